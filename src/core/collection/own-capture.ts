@@ -1,12 +1,11 @@
 import type { Address } from '../ip/address.ts';
 import type { UnixMs } from '../units.ts';
 
-/** One address, seen by own collection at one moment: the base of derived kinds. */
+/** One address seen by own collection at one moment; derived kinds are computed from these. */
 export interface OwnCapture {
   readonly address: Address;
   readonly at: UnixMs;
-  /** Id of the source that captured it. */
   readonly source: string;
-  /** Id of the key that brought it; '' = none */
+  /** Id of the key that delivered it; empty for none. */
   readonly sender: string;
 }

@@ -1,6 +1,6 @@
 import type { FoldedCapture } from './tally/capture-fold.ts';
 
-/** Rows as the intake takes them: one JSON object a line (docs/evidence-intake.md). */
+/** Returns rows in the form of the intake: one JSON object per line (docs/evidence-intake.md). */
 export const printCaptures = (rows: readonly FoldedCapture[]): string =>
   rows.map((row) => `${JSON.stringify(printed(row))}\n`).join('');
 
@@ -17,7 +17,7 @@ const printed = ({ ip, riskType, firstAt, lastAt, count, port, protocol, actor }
 
 const timeOf = (at: number): string => new Date(Math.round(at)).toISOString();
 
-/** The same rows with their times moved. @param byMs whole milliseconds */
+/** Returns the same rows with shifted times. @param byMs whole milliseconds */
 export const moveCaptures = (text: string, byMs: number): string =>
   text.replace(
     /"((?:first_)?captured_at)":"([^"]*)"/g,

@@ -2,19 +2,19 @@ import { Recent } from '../kit/recent.ts';
 import { WindowCount } from '../kit/window-count.ts';
 import { MINUTE_MS } from '../units.ts';
 
-/** Why a connection is closed as soon as it comes. */
+/** Limit that caused a connection to be closed at once. */
 export type ConnectionRefusal = 'open' | 'rate' | 'open_of_source' | 'rate_of_source';
 
 export interface SourceLimitsOptions {
-  /** Connections open at once, of all sources and of one. */
+  /** Open connections at once, of all sources and of one. */
   readonly openMax: number;
   readonly openOfSourceMax: number;
-  /** New connections in a minute, of all sources and of one. */
+  /** New connections per minute, of all sources and of one. */
   readonly perMinuteMax: number;
   readonly perMinuteOfSourceMax: number;
 }
 
-/** Defaults: documented in docs/sensor.md. */
+/** Defaults, documented in docs/sensor.md. */
 export const SENSOR_LIMITS: SourceLimitsOptions = {
   openMax: 2000,
   openOfSourceMax: 16,
@@ -22,7 +22,7 @@ export const SENSOR_LIMITS: SourceLimitsOptions = {
   perMinuteOfSourceMax: 120,
 };
 
-/** Sources that are remembered; one that has a connection open is never forgotten. */
+/** Sources kept in memory; one with an open connection is never forgotten. */
 const SOURCES_MAX = 65_536;
 
 interface Source {
@@ -30,7 +30,7 @@ interface Source {
   readonly minute: WindowCount;
 }
 
-/** Bounds connections of each source and of all, in memory that does not grow with their number. */
+/** Limits connections of each source and in total, with memory that does not grow with their number. */
 export class SourceLimits {
   readonly #limits: SourceLimitsOptions;
   readonly #sources = new Recent<string, Source>(SOURCES_MAX, (entry, source) => {
@@ -44,12 +44,12 @@ export class SourceLimits {
     this.#minute = new WindowCount(MINUTE_MS, limits.perMinuteMax);
   }
 
-  /** Connections that are open, and sources that are remembered. */
+  /** Open connections, and sources kept in memory. */
   get held(): { readonly open: number; readonly sources: number } {
     return { open: this.#open, sources: this.#sources.size };
   }
 
-  /** Counts a new connection. @returns undefined when it may stay; then `release` follows when it closes */
+  /** Counts a new connection. @returns undefined if it is admitted; call `release` when it closes */
   admit(source: string, at: number): ConnectionRefusal | undefined {
     const limits = this.#limits;
     if (this.#open >= limits.openMax) return 'open';

@@ -3,12 +3,15 @@ import { english } from '../texts/said.ts';
 import { BEACON_SOURCE_PREFIX } from './beacon.ts';
 import { DERIVED_ID } from './derive/derived-capture.ts';
 
-/** Names under which the service itself speaks, besides `beacon.…`. */
+/** Names of the service itself, besides `beacon.…`. */
 const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_SOURCE, 'pulse']);
-/** Form that operators type and logs show. */
+/** Names that operators can type and logs can show. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** Why a name is refused: captures of a sender that passed for a list would count as the list's. */
+/**
+ * Returns the reason to refuse a name. Captures of a sender with a feed's name would count as those of the
+ * feed.
+ */
 export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): string | undefined {
   if (!SHAPE.test(name))
     return english('A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.');
@@ -19,5 +22,5 @@ export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): str
     : undefined;
 }
 
-/** `sourceNameFault` of this installation. */
+/** `sourceNameFault` with the feeds of this installation. */
 export type SourceNameFault = (name: string) => string | undefined;

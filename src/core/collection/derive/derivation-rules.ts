@@ -2,39 +2,54 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../units.ts';
 
 const SECOND_MS = 1000;
 
-/** Rules that make a capture of a kind that no source reports. A change of any value is a new version; earlier derived captures stay as they were. */
+/**
+ * Rules that derive captures of kinds that no source reports. Any changed value needs a new version; captures
+ * derived earlier stay as they were.
+ */
 export interface DerivationRules {
   readonly version: string;
-  /** Time between two derived captures of one kind at one prefix: a prefix that goes on is captured again, but not at every row. Milliseconds. */
+  /**
+   * Shortest time between two derived captures of one kind at one prefix, so that continued activity is
+   * captured again but not at every row.
+   */
   readonly renewMs: number;
   readonly ipv6Range: {
-    /** Distinct addresses of own collection must lie within this, milliseconds. */
+    /** Sliding window in which distinct addresses are counted. */
     readonly withinMs: number;
-    /** How many make a range of each length. Longest prefixes first. */
+    /** Thresholds by prefix length, longest prefix first. */
     readonly lengths: readonly RangeLength[];
-    /** Captures of one address and source closer together than this are noted once, milliseconds. */
+    /** Within this time, captures of one address by one source are noted once. */
     readonly thinMs: number;
-    /** Captures noted of one /48 within `withinMs`. Past that its addresses are not told apart any more: it is a range long since. */
+    /**
+     * Most captures noted of one /48 within `withinMs`. Further ones are dropped, because the range is known
+     * by then.
+     */
     readonly notedMax: number;
   };
   readonly hijackedProxy: {
-    /** A proxy source captured the address at most this long before own collection did, milliseconds: addresses of households change hands. */
+    /**
+     * Longest time from the proxy source's capture to that of own collection. It is short because addresses
+     * of households change hands.
+     */
     readonly listedWithinMs: number;
   };
   readonly dialupPool: {
-    /** An actor went on to another address at least so often. */
+    /** Fewest moves of an actor to another address. */
     readonly changes: number;
-    /** It went on within this, milliseconds. */
+    /** Longest time between two addresses of a move. */
     readonly gapMs: number;
-    /** It was captured at least so often at every address but the last. One at each is how carrier NAT without fixed pairs looks. */
+    /**
+     * Fewest captures at every address but the last. One capture at each is the pattern of carrier NAT
+     * without fixed pairs.
+     */
     readonly capturesOfStay: number;
-    /** Length of the prefix that all addresses share. They are of one AS, too. */
+    /** Length of the prefix that all addresses share; they also share one AS. */
     readonly prefixBits: Readonly<Record<4 | 6, number>>;
-    /** How far back captures of an actor are looked at, milliseconds. */
+    /** Time that captures of an actor are looked back on. */
     readonly withinMs: number;
-    /** Captures of one actor and address closer together than this are noted once, milliseconds. */
+    /** Within this time, captures of one actor at one address are noted once. */
     readonly thinMs: number;
-    /** Captures noted of one actor within `withinMs`: one seen more often is not one machine. */
+    /** Most captures noted of one actor within `withinMs`: an actor seen more often is not a single machine. */
     readonly notedMax: number;
   };
 }
@@ -42,13 +57,16 @@ export interface DerivationRules {
 export interface RangeLength {
   readonly bits: number;
   readonly addresses: number;
-  /** They must lie in at least so many narrower prefixes: otherwise one of those is the range. */
+  /** Fewest narrower prefixes that the addresses must spread over; otherwise one of those is the range. */
   readonly parts: { readonly bits: number; readonly count: number };
-  /** Only where no network data says that households or phones are there: such space holds many subscribers in a prefix of this length. */
+  /**
+   * The length is skipped where network data names households or phones, since a prefix of this length holds
+   * many subscribers there.
+   */
   readonly notOnAccess: boolean;
 }
 
-/** The shipped rules (docs/score.md, "Derived kinds"). The numbers are chosen by simulation (docs/accuracy.md). */
+/** Shipped rules (docs/score.md, "Derived kinds"). The numbers were chosen by simulation (docs/accuracy.md). */
 // biome-ignore format: a table
 export const DERIVATION_RULES: DerivationRules = {
   version: '3',

@@ -26,7 +26,7 @@ const listing = (minute: number, source = 'list'): Observation => ({
   pools: [],
 });
 
-/** Minutes of the derived captures of attacks at these minutes. */
+/** Derives from attacks at these minutes and returns the minutes of the derived captures. */
 function derive(attacks: readonly number[], listed: readonly Observation[], derived = new DerivedTimes()) {
   const fresh = attacks.map((minute) => ({ address, at: at(minute), source: 'trap', sender: '' }));
   const asOf = (_: unknown, moment: UnixMs) => listed.filter(({ capturedAt }) => capturedAt <= moment);

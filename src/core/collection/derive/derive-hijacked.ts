@@ -9,21 +9,25 @@ import { type DerivedCapture, type DerivedTimes, derivedKind, restingOn } from '
 import { isAccessSpace } from './is-access-space.ts';
 
 export interface HijackQuestion {
-  /** Captures of single addresses that were accepted just now, in any order. */
+  /** Newly accepted captures of single addresses, in any order. */
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** Captures of this very address by proxy sources as of a moment. */
+  /** Returns captures of exactly this address by proxy sources, as of a moment. */
   readonly listed: (address: Address, at: UnixMs) => readonly Observation[];
 }
 
-/** Whether an attack from there can be that of a hijacked device: on access-network space, and not a known service. */
+/**
+ * An attack can come from a hijacked device if its address is on access-network space and is not a known
+ * service.
+ */
 export const mayBeHijacked = ({ address, at }: OwnCapture, facts: CollectionFacts): boolean =>
   isAccessSpace(facts.network(address)) && !facts.isKnownGood(address, at);
 
 /**
- * hijacked_proxy: own collection captured an address of an access network while a source of proxies listed that very address. A home that offers a proxy and attacks
- * strangers does so for a party of which its owner does not know. A later listing derives nothing for an attack before it; the next attack does.
- * @param question.fresh those that `mayBeHijacked`
+ * Derives hijacked_proxy: own collection captured an address of an access network while a proxy source listed
+ * that same address. A home that offers a proxy and attacks strangers does so for a party unknown to its
+ * owner. A later listing derives nothing for an attack before it; the next attack does.
+ * @param question.fresh captures for which `mayBeHijacked` holds
  */
 export function deriveHijacked(
   { fresh, derived, listed }: HijackQuestion,

@@ -8,9 +8,10 @@ import type { CollectionFacts } from '../tally/collection-facts.ts';
 import { isAccessSpace } from './is-access-space.ts';
 
 /**
- * A list of proxy bots about access networks that a usage code names: an entry that is one address of such a network is of the derived kind instead of the list's own, since it is a
- * subscriber's device that relays for strangers. One observation stays one capture. Ranges keep the list's kind: that some machine of a network is a proxy says
- * nothing of its other subscribers.
+ * Replaces kinds in a batch of a list of proxy bots. A single address of an access network with a usage code
+ * gets the derived kind instead of the list's own, because a subscriber's device relays there for strangers.
+ * One observation stays one capture. Ranges keep the list's kind: one proxy in a network says nothing about
+ * its other subscribers.
  * @param at moment of the run, at which an address may be a known service
  */
 export function deriveListed(
@@ -28,7 +29,7 @@ export function deriveListed(
 }
 
 export interface ListOfBots {
-  /** Kind of its entries, and of those among them that are single addresses of access networks. */
+  /** `riskType` is the kind of the list, `derives` the kind of its single addresses of access networks. */
   readonly riskType: RiskType;
   readonly derives: RiskType;
 }
@@ -37,6 +38,6 @@ function isListedHome(batch: CaptureBatch, row: number, facts: CollectionFacts, 
   const address = batchAddress(batch, row);
   if (batch.bits[row] !== familyBits(address.family)) return false;
   const network = facts.network(address);
-  // That no data names a use does not make a home of an address that one list names.
+  // Missing usage data does not make an address a home just because one list names it.
   return network.usageType !== undefined && isAccessSpace(network) && !facts.isKnownGood(address, at);
 }

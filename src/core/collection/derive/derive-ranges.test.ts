@@ -19,7 +19,7 @@ const capture = (ip: string, minute: number, source = 'trap'): OwnCapture => ({
 });
 const [L64, L56, L48] = DERIVATION_RULES.ipv6Range.lengths;
 
-/** `count` addresses of `networks` /64s in 2001:db8:1::/48, a minute apart. */
+/** Captures of `count` addresses in `networks` /64s of 2001:db8:1::/48, one minute apart. */
 const spread = (count: number, networks: number, net = '2001:db8:1'): OwnCapture[] =>
   Array.from({ length: count }, (_, i) => capture(`${net}:${(i % networks).toString(16)}::${(i + 1).toString(16)}`, i));
 

@@ -5,31 +5,33 @@ import type { OwnCapture } from '../own-capture.ts';
 import type { DerivationRules, RangeLength } from './derivation-rules.ts';
 import { type DerivedCapture, type DerivedTimes, derivedKind, type RestingOn, restingOn } from './derived-capture.ts';
 
-/** Longest network whose captures are looked at together. */
+/** Captures are examined together by prefixes of this length. */
 export const RANGE_NET_BITS = 48;
 
 const RISK_TYPE: RiskType = 'ipv6_range';
 
 export interface RangeOutcome {
   readonly captures: readonly DerivedCapture[];
-  /** Those of `fresh` that must be known when later ones are judged. */
+  /** Captures out of `fresh` that must be stored for later decisions. */
   readonly noted: readonly OwnCapture[];
 }
 
 export interface RangeQuestion {
-  /** Captures of one /48 noted before, in any order: all that lie within a window of a fresh one. */
+  /** Captures of one /48 noted earlier, in any order: all that lie within a window of a fresh one. */
   readonly known: readonly OwnCapture[];
-  /** Captures of the same /48 that were accepted just now. */
+  /** Newly accepted captures of the same /48. */
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** Network data says that subscribers of an access network are there, or says nothing. */
+  /** True if network data names subscribers of an access network there, or says nothing. */
   readonly isAccess: (address: Address) => boolean;
 }
 
 /**
- * ipv6_range: a prefix is captured at the moment of a capture that makes enough distinct addresses within a day. One machine can use a /64 and more as it likes, so
- * that each address alone says little; many of one prefix say that the prefix is one party's.
- * Adding captures never takes a range away. The order in which they arrive moves the first moment of a range by no more than `thinMs`.
+ * Derives ipv6_range: a prefix is captured at the capture that completes enough distinct addresses within a
+ * day. One machine can use a /64 or more freely, so a single address says little; many addresses of one
+ * prefix show that one party holds the prefix.
+ * Adding captures never removes a range. Their order of arrival moves the first moment of a range by at most
+ * `thinMs`.
  */
 export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion, rules: DerivationRules): RangeOutcome {
   const places = [
@@ -61,12 +63,11 @@ export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion,
   return { captures, noted: noted.filter(({ isFresh }) => isFresh).map(({ capture }) => capture) };
 }
 
-/** A capture with its frequent questions answered. */
+/** A capture with the values that are needed often. */
 interface Place {
   readonly capture: OwnCapture;
   readonly isFresh: boolean;
   readonly address: string;
-  /** Bits 48 to 64 of the address. */
   readonly subnet: number;
 }
 
@@ -77,10 +78,13 @@ const placeOf = (capture: OwnCapture, isFresh: boolean): Place => {
 
 const byTime = (a: Place, b: Place): number => a.capture.at - b.capture.at;
 
-/** Number of the part of a /48, 48 to 64 bits long, that a capture is in. */
+/** Returns the number of the part of a /48, with a prefix length of 48 to 64, that contains the capture. */
 const partOf = ({ subnet }: Place, bits: number): number => subnet >>> (64 - bits);
 
-/** Captures without those that say nothing new: the address was noted a few minutes before, or its /48 has more than enough. */
+/**
+ * Drops captures that add nothing: their address was noted a few minutes ago, or their /48 has reached its
+ * maximum.
+ */
 function notedOf(places: readonly Place[], { ipv6Range }: DerivationRules): readonly Place[] {
   const { thinMs, notedMax, withinMs } = ipv6Range;
   const newest = new Map<string, number>();
@@ -114,7 +118,10 @@ function windowOf(
   return made;
 }
 
-/** Captures of one prefix within a sliding window, counted by address and by part. Captures come in ascending order of time. */
+/**
+ * Sliding window over captures of one prefix, counted by address and by part. Captures arrive in ascending
+ * order of time.
+ */
 class RangeWindow {
   readonly #length: RangeLength;
   readonly #withinMs: number;

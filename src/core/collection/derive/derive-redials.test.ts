@@ -11,7 +11,7 @@ const T0 = Date.UTC(2026, 5, 1);
 const at = (minutes: number): UnixMs => unixMs(T0 + minutes * MINUTE_MS);
 const { changes, gapMs, capturesOfStay, prefixBits, notedMax } = DERIVATION_RULES.dialupPool;
 const GAP = gapMs / MINUTE_MS;
-/** 20.0.0.0/8 are homes of one provider, 21.0.0.0/8 of another, and 30.0.0.0/8 is hosting. */
+/** 20.0.0.0/8 belongs to homes of one provider, 21.0.0.0/8 to homes of another, and 30.0.0.0/8 is hosting. */
 const FACTS: CollectionFacts = {
   network: ({ family, w0 }) => {
     const first = family === 6 ? 20 : w0 >>> 24;
@@ -27,7 +27,10 @@ const FACTS: CollectionFacts = {
   isKnownGood: () => false,
 };
 
-/** Captures of one actor: at each address so many, a tenth of a minute apart, each address beginning so long after the last. */
+/**
+ * Captures of one actor: `count` at each address, a tenth of a minute apart; each address begins `apart`
+ * after the previous one.
+ */
 function stays(ips: readonly string[], { count = capturesOfStay, apart = 0.9 * GAP, from = 0 } = {}): ActorCapture[] {
   let minute = from;
   return ips.flatMap((ip) => {

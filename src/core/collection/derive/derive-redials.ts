@@ -8,25 +8,28 @@ import type { DerivationRules } from './derivation-rules.ts';
 import { CaptureSpans, type DerivedCapture, type RestingOn } from './derived-capture.ts';
 import { isAccessSpace } from './is-access-space.ts';
 
-/** A capture whose source recognised who it was: one client software with one continued sequence of credentials. */
+/**
+ * A capture whose source recognised the actor: one client software with one continued sequence of
+ * credentials.
+ */
 export interface ActorCapture extends OwnCapture {
   readonly actor: string;
 }
 
 export interface RedialQuestion {
-  /** Captures of one actor noted before, in any order: all that lie within a day of a fresh one. */
+  /** Captures of one actor noted earlier, in any order: all that lie within a day of a fresh one. */
   readonly known: readonly ActorCapture[];
-  /** Captures of the same actor that were accepted just now. */
+  /** Newly accepted captures of the same actor. */
   readonly fresh: readonly ActorCapture[];
 }
 
 export interface RedialOutcome {
   readonly captures: readonly DerivedCapture[];
-  /** Those of `fresh` that must be known when later ones are judged. */
+  /** Captures out of `fresh` that must be stored for later decisions. */
   readonly noted: readonly ActorCapture[];
 }
 
-/** Captures of one actor at one address, with no other address of the actor in between. */
+/** Consecutive captures of one actor at one address. */
 interface Stay {
   readonly address: Address;
   readonly from: UnixMs;
@@ -37,10 +40,12 @@ interface Stay {
 }
 
 /**
- * dialup_pool: one actor goes on from another address of the same access network within minutes, several times, and to none that it left within a day. A line that
- * is dialled again gets such addresses; a machine behind carrier NAT comes back or changes at every connection, and the machines of a botnet, which may look like one
- * actor, are in many networks at once or come back one after another.
- * Every address of the chain is captured at the moment the actor was first seen there, but not before the change that completed the rule: until then nothing is known.
+ * Derives dialup_pool: one actor moves several times within minutes to another address of the same access
+ * network, never to one that it left within a day. A redialled line gets such addresses. A machine behind
+ * carrier NAT returns to an address or changes at every connection. Machines of a botnet, which may look like
+ * one actor, are in many networks at once or return one after another.
+ * Every address of the chain is captured when the actor was first seen there, but not before the move that
+ * completed the rule: until then nothing was known.
  */
 export function deriveRedials(
   { known, fresh }: RedialQuestion,
@@ -56,7 +61,7 @@ export function deriveRedials(
   };
 }
 
-/** Every address of every chain. */
+/** Returns a capture for every address of every chain. */
 function capturesOf(
   all: readonly ActorCapture[],
   facts: CollectionFacts,
@@ -84,7 +89,7 @@ function capturesOf(
   return captures;
 }
 
-/** By stay: the captures of the chain up to the first one of that stay. */
+/** For each stay: the captures of the chain up to the first one of that stay. */
 function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
   const spans = new CaptureSpans();
   return chain.map(({ seen: [first, ...more] }) => {
@@ -98,7 +103,7 @@ function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
 const keyOf = ({ prefix, at }: DerivedCapture): string =>
   `${prefix.family} ${prefix.w0} ${prefix.w1} ${prefix.w2} ${prefix.w3} ${at}`;
 
-/** Fresh captures without those that say nothing new: the actor was noted at that address a moment before. */
+/** Drops fresh captures that add nothing: the actor was noted at that address a moment ago. */
 function notedOf(
   known: readonly ActorCapture[],
   fresh: readonly ActorCapture[],
@@ -133,10 +138,13 @@ function staysOf(captures: readonly ActorCapture[]): readonly Stay[] {
   return stays;
 }
 
-/** Stays that follow one another as those of a line that is dialled again, at least one more than the rule asks for changes. */
+/**
+ * Yields runs of stays that match a redialled line, each with at least one stay more than the required number
+ * of moves.
+ */
 function* chainsOf(stays: readonly Stay[], facts: CollectionFacts, rules: DerivationRules): Generator<readonly Stay[]> {
   let chain: Stay[] = [];
-  /** Newest stay at each address. */
+  /** Newest stay by address. */
   const visited = new Map<string, Stay>();
   for (const stay of stays) {
     const last = chain.at(-1);

@@ -3,32 +3,35 @@ import type { Prefix } from '../../ip/address.ts';
 import type { UnixMs } from '../../units.ts';
 import type { OwnCapture } from '../own-capture.ts';
 
-/** Id of the source whose captures are derived. No sender may use it. */
+/** Source id of derived captures. No sender may use it. */
 export const DERIVED_ID = 'derived';
 
-/** Captures of one own source, brought by one key, that a derived capture rests on: the first and the last of them. */
+/** First and last capture, of one own source and one key, that support a derived capture. */
 export interface RestingOn {
   readonly source: string;
-  /** '' = none */
+  /** Empty for none. */
   readonly sender: string;
   readonly first: UnixMs;
   readonly last: UnixMs;
 }
 
-/** A capture that follows from others by a rule of `DERIVATION_RULES`. */
+/** A capture derived from others by a rule of `DERIVATION_RULES`. */
 export interface DerivedCapture {
   readonly prefix: Prefix;
   readonly riskType: RiskType;
   readonly at: UnixMs;
-  /** '' = none */
+  /** Empty for none. */
   readonly pool: string;
-  /** The captures it rests on, by source and key, sorted: when all of them are taken back, it goes with them. */
+  /**
+   * Supporting captures by source and key, sorted. The derived capture is deleted when all of them are
+   * withdrawn.
+   */
   readonly restsOn: readonly RestingOn[];
-  /** Why, for operators: the counts, and the version of the rules. */
+  /** Explanation for operators: the counts, and the version of the rules. */
   readonly reason: string;
 }
 
-/** Captures by source and key, sorted. @param captures in any order */
+/** Summarises captures by source and key, sorted. @param captures in any order */
 export function restingOn(captures: Iterable<SupportingCapture>): readonly RestingOn[] {
   const spans = new CaptureSpans();
   for (const capture of captures) spans.add(capture);
@@ -37,7 +40,7 @@ export function restingOn(captures: Iterable<SupportingCapture>): readonly Resti
 
 type SupportingCapture = Pick<OwnCapture, 'source' | 'sender' | 'at'>;
 
-/** First and last capture of each source and key, as captures are added in any order. */
+/** Tracks the first and last capture of each source and key. Captures may be added in any order. */
 export class CaptureSpans {
   readonly #spans = new Map<string, RestingOn>();
 
@@ -47,13 +50,13 @@ export class CaptureSpans {
     this.#spans.set(name, { source, sender, first: at < first ? at : first, last: at > last ? at : last });
   }
 
-  /** Additions until now, sorted by source and key. */
+  /** Returns the spans so far, sorted by source and key. */
   list(): readonly RestingOn[] {
     return [...this.#spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, span]) => span);
   }
 }
 
-/** Times of the derived captures that are known of a prefix and kind. */
+/** Times of the known derived captures of a prefix and kind. */
 export class DerivedTimes {
   readonly #times = new Map<string, UnixMs[]>();
 
@@ -63,12 +66,12 @@ export class DerivedTimes {
     else known.push(at);
   }
 
-  /** Whether one is known in the `withinMs` milliseconds that end with this moment. */
+  /** Returns whether a derived capture is known in the `withinMs` milliseconds that end at `at`. */
   isFresh(kind: string, at: UnixMs, withinMs: number): boolean {
     return this.#times.get(kind)?.some((known) => known <= at && known > at - withinMs) ?? false;
   }
 }
 
-/** Key of `DerivedTimes`. */
+/** Returns the key that `DerivedTimes` uses. */
 export const derivedKind = (riskType: RiskType, { family, w0, w1, w2, w3, bits }: Prefix): string =>
   `${riskType} ${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;

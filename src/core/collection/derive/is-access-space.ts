@@ -4,8 +4,9 @@ import type { NetworkSignals } from '../../risk/network-signals.ts';
 const SUBSCRIBERS: ReadonlySet<string> = new Set(['DYN', 'MOB']);
 
 /**
- * Whether an address is on access-network space: data names subscribers, or the AS is known, no usage is, and no list calls it hosting. Never hosting, crawlers or
- * private relay, nor where data names another use (IDC, EDU, CDN, …). Where nothing is known of the network, it is not.
+ * An address is on access-network space if data names subscribers, or if the AS is known, no usage is, and no
+ * list calls it hosting. Hosting, crawlers, private relays and networks with another use (IDC, EDU, CDN, …)
+ * never are, nor is an unknown network.
  */
 export function isAccessSpace({
   usageType,
@@ -18,6 +19,5 @@ export function isAccessSpace({
   return usageType === undefined ? asn !== undefined : SUBSCRIBERS.has(usageType);
 }
 
-/** Whether network data names subscribers there. */
 export const isSubscriberSpace = ({ usageType, mobile }: NetworkSignals): boolean =>
   mobile || (usageType !== undefined && SUBSCRIBERS.has(usageType));

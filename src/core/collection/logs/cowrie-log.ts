@@ -6,17 +6,20 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
 import { portOf } from './port-of.ts';
 
-/** Sessions remembered at once; of those that are forgotten later lines name no port. */
+/** Sessions remembered at once. Later lines of a forgotten session have no port. */
 const SESSIONS_MAX = 20_000;
 
 interface Session {
   readonly protocol: LogProtocol;
   readonly port: number | undefined;
-  /** A page of another site may have made a browser send this: the head of a request is names and passwords to a prompt. */
+  /**
+   * A page of another site may have made a browser send this: the prompt received the head of a request as
+   * names and passwords.
+   */
   readonly isDriven?: boolean;
 }
 
-/** Events that show that the client spoke; the connection alone does not. */
+/** Events that prove that the client sent data; a connection alone does not. */
 const SPOKE = new Set([
   'cowrie.client.version',
   'cowrie.client.kex',
@@ -27,9 +30,10 @@ const SPOKE = new Set([
 const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
 
 /**
- * The JSON log of Cowrie (`cowrie.json`, output plugin `jsonlog`; https://docs.cowrie.org/en/latest/OUTPUT.html): one object a line with `eventid`, `timestamp`
- * (UTC), `src_ip` and `session`. Port and protocol stand on `cowrie.session.connect` alone. Passwords and commands are not
- * looked at; of a user name is asked whether it is a line of a request.
+ * Reads the JSON log of Cowrie (`cowrie.json`, output plugin `jsonlog`;
+ * https://docs.cowrie.org/en/latest/OUTPUT.html): one object per line with `eventid`, `timestamp` (UTC),
+ * `src_ip` and `session`. Only `cowrie.session.connect` has port and protocol. Passwords and commands are not
+ * read; a user name is only tested for being a line of a request.
  */
 export function cowrieLog(): LogReader {
   const sessions = new Recent<string, Session>(SESSIONS_MAX);
@@ -58,10 +62,13 @@ export function cowrieLog(): LogReader {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Some versions of Cowrie write the identification as Python shows bytes. */
+/** Some versions of Cowrie write the identification as a Python bytes literal. */
 const SSH_VERSION = /^(?:b?['"])?SSH-/;
 
-/** A page of another site can send HTTP and TLS to the ports of Cowrie. Their line does not show the headers, so a program's request is passed over too. */
+/**
+ * A page of another site can send HTTP and TLS to the ports of Cowrie. The log line does not show the
+ * headers, so requests of programs are skipped too.
+ */
 function mayBeBrowser(eventid: string, { version, username }: Row): boolean {
   if (eventid === 'cowrie.client.version') return typeof version !== 'string' || !SSH_VERSION.test(version);
   return OFFERED.has(eventid) && typeof username === 'string' && readOpening(`${username}\r\n\r\n`) !== 'other';

@@ -7,7 +7,7 @@ import { portOf } from './port-of.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Application layers of Suricata that run over TCP, as we name them; every other one is tcp. */
+/** Our names of Suricata's application layers over TCP; every other one is tcp. */
 const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
   ssh: 'ssh',
   smtp: 'smtp',
@@ -25,15 +25,20 @@ const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
 };
 
 const HTTP = 'http';
-/** Layers that do not show who spoke: TLS, HTTP inside it, and bytes that Suricata does not know (WebRTC's among them). A page of another site can make a browser send them. */
+/**
+ * Layers that do not show who sent the data: TLS, HTTP inside it, and bytes that Suricata does not recognise
+ * (WebRTC's among them). A page of another site can make a browser send them.
+ */
 const UNKNOWN_SENDER = new Set(['tls', 'http2', 'failed']);
 
 /**
- * EVE JSON of Suricata (https://docs.suricata.io/en/latest/output/eve/eve-json-format.html), as it stands on a sensor such as T-Pot: each client that sent data over
- * a TCP connection is a scan. Evidence are records of an application layer, of a flow in which data was recognised or not (`app_proto`), and alerts about
- * traffic of clients. UDP, ICMP and connections in which nothing was said can carry a false sender, or say nothing, and are passed over; so are bytes that a browser may have sent. A PASS command
- * of FTP is an attempt at credentials.
- * @param alertsOnly where people are served on the same addresses: their traffic is not a scan, but a match of the operator's rule is
+ * Reads Suricata's EVE JSON (https://docs.suricata.io/en/latest/output/eve/eve-json-format.html) from a
+ * sensor such as T-Pot: each client that sent data over a TCP connection is a scan. Evidence are records of
+ * an application layer, flows with data, recognised or not (`app_proto`), and alerts about traffic of
+ * clients. UDP, ICMP and connections without data are skipped, because their sender may be forged or they say
+ * nothing; so are bytes that a browser may have sent. A PASS command of FTP is an offer of credentials.
+ * @param alertsOnly set where the same addresses serve people: their traffic is not a scan, but a match of
+ * the operator's rule is
  */
 export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogReader => ({
   read(line) {
@@ -57,7 +62,7 @@ export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogRea
   },
 });
 
-/** Undefined where the record does not show that the client, and not a page in its browser, sent data. */
+/** Undefined unless the record shows that the client, and not a page in its browser, sent data. */
 function protocolOf(row: Row): LogProtocol | undefined {
   const type = row['event_type'];
   if (typeof type !== 'string') return undefined;
@@ -80,7 +85,7 @@ function isProgramsRequest(http: unknown): boolean {
   return typeof referrer === 'string' && typeof userAgent === 'string' && isOfProgram({ referrer, userAgent });
 }
 
-/** Whether the server sent packets: only a completed handshake has both directions. */
+/** True if the server sent packets: only a completed handshake has both directions. */
 const isAnswered = (flow: unknown): boolean =>
   isRecord(flow) && typeof flow['pkts_toclient'] === 'number' && flow['pkts_toclient'] > 0;
 
@@ -89,5 +94,5 @@ function offersCredentials(row: Row): boolean {
   return isRecord(ftp) && typeof ftp['command'] === 'string' && ftp['command'].toUpperCase() === 'PASS';
 }
 
-/** Suricata writes the offset without a colon. */
+/** Suricata writes the time offset without a colon. */
 const timeOf = (text: string) => parseRfc3339(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));

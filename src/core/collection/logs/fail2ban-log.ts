@@ -3,11 +3,14 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogProtocol, LogReader } from './log-event.ts';
 import type { WallTime } from './wall-time.ts';
 
-/** `2026-11-22 08:00:00,123 fail2ban.actions [812]: NOTICE [sshd] Ban 198.14.0.1`; blanks vary with the version. */
+/**
+ * `2026-11-22 08:00:00,123 fail2ban.actions [812]: NOTICE [sshd] Ban 198.14.0.1`; spaces vary with the
+ * version.
+ */
 const BAN =
   /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d),(\d{3}) fail2ban\.actions[^[]{0,40}\[\d{1,10}\]: {0,4}[A-Z]{1,10} {1,10}\[([^\]]{1,100})\] Ban (\S{1,64})\s{0,4}$/;
 
-/** Service that a jail guards, by a part of its name; the first that fits counts. */
+/** Protocol that a jail guards, by a part of the jail's name; the first match counts. */
 const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: boolean])[] = [
   ['ssh', 'ssh', true],
   ['dropbear', 'ssh', true],
@@ -24,14 +27,15 @@ const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: 
   ['mssql', 'tcp', true],
 ];
 
-/** Jails of web servers: a page of another site can make a browser ask until it is banned. */
+/** Jails of web servers: a page of another site can make a browser send requests until it is banned. */
 const OF_WEB = ['http', 'nginx', 'apache', 'php', 'web', 'wordpress'];
 
 /**
- * The log of fail2ban (`fail2ban.log`). A ban is evidence, found lines are not: the jail's own threshold stands between a slip and an attack. Bans that are put back
- * at a start ("Restore Ban") were seen before. The name of the jail names the guarded service. Jails of unknown names are passed over, `recidive`
- * and those of web servers with them.
- * @param timeOf reads its times, which name no zone
+ * Reads the log of fail2ban (`fail2ban.log`). A ban is evidence; found lines are not, because the jail's
+ * threshold separates a slip from an attack. Bans restored at a start ("Restore Ban") were reported before.
+ * The name of the jail identifies the guarded service. Jails with unknown names, `recidive` and those of web
+ * servers are skipped.
+ * @param timeOf converts its times, which name no zone
  */
 export const fail2banLog = (timeOf: (time: WallTime) => UnixMs | undefined): LogReader => ({
   read(line) {

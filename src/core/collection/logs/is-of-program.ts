@@ -1,8 +1,8 @@
-/** Client of a request as the log names it; a dash stands for a header that was not sent. */
+/** Client headers of a request from a log; a dash stands for a header that was not sent. */
 export interface LoggedRequest {
   readonly referrer: string;
   readonly userAgent: string;
-  /** `Accept-Language`; undefined where the log does not have it. */
+  /** `Accept-Language`; undefined if the log does not record it. */
   readonly languages?: string | undefined;
 }
 
@@ -10,8 +10,9 @@ export interface LoggedRequest {
 const ENGINES = /Gecko|Trident|MSIE|Presto/;
 
 /**
- * Whether a program sent a request, and not a browser, which a page of another site can make send it without a referrer. All browsers send languages; where they are not logged, a
- * scanner that takes a browser's name cannot be distinguished from one.
+ * Returns whether a program sent the request rather than a browser, which a page of another site can make
+ * send one without a referrer. All browsers send languages. Where languages are not logged, a scanner with a
+ * browser's user agent counts as a browser.
  */
 export const isOfProgram = ({ referrer, userAgent, languages }: LoggedRequest): boolean =>
   referrer === '-' && (languages === undefined ? !ENGINES.test(userAgent) : languages === '-');

@@ -1,16 +1,16 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** Statement of a log line about one client. */
+/** One log line's report about one client. */
 export interface LogEvent {
-  /** In its canonical form. */
+  /** In canonical form. */
   readonly ip: string;
   readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
   readonly protocol: LogProtocol;
-  /** The port the client connected to; undefined: the log does not say. */
+  /** Port that the client connected to; absent if the log does not say. */
   readonly port?: number;
   readonly at: UnixMs;
-  /** Lines with the same one speak of one connection; undefined: each line is a connection. */
+  /** Lines with the same value belong to one connection; without it each line is a connection of its own. */
   readonly connection?: string;
 }
 
@@ -29,8 +29,11 @@ export type LogProtocol =
   | 'smb'
   | 'tcp';
 
-/** Reads one kind of log, line by line, with a bounded memory for later lines. */
+/** Reads one kind of log line by line, with bounded memory of earlier lines. */
 export interface LogReader {
-  /** @param now the clock, for times without a year @returns undefined for a line that is not evidence, or not of this kind */
+  /**
+   * @param now completes times without a year @returns undefined for a line that is not evidence, or not of
+   * this kind
+   */
   read(line: string, now: UnixMs): LogEvent | undefined;
 }

@@ -13,7 +13,6 @@ const eventsOf = (format: (typeof LOG_FORMATS)[number], lines: readonly string[]
   const reader = makeLogReader(format, options);
   return lines.map((line) => reader.read(line, NOW));
 };
-/** An event in short. */
 const brief = (event: LogEvent | undefined): string | undefined =>
   event &&
   `${event.ip} ${event.riskType.slice(9)} ${event.protocol}${event.port === undefined ? '' : `:${event.port}`} ${new Date(event.at).toISOString()}`;
@@ -354,7 +353,7 @@ describe('sshd', () => {
         iso(`Failed password for invalid user ${name} from 198.14.0.7 port 40000 ssh2`),
         iso(`Invalid user ${name} from 198.14.0.7 port 40000`),
         iso(`Accepted password for ${name} from 198.14.0.7 port 40000 ssh2`),
-        // A browser may be all that does not speak SSH.
+        // A client that does not speak SSH may be a browser.
         iso("Bad protocol version identification 'GET / HTTP/1.1' from 198.14.0.9 port 40002"),
         iso('banner exchange: Connection from 198.14.0.10 port 40003: invalid format'),
       ]).map((event) => event?.ip),
@@ -399,7 +398,7 @@ test('a clock that is put back shows an hour twice: it is the first; one put for
   assert.equal(at(3, 29, 2), Date.UTC(2026, 2, 29, 1, 30));
   assert.equal(at(3, 29, 3), Date.UTC(2026, 2, 29, 1, 30));
   assert.throws(() => wallTimeIn('Nowhere/At_all'), RangeError);
-  // Each hour of a year is read back as it is shown.
+  // Each hour of a year converts back to itself.
   for (let hour = Date.UTC(2026, 0, 1); hour < Date.UTC(2026, 0, 1) + 365 * DAY_MS; hour += 60 * MINUTE_MS) {
     const shown = new Date(hour + 5.75 * 60 * MINUTE_MS);
     const [year, month, day] = [shown.getUTCFullYear(), shown.getUTCMonth() + 1, shown.getUTCDate()];

@@ -9,23 +9,25 @@ import type { ScannerRequests } from './scanner-requests.ts';
 import { sshdLog } from './sshd-log.ts';
 import { wallTimeIn } from './wall-time.ts';
 
-/** Logs that can be read. */
 export const LOG_FORMATS = ['cowrie', 'eve', 'fail2ban', 'nginx', 'sshd'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogReaderOptions {
-  /** IANA zone of times that name none (fail2ban, and sshd with old times). */
+  /** IANA zone of times without one (fail2ban, and sshd with the old time format). */
   readonly zone: string;
-  /** sshd: attempts of one address within ten minutes from which they count. */
+  /** sshd: failed attempts of one address within ten minutes from which they count. */
   readonly attempts: number;
-  /** eve: pass over everything but alerts. */
+  /** eve: read alerts only. */
   readonly alertsOnly: boolean;
-  /** nginx: paths that only scanners ask for. */
+  /** nginx: paths that only scanners request. */
   readonly scanner: ScannerRequests;
 }
 
 const WINDOW_MS = 10 * MINUTE_MS;
-/** nginx: distinct paths, and POSTs to log-in pages, from which they count: one may be a slip, or a link that was followed. */
+/**
+ * nginx: distinct paths, or POSTs to login pages, from which they count. One may be a slip or a followed
+ * link.
+ */
 const REQUESTS_LEAST = 5;
 
 /** @throws RangeError when the zone is unknown */

@@ -8,30 +8,33 @@ import { asksAsScanner, asksToLogIn, type ScannerRequests } from './scanner-requ
 import { monthNumber, utcOf } from './wall-time.ts';
 
 /**
- * A line of the format `combined`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status, bytes, "referrer", "user agent", and additions of an operator's own
- * format has behind it. Quotes are escaped in everything that a client sends, so the time is the last one before the first quote, whatever the user is called.
+ * A line in the format `combined`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status,
+ * bytes, "referrer", "user agent", and additions of an operator's format. Clients' texts have their quotes
+ * escaped, so the time is the last one before the first quote, whatever the user name contains.
  */
 const LINE =
   /^(\S{1,64}) \S{1,256} (?:[^"\\]|\\.){0,8192}\[(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "((?:[^"\\]|\\.){0,8192})" (\d{3}) \S{1,20} "((?:[^"\\]|\\.){0,8192})" "((?:[^"\\]|\\.){0,8192})"(.{0,8192})$/;
 const LANGUAGES = / languages="((?:[^"\\]|\\.){0,8192})"/;
 
-/** A request in the form of HTTP; anything else on a web port is another protocol, or TLS where none is spoken. */
+/** A request in the form of HTTP. Anything else on a web port is another protocol, or TLS on a plain port. */
 const REQUEST = /^([A-Z]{1,20}) (\S{1,8000}) HTTP\/\d(?:\.\d)?$/;
-/** Of a path, so many characters make it a distinct one. */
+/** Leading characters of a path that make it distinct. */
 const PATH_KEPT = 64;
 
 export interface NginxLogOptions {
   readonly scanner: ScannerRequests;
-  /** From how many distinct scanner paths of an address on they count. */
+  /** Counts distinct scanner paths by address. */
   readonly paths: DistinctCounter;
-  /** From how many POSTs of an address to log-in pages on they count. */
+  /** Counts POSTs to login pages by address. */
   readonly logIns: DistinctCounter;
 }
 
 /**
- * The access log of nginx or Apache in the format `combined`: an address that asks for several of the paths that only scanners ask for, and was not served, is a scan; one that
- * posts to log-in pages which the server does not have again and again is an attempt. A page of another site can make a browser ask for all of this, so only requests that a program sent
- * counts. The address is the one that nginx writes, so behind a proxy `set_real_ip_from` has to be right.
+ * Reads the access log of nginx or Apache in the format `combined`. An address that requests several scanner
+ * paths, and was not served, is a scan. An address that repeatedly posts to login pages which the server does
+ * not have offers credentials. A page of another site can make a browser do all of this, so only requests
+ * sent by programs count. The address is the one that nginx writes, so behind a proxy `set_real_ip_from` must
+ * be right.
  */
 export const nginxLog = (options: NginxLogOptions): LogReader => ({
   read(line) {
@@ -70,7 +73,10 @@ function judge(
   return isScan ? 'honeypot_scan' : undefined;
 }
 
-/** An empty request is a connection that was closed, or one that nginx timed out; TLS and WebRTC come from browsers too. */
+/**
+ * An empty request is a closed or timed-out connection. TLS and WebRTC do not count, because browsers send
+ * them too.
+ */
 function isOtherProtocol(request: string): boolean {
   const bytes = request.replace(/\\x([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

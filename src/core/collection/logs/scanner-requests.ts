@@ -1,14 +1,17 @@
-/** Which requests of a web server only scanners make. */
+/** Requests to a web server that only scanners make. */
 export interface ScannerRequests {
-  /** Beginnings of paths, lower case. A path that begins so, or has it behind one folder, is asked for by scanners. */
+  /** Lower-case prefixes of paths. They match at the root and below one folder. */
   readonly paths: readonly string[];
-  /** Statuses with which this server answers requests for missing files. A request that it served is not evidence. */
+  /**
+   * Statuses with which this server answers requests for missing files. A request that was served is not
+   * evidence.
+   */
   readonly statuses: readonly number[];
 }
 
 /**
- * Used where no file of paths is given: files that hold secrets, administration pages and known holes of software and devices. A server that has one of them
- * answers it with another status than those.
+ * Default paths: files with secrets, administration pages, and known holes of software and devices. A server
+ * that has one of them answers with another status than those listed.
  */
 // biome-ignore format: grouped by target
 export const SCANNER_REQUESTS: ScannerRequests = {
@@ -24,7 +27,7 @@ export const SCANNER_REQUESTS: ScannerRequests = {
   statuses: [400, 401, 403, 404, 405, 410, 414, 421, 444, 494, 495, 496],
 };
 
-/** Where a POST offers credentials. */
+/** Paths where a POST offers credentials. */
 const LOG_INS = [
   '/wp-login.php',
   '/xmlrpc.php',
@@ -38,7 +41,7 @@ const LOG_INS = [
   '/console/login',
 ];
 
-/** Whether the path is among those that scanners ask for. @param target as the client sent it, with its query */
+/** Returns whether a scanner requests this path. @param target the request target with its query */
 export function asksAsScanner(target: string, { paths }: Pick<ScannerRequests, 'paths'>): boolean {
   const path = target.toLowerCase();
   const behindFolder = path.indexOf('/', 1);

@@ -1,7 +1,7 @@
 import { Recent } from '../../kit/recent.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
 
-/** Time on the wall clock. `month` is 1 to 12. */
+/** Time on a wall clock. `month` is 1 to 12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -12,12 +12,15 @@ export interface WallTime {
   readonly ms: number;
 }
 
-/** Every zone in use has offsets of whole quarter hours. */
+/** All zones in use have offsets of whole quarter hours. */
 const GRID_MS = 15 * MINUTE_MS;
-/** Offsets remembered at most: a log is read in its order, so few are needed at a time. */
+/** Most offsets kept in memory: a log is read in order, so few are needed at a time. */
 const KNOWN_MAX = 4096;
 
-/** Reads times of logs that name no zone. An hour shown twice is its first. */
+/**
+ * Returns a converter for log times that name no zone. An hour that occurs twice counts as its first
+ * occurrence.
+ */
 export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined {
   const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     timeZone: zone,
@@ -50,18 +53,18 @@ export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined
   };
 }
 
-/** The same figures as a time in UTC; undefined where the calendar has no such date, or the day no such time. */
+/** Reads the same figures as UTC; undefined if the date or the time of day does not exist. */
 export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime): UnixMs | undefined {
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  // A leap second is the end of the second before it.
+  // A leap second becomes the end of the second before it.
   date.setUTCHours(hour, minute, Math.min(second, 59), ms);
   return unixMs(date.getTime());
 }
 
-/** Time on the zone's clock, as if it were UTC. */
+/** Returns the time on the zone's clock, encoded as if it were UTC. */
 function shownAt(format: Intl.DateTimeFormat, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
@@ -77,10 +80,13 @@ function shownAt(format: Intl.DateTimeFormat, at: number): number {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** 1 to 12 for the English abbreviation of a month; 0 for any other text. */
+/** Returns 1 to 12 for the English abbreviation of a month; 0 for any other text. */
 export const monthNumber = (name: string): number => MONTHS.indexOf(name.toLowerCase()) + 1;
 
-/** The time of the newest year that is at most a day ahead of the clock, for logs that write none. A 29 February may lie up to eight years back. */
+/**
+ * Completes a time without a year with the newest year that puts it at most one day ahead of `now`. A 29
+ * February may lie up to eight years back.
+ */
 export function newestTime(now: UnixMs, timeIn: (year: number) => UnixMs | undefined): UnixMs | undefined {
   const bound = now + DAY_MS;
   const newest = new Date(bound).getUTCFullYear() + 1;

@@ -4,7 +4,7 @@ import { ActorTracker } from './actor-tracker.ts';
 
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** A tracker whose ids are numbers in their order, and a way to offer credentials to it. */
+/** A tracker whose ids are consecutive numbers, and a function that offers credentials to it. */
 function tracker() {
   let made = 0;
   let at = 0;

@@ -2,16 +2,15 @@ import { Recent } from '../../kit/recent.ts';
 import { MINUTE_MS } from '../../units.ts';
 import type { SensorProtocol } from '../traps/sensor-protocol.ts';
 
-/** One offer of credentials, in hashes: this code never sees a name or a password. */
+/** One offer of credentials as hashes: this code never sees a name or a password. */
 export interface ActorAttempt {
-  /** The client's address as text. */
   readonly ip: string;
   readonly protocol: SensorProtocol;
-  /** Keyed hash of the client's marks of its make. */
+  /** Keyed hash of the marks of the client software. */
   readonly fingerprint: string;
   /** Keyed hash of the credential. */
   readonly credential: string;
-  /** Milliseconds of the sensor's clock. */
+  /** Sensor's clock, milliseconds. */
   readonly at: number;
 }
 
@@ -24,41 +23,43 @@ interface Actor {
   attempts: number;
 }
 
-/** An actor that was silent for longer begins again. */
+/** After a longer silence an actor is a new one. */
 const SILENCE_MAX_MS = 15 * MINUTE_MS;
-/** A sequence has a beginning that many clients share; only behind it can it be continued. */
+/** Many clients share the beginning of a sequence, so only a longer one can be continued from elsewhere. */
 const ATTEMPTS_BEFORE_MOVE = 3;
-/** Actors and successors that are remembered. */
+/** Actors and successors kept in memory. */
 const ACTORS_MAX = 16_384;
 const SUCCESSORS_MAX = 65_536;
-/** Actors that are looked at for one attempt. Where more stand at one place of a sequence, none can be singled out. */
+/** Actors examined for one attempt. If more are at the same place of a sequence, none can be singled out. */
 const EXAMINED_MAX = 64;
-/** Credentials that one credential may follow: more would make the search long. */
+/** Credentials that one credential may follow; more would make the search long. */
 const PREDECESSORS_MAX = 64;
 
 /**
- * Recognises one actor behind several addresses: a client of the same make that goes on with a sequence of credentials where another address left it. "Goes on" is
- * to offer the last credential again (the attempt that a change of address cut off), or the one that some client offered next after it before. An address that begins
- * a sequence, or that several actors could have become, is a new actor. So two addresses share an actor only where the sequence says so.
+ * Recognises one actor behind several addresses: a client of the same make that continues a sequence of
+ * credentials where another address left it. To continue means to offer the last credential again (the
+ * attempt that the change of address cut off), or the one that some client offered next after it earlier. An
+ * address that begins a sequence, or that several actors could have moved to, is a new actor. Two addresses
+ * therefore share an actor only if the sequence says so.
  */
 export class ActorTracker {
   readonly #name: (text: string) => string;
-  /** By address, protocol and fingerprint. */
+  /** Actors by address, protocol and fingerprint. */
   readonly #byClient = new Recent<string, Actor>(ACTORS_MAX, (actor, client) =>
     this.#unlist(client.slice(client.indexOf(' ') + 1), actor),
   );
-  /** Those whose last credential of a protocol and fingerprint it is. */
+  /** Actors by protocol, fingerprint and last credential. */
   readonly #byLast = new Map<string, Set<Actor>>();
-  /** The next offer after a credential, newest observation. */
+  /** Newest observed successor of each credential. */
   readonly #successors = new Recent<string, string>(SUCCESSORS_MAX, (to, from) => this.#unlearn(from, to));
   readonly #predecessors = new Map<string, Set<string>>();
 
-  /** @param name makes the id of a new actor of a text that no other has: a keyed hash */
+  /** @param name makes the id of a new actor from a unique text, as a keyed hash */
   constructor(name: (text: string) => string) {
     this.#name = name;
   }
 
-  /** @returns the id of the actor */
+  /** Records an attempt. @returns the id of its actor */
   note(attempt: ActorAttempt): string {
     const make = `${attempt.protocol} ${attempt.fingerprint}`;
     const client = `${attempt.ip} ${make}`;
@@ -77,12 +78,11 @@ export class ActorTracker {
     return actor.id;
   }
 
-  /** Actors that are remembered now. */
   get size(): number {
     return this.#byClient.size;
   }
 
-  /** The one actor that this attempt continues from another address. */
+  /** Returns the only actor that this attempt continues from another address. */
   #moved({ protocol, credential, at }: ActorAttempt, make: string): Actor | undefined {
     const last = [credential, ...(this.#predecessors.get(`${protocol} ${credential}`) ?? [])];
     let found: Actor | undefined;

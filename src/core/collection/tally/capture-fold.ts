@@ -1,19 +1,17 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { SensorProtocol } from '../traps/sensor-protocol.ts';
 
-/** One sighting of a sensor. */
 export interface SensorEvent {
-  /** The client's address as text. */
   readonly ip: string;
   readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
   readonly protocol: SensorProtocol;
-  /** The port the client connected to. */
+  /** Port that the client connected to. */
   readonly port: number;
-  /** Who offered credentials, as `ActorTracker` names it; left out for scans. */
+  /** Actor named by `ActorTracker`; absent for scans. */
   readonly actor?: string;
-  /** Milliseconds of the sensor's clock. */
+  /** Sensor's clock, milliseconds. */
   readonly at: number;
-  /** Whether its connection has brought no event like this before. */
+  /** True if no equal event came from its connection before. */
   readonly isFirstOfConnection: boolean;
 }
 
@@ -25,10 +23,16 @@ export interface FoldedCapture extends Omit<SensorEvent, 'at' | 'isFirstOfConnec
   readonly count: number;
 }
 
-/** Rows that are held at most: a batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each has some 200 bytes. */
+/**
+ * Most rows held: a batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each
+ * row has some 200 bytes.
+ */
 const FOLD_ROWS_MAX = 20_000;
 
-/** Folds the events of one interval: one row for each address, risk type, protocol, port and actor, with its first and last time. */
+/**
+ * Folds the events of one interval into one row for each address, risk type, protocol, port and actor, with
+ * its first and last time.
+ */
 export class CaptureFold {
   #rows = new Map<string, { -readonly [Key in keyof FoldedCapture]: FoldedCapture[Key] }>();
 
@@ -36,7 +40,7 @@ export class CaptureFold {
     return this.#rows.size;
   }
 
-  /** @returns false when the event needs a row and there is none left */
+  /** @returns false if the event needs a new row and the maximum is reached */
   add({ at, isFirstOfConnection, ...event }: SensorEvent): boolean {
     const key = `${event.ip} ${event.riskType} ${event.protocol} ${event.port} ${event.actor ?? ''}`;
     const row = this.#rows.get(key);
@@ -51,7 +55,7 @@ export class CaptureFold {
     return true;
   }
 
-  /** The rows so far; the next interval begins. */
+  /** Returns the rows so far and begins the next interval. */
   take(): readonly FoldedCapture[] {
     const rows = [...this.#rows.values()];
     this.#rows = new Map();

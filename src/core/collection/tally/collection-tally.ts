@@ -14,7 +14,7 @@ export interface HourTally {
   /** Hours since 1970, by the captures' own times. */
   readonly hour: number;
   captures: number;
-  /** Connections that sensors folded into them; a capture of another source is one. */
+  /** Connections that sensors folded into the captures; a capture of another source counts as one. */
   connections: number;
 }
 
@@ -22,7 +22,7 @@ export interface HourTally {
 export interface SourceTally {
   readonly source: string;
   readonly acceptedAt: UnixMs;
-  /** Its newest capture's own time. */
+  /** Own time of the newest capture. */
   readonly capturedAt: UnixMs;
   accepted: number;
   refused: number;
@@ -38,7 +38,7 @@ export interface PortTally {
 
 export interface NewestCapture {
   readonly at: UnixMs;
-  /** Address, or prefix where it is one. */
+  /** Address, or prefix where the capture has one. */
   readonly ip: string;
   readonly source: string;
   readonly riskType: RiskType;
@@ -46,18 +46,18 @@ export interface NewestCapture {
   readonly port?: number;
 }
 
-/** Counts since they were last taken. */
+/** Counts since the last call of `take`. */
 export interface CollectionCounts {
   readonly hours: readonly HourTally[];
   readonly sources: readonly SourceTally[];
   readonly ports: readonly PortTally[];
   /** Newest last. */
   readonly newest: readonly NewestCapture[];
-  /** The newest of each source. */
+  /** Newest heartbeat of each source. */
   readonly heartbeats: readonly Heartbeat[];
 }
 
-/** Bounds of a tally; anything beyond is not counted there. Counts are shown and decide nothing. */
+/** Bounds of a tally; anything beyond them is not counted. Counts are shown only and never decide anything. */
 const HOURS_MAX = 4096;
 const PORTS_MAX = 1024;
 const NEWEST_MAX = 200;
@@ -65,9 +65,9 @@ const HEARTBEATS_MAX = 1024;
 /** Captures with older times of their own are not counted by hour. */
 export const HOURS_KEPT = 8 * 24;
 
-/** Counts captures as they are accepted, within a fixed memory: by hour, by source, by port, and the newest ones. */
+/** Counts accepted captures within fixed memory: by hour, source and port, and keeps the newest ones. */
 export class CollectionTally {
-  /** By source and hour. */
+  /** By source, then by hour. */
   #hours = new Map<string, Map<number, HourTally>>();
   #hourCount = 0;
   #sources = new Map<string, SourceTally>();
@@ -84,7 +84,7 @@ export class CollectionTally {
       this.#heartbeats.set(heartbeat.source, heartbeat);
   }
 
-  /** @param defaultAt time of rows without one of their own @param refused rows that were sent and not taken */
+  /** @param defaultAt time of rows without one @param refused number of sent rows that were refused */
   add(source: string, batch: CaptureBatch, defaultAt: UnixMs, acceptedAt: UnixMs, refused: number): void {
     const oldestHour = hourOf(acceptedAt) - HOURS_KEPT;
     let capturedAt: number = this.#sources.get(source)?.capturedAt ?? Number.NEGATIVE_INFINITY;
@@ -102,7 +102,7 @@ export class CollectionTally {
     this.#keepNewest(source, batch, defaultAt);
   }
 
-  /** The counts; counting begins at nought. */
+  /** Returns the counts and resets them. */
   take(): CollectionCounts {
     const counts = {
       hours: [...this.#hours.values()].flatMap((hours) => [...hours.values()]),
@@ -154,7 +154,7 @@ export class CollectionTally {
     });
   }
 
-  /** The last rows of the batch; the first time of a folded row is not a capture to show. */
+  /** Keeps the last rows of the batch. The first time of a folded row is not shown as a capture. */
   #keepNewest(source: string, batch: CaptureBatch, defaultAt: UnixMs): void {
     for (let row = Math.max(0, batch.length - NEWEST_MAX); row < batch.length; row++) {
       if (batch.sensor?.count[row] === 0 || batch.type[row] === SOURCE_TYPE) continue;

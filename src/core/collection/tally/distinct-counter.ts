@@ -1,24 +1,27 @@
 import { Recent } from '../../kit/recent.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** Addresses remembered at once. */
+/** Addresses kept in memory. */
 const ADDRESSES_MAX = 100_000;
 
-/** Only from the `least`-th distinct thing of one address within a window does one count, then each time. */
+/** Counts distinct things of an address within a window; the `least`-th and each later one counts. */
 export class DistinctCounter {
   readonly #least: number;
   readonly #windowMs: number;
-  /** The newest distinct things of each address with their times, oldest first. */
+  /** Newest distinct things of each address with their times, oldest first. */
   readonly #things = new Recent<string, Map<string | number, number>>(ADDRESSES_MAX);
   #serial = 0;
 
-  /** @param least 1: everything counts */
+  /** @param least 1 makes everything count */
   constructor(least: number, windowMs: number) {
     this.#least = least;
     this.#windowMs = windowMs;
   }
 
-  /** Notes one. @param thing a short text; left out for one that is distinct from all others @returns whether it counts */
+  /**
+   * Records one thing. @param thing a short text; without it the thing is distinct from all others @returns
+   * whether it counts
+   */
   add(ip: string, at: UnixMs, thing?: string): boolean {
     const key = thing ?? this.#serial++;
     const things = this.#things.get(ip) ?? new Map<string | number, number>();

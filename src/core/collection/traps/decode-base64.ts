@@ -1,4 +1,7 @@
-/** Bytes of base64 text, with or without its padding; undefined when it is not base64 (RFC 4648 section 4). */
+/**
+ * Decodes base64, with or without padding, into code units 0 to 255; undefined if it is not base64 (RFC 4648
+ * section 4).
+ */
 export function decodeBase64(text: string): string | undefined {
   try {
     return atob(text);

@@ -2,19 +2,22 @@ import { lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step } from './trap.ts';
 
-/** undefined: no USER yet. */
+/** User name; undefined before USER. */
 type Talk = string | undefined;
 
-/** Names under which a server is asked whether it is open to all (RFC 1635): a question, not a credential. */
+/** Names that ask whether a server is open to all (RFC 1635); they are not credentials. */
 const OPEN_TO_ALL = new Set(['anonymous', 'ftp']);
 
-/** Words of the two servers that are met most. */
+/** Replies of the two most common servers. */
 const WORDS = {
   vsftpd: { password: () => 'Please specify the password.', user: 'Login with USER first.', out: 'Login incorrect.', bye: 'Goodbye.', login: 'Please login with USER and PASS.', unknown: '530 Please login with USER and PASS.' },
   proftpd: { password: (user: string) => `Password required for ${user}`, user: 'Login with USER first', out: 'Login incorrect.', bye: 'Goodbye.', login: 'Please login with USER and PASS', unknown: '500 AUTH not understood' },
 }; // biome-ignore format: a row a server
 
-/** Refuses every log-in with USER and PASS (RFC 959). The other commands that a client sends before its log-in are its trait. */
+/**
+ * Refuses every login with USER and PASS (RFC 959). The other commands that a client sends before it logs in
+ * are its trait.
+ */
 export const ftpTrap = ({ persona: { ftp, host, system } }: Scene) =>
   lineTrap<Talk>({
     protocol: 'ftp',

@@ -1,4 +1,4 @@
-/** Request line and headers of HTTP, bytes: more is not read. */
+/** Most bytes read of a request line and headers. */
 export const HEAD_MAX = 8192;
 
 export interface HttpHead {
@@ -6,10 +6,12 @@ export interface HttpHead {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** A method is a token (RFC 9110 section 5.6.2): scripts may choose one. */
+/** A method is a token (RFC 9110 section 5.6.2), which scripts may choose freely. */
 export const REQUEST_LINE = /^([\w!#$%&'*+\-.^`|~]+) \S* ?HTTP\/\d(?:\.\d)?$/;
 
-/** The head of a request without the empty line behind it. @returns undefined for bytes that are not HTTP */
+/**
+ * Reads the head of a request without the empty line after it. @returns undefined for bytes that are not HTTP
+ */
 export function readHttpHead(head: string): HttpHead | undefined {
   const [first = '', ...lines] = head.split(/\r?\n/);
   const method = REQUEST_LINE.exec(first)?.[1];
@@ -22,7 +24,7 @@ export function readHttpHead(head: string): HttpHead | undefined {
   };
 }
 
-/** Where the head of a request ends. @returns undefined while it has not ended */
+/** Finds the end of a request's head. @returns undefined while it is incomplete */
 export function findHeadEnd(text: string): { readonly head: string; readonly length: number } | undefined {
   const end = /\r?\n\r?\n/.exec(text.slice(0, HEAD_MAX));
   return end === null ? undefined : { head: text.slice(0, end.index), length: end.index + end[0].length };

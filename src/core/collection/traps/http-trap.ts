@@ -4,7 +4,7 @@ import { findHeadEnd, HEAD_MAX, type HttpHead, headerOf, readHttpHead } from './
 import type { Scene } from './persona.ts';
 import { type Attempt, step, type Trap } from './trap.ts';
 
-/** Body of a log-in form, bytes; a longer one is not read. */
+/** Longest login body, bytes; a longer one is not read. */
 const BODY_MAX = 4096;
 
 interface State {
@@ -12,8 +12,9 @@ interface State {
 }
 
 /**
- * One request a connection (RFC 9112), answered as nginx or Apache do where a password is asked for. Offers of credentials are Basic authentication (RFC 7617) and
- * bodies of POST, as a form or JSON, with a field that is named like a password. The order of the headers and the user agent are the trait.
+ * Reads one request per connection (RFC 9112) and answers as nginx or Apache does on a page that needs a
+ * password. Offers of credentials are Basic authentication (RFC 7617) and bodies of POST, as a form or JSON,
+ * with a field named like a password. The order of the headers and the user agent are the trait.
  */
 export const httpTrap = (scene: Scene): Trap<State> => ({
   protocol: 'http',
@@ -42,7 +43,7 @@ export const httpTrap = (scene: Scene): Trap<State> => ({
   },
 });
 
-/** Headers and page in the order and the words of the server. */
+/** Headers and page in the order and the words of the imitated server. */
 function answer(status: '400 Bad Request' | '401 Unauthorized', { persona, at }: Scene, hasPage = true): string {
   const { web, system, realm } = persona;
   const asks = status === '401 Unauthorized' ? [`WWW-Authenticate: Basic realm="${realm}"`] : [];
@@ -78,10 +79,10 @@ function apachePage(status: string): string {
   return `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${status}</title>\n</head><body>\n<h1>${heading}</h1>\n<p>${text}</p>\n</body></html>\n`;
 }
 
-/** Whether a request may still come of it: TLS and other protocols begin otherwise. */
+/** True while the bytes may still become a request: TLS and other protocols begin differently. */
 const mayBeHttp = (text: string): boolean => /^[\w!#$%&'*+\-.^`|~]*(?: |$)/.test(text);
 
-/** Bytes of body to wait for: 0 where it is too long to be a log-in. */
+/** Returns the bytes of body to wait for; 0 if it is too long for a login. */
 function bodyLength(request: HttpHead): number {
   const length = Number(headerOf(request, 'content-length') ?? 0);
   return request.method === 'POST' && Number.isInteger(length) && length > 0 && length <= BODY_MAX ? length : 0;

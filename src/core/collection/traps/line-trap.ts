@@ -1,7 +1,7 @@
 import type { SensorProtocol } from './sensor-protocol.ts';
 import { type Attempt, step, type Trap, type TrapStep } from './trap.ts';
 
-/** A protocol whose client speaks in lines. */
+/** A protocol whose client sends lines. */
 export interface LineProtocol<Talk> {
   readonly protocol: SensorProtocol;
   readonly greeting: string;
@@ -12,21 +12,23 @@ export interface LineProtocol<Talk> {
 
 export interface LineState<Talk> {
   readonly talk: Talk;
-  /** The line that has not ended yet. */
+  /** Start of a line that has not ended yet. */
   readonly rest: string;
-  /** The last byte was a carriage return: a line feed or a zero behind it belongs to the same line end (RFC 854). */
+  /**
+   * The last byte was a carriage return; a following line feed or NUL belongs to the same line end (RFC 854).
+   */
   readonly returned: boolean;
   readonly lines: number;
 }
 
-/** Longest line, bytes: the 512 of RFC 5321 and room for a long answer of AUTH. */
+/** Longest line, bytes: the 512 of RFC 5321, and room for a long answer to AUTH. */
 const LINE_MAX = 2048;
-/** Lines of one connection. A person or a program that tries passwords needs fewer; each may cost a reply. */
+/** Most lines of one connection. Password guessing needs fewer, and each line may cost a reply. */
 const LINES_MAX = 100;
 
 const LINE_END = /[\r\n]/;
 
-/** Takes bytes apart into lines that end with CR LF, LF, CR or CR NUL. */
+/** Splits bytes into lines that end with CR LF, LF, CR or CR NUL. */
 export function lineTrap<Talk>({ protocol, greeting, begin, line }: LineProtocol<Talk>): Trap<LineState<Talk>> {
   return {
     protocol,

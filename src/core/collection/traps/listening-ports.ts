@@ -1,15 +1,17 @@
 import { SENSOR_PROTOCOLS, type SensorProtocol, sensorProtocol } from './sensor-protocol.ts';
 
-/** One port that a sensor listens on. */
 export interface ListeningPort {
-  /** The port that is opened. */
+  /** Port that is opened on the machine. */
   readonly port: number;
-  /** The port that clients connect to and captures name: another one where a firewall or a container passes it on. */
+  /**
+   * Port that clients connect to and that captures name. It differs where a firewall or a container forwards
+   * it.
+   */
   readonly publicPort: number;
   readonly protocol: SensorProtocol;
 }
 
-/** TCP ports that scanners ask for most. */
+/** TCP ports that scanners try most often. */
 const MOST_SCANNED = [
   21, 22, 23, 25, 80, 81, 443, 445, 587, 1080, 1433, 2222, 2323, 3128, 3306, 3389, 5432, 5555, 5900, 6379, 7547, 8000,
   8080, 8081, 8443, 8888, 9200, 11211, 27017, 37215,
@@ -21,10 +23,10 @@ export const DEFAULT_LISTENING_PORTS: readonly ListeningPort[] = MOST_SCANNED.ma
   protocol: sensorProtocol(port),
 }));
 
-/** Ports that one sensor opens at most. */
+/** Most ports of one sensor. */
 const PORTS_MAX = 1024;
 
-/** Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas. @returns ports, or the fault */
+/** Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas. @returns the ports, or the fault */
 export function readListeningPorts(texts: readonly string[]): readonly ListeningPort[] | string {
   const ports: ListeningPort[] = [];
   for (const entry of texts.flatMap((text) => text.split(',')).map((text) => text.trim())) {

@@ -2,13 +2,13 @@ import type { Scene } from './persona.ts';
 import { step, type Trap } from './trap.ts';
 import { littleWireNumber, readLittleWireNumber } from './wire-number.ts';
 
-/** Bytes received so far of the one packet that is read. */
+/** Bytes received so far of the only packet that is read. */
 type State = string;
 
-/** Capabilities as MariaDB sends them, without TLS: of 5.5 and of 10. */
+/** Capabilities that MariaDB 5.5 and 10 send, without TLS. */
 const CAPABILITIES_OLD = 0x800f_f7ff;
 const CAPABILITIES = 0x81ff_f7fe;
-/** Of version 10 behind them: progress, bulk operations, types and metadata. */
+/** Extended capabilities of version 10: progress, bulk operations, types and metadata. */
 const MORE_CAPABILITIES = 0x0f;
 const PROTOCOL_41 = 0x200;
 const LENGTH_CODED_ANSWER = 0x200000;
@@ -16,15 +16,18 @@ const METHOD = 'mysql_native_password';
 const LATIN1 = 0x08;
 const UTF8 = 0x2d;
 const AUTOCOMMIT = 0x2;
-/** Where the user's name begins: capabilities, packet size, character set and 23 reserved bytes come before it. */
+/** Offset of the user name, after capabilities, packet size, character set and 23 reserved bytes. */
 const NAME_AT = 32;
-/** A log-in is shorter, bytes. */
+/** Longest packet of a login, bytes. */
 const PACKET_MAX = 2048;
 
 const packet = (sequence: number, body: string): string =>
   littleWireNumber(body.length, 3) + String.fromCharCode(sequence) + body;
 
-/** Greets as MariaDB does, and refuses the one answer. Capabilities, packet size and character set are the trait. */
+/**
+ * Greets as MariaDB does, and refuses the one answer. Capabilities, packet size and character set are the
+ * trait.
+ */
 export const mysqlTrap = (scene: Scene): Trap<State> => ({
   protocol: 'mysql',
   open: () => step('', { reply: greeting(scene) }),
@@ -60,12 +63,12 @@ function greeting({ persona, serial, chance: salt }: Scene): string {
   );
 }
 
-/** Name up to a zero, then the answer to the salt behind its length. */
+/** Reads the name up to its NUL, then the length-prefixed answer to the salt. */
 function attemptOf(body: string, capabilities: number): { readonly user: string; readonly secret: string } {
   const zero = body.indexOf('\0', NAME_AT);
   const end = zero < 0 ? body.length : zero;
   const from = end + 2;
-  // Answers are shorter than 251 bytes, so that a coded length is one byte as well.
+  // Answers are shorter than 251 bytes, so a length-encoded length is also one byte.
   const length = end + 1 < body.length ? body.charCodeAt(end + 1) : 0;
   const secret = (capabilities & LENGTH_CODED_ANSWER) !== 0 && length > 250 ? '' : body.slice(from, from + length);
   return { user: body.slice(NAME_AT, end), secret };

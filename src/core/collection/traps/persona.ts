@@ -1,4 +1,7 @@
-/** The machine a sensor passes for. Made of its secret: the same at each start, another for each sensor, and of parts that stand together on real machines. */
+/**
+ * The machine that a sensor imitates, generated from its secret. It is equal at each start, differs between
+ * sensors, and combines parts that occur together on real machines.
+ */
 export interface Persona {
   readonly host: string;
   readonly system: System;
@@ -6,7 +9,7 @@ export interface Persona {
   readonly realm: string;
   readonly ftp: 'vsftpd' | 'proftpd';
   readonly vncRefusal: string;
-  /** Connections that its MySQL had before the sensor started. */
+  /** Connections that its MySQL counted before the sensor started. */
   readonly mysqlThreads: number;
   readonly ssh: SshOffer;
 }
@@ -18,7 +21,7 @@ export interface SshOffer {
   readonly macs: readonly string[];
 }
 
-/** Software of one release of a system. */
+/** Software of one system release. */
 interface System {
   readonly ssh: string;
   readonly issue: string;
@@ -28,7 +31,7 @@ interface System {
   readonly vsftpd: string;
   readonly mysql: string;
   readonly redis: number;
-  /** Line of PostgreSQL's `auth.c` that refuses a password. */
+  /** Line number in PostgreSQL's `auth.c` that refuses a password. */
   readonly postgresqlLine: string;
 }
 
@@ -62,8 +65,10 @@ const ROLES = [
 ];
 
 /**
- * Algorithms in OpenSSH's order, each with whether a server may leave it out. Exchanges are of up to 2,048 bits, some milliseconds each: a client chooses, and in a group of 8,192
- * bits, which ssh2 also has, an exchange costs twenty times as much. Old ones are there because old clients ask a sensor; nothing here is worth protecting.
+ * Algorithms in OpenSSH's order; true marks those that a server may leave out. Key exchanges have at most
+ * 2,048 bits and take some milliseconds: the client chooses, and a group of 8,192 bits, which ssh2 also has,
+ * costs twenty times as much. Old algorithms are present because old clients call a sensor, which has nothing
+ * worth protecting.
  */
 const SSH_ALGORITHMS = {
   kex: { 'curve25519-sha256': false, 'curve25519-sha256@libssh.org': false, 'ecdh-sha2-nistp256': false, 'ecdh-sha2-nistp384': true, 'ecdh-sha2-nistp521': true, 'diffie-hellman-group14-sha256': false, 'diffie-hellman-group14-sha1': false, 'diffie-hellman-group1-sha1': true },
@@ -96,16 +101,18 @@ export function makePersona(hash: (text: string) => string): Persona {
   };
 }
 
-/** One connection, as its trap needs it. */
+/** One connection, as its trap sees it. */
 export interface Scene {
   readonly persona: Persona;
-  /** The client's address as text. */
   readonly client: string;
-  /** Milliseconds. */
+  /** Sensor's clock, milliseconds. */
   readonly at: number;
-  /** Connections before it. */
+  /** Number of earlier connections. */
   readonly serial: number;
-  /** 20 bytes for challenges, another for each connection: a server that asks the same twice is a trap. */
+  /**
+   * 20 bytes for challenges, different for each connection: a server that repeats a challenge is known as a
+   * trap.
+   */
   readonly chance: string;
 }
 
@@ -118,7 +125,7 @@ export function sceneOf(
   const text = [0, 1].map((part) => hash(`chance ${part} ${at} ${serial}`)).join('');
   const code = (index: number): number =>
     1 + ((text.charCodeAt(2 * index) * 131 + text.charCodeAt(2 * index + 1) * 7) % 127);
-  // A salt of MySQL has neither zero nor dollar sign.
+  // A MySQL salt contains neither NUL nor a dollar sign.
   const chance = String.fromCharCode(...Array.from({ length: 20 }, (_, index) => code(index))).replaceAll('$', '%');
   return { persona, client, at, serial, chance };
 }

@@ -4,25 +4,28 @@ import { readWireNumber, wireNumber } from './wire-number.ts';
 
 interface State {
   readonly rest: string;
-  /** The user whose password is awaited. */
+  /** User whose password is awaited. */
   readonly user?: string;
   /** Requests for encryption so far. */
   readonly requests: number;
 }
 
-/** First messages, by the code behind their length. */
+/** Codes of first messages, after their length. */
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const MAJOR_VERSION = 3;
 const MESSAGE_MAX = 4096;
-/** Each kind of encryption is asked for once. */
+/** Each kind of encryption may be requested once. */
 const REQUESTS_MAX = 4;
 
-/** 'R' with 3: send the password in clear text. */
+/** 'R' with 3 requests a clear-text password. */
 const ASK_PASSWORD = `R${wireNumber(8, 4)}${wireNumber(3, 4)}`;
 const NOT_KNOWN = errorMessage('0A000', 'unsupported frontend protocol: server supports 3.0 to 3.0');
 
-/** Refuses encryption, asks for a password and refuses it (PostgreSQL's frontend/backend protocol 3). The parameters a client starts with, without values that name people or databases, are the trait. */
+/**
+ * Refuses encryption, asks for a password and refuses it (PostgreSQL's frontend/backend protocol 3). The
+ * start parameters, without values that name people or databases, are the trait.
+ */
 export const postgresqlTrap = ({ persona }: Scene): Trap<State> => ({
   protocol: 'postgresql',
   open: () => step({ rest: '', requests: 0 }),

@@ -26,7 +26,7 @@ describe('a header is read', () => {
       const header = readProxyHeader(text);
       assert.ok(header.status === 'read');
       assert.deepEqual([header.client && formatAddress(header.client), header.length], [client, length]);
-      // Until its last byte it is awaited.
+      // The header is incomplete until its last byte.
       for (let end = 0; end < length; end++)
         assert.equal(readProxyHeader(text.slice(0, end)).status, 'more', String(end));
     });

@@ -3,25 +3,25 @@ import { carriesIpv4 } from '../../ip/carries-ipv4.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { readWireNumber } from './wire-number.ts';
 
-/** The first bytes of a connection from a load balancer are (the PROXY protocol of HAProxy, versions 1 and 2). */
+/** Result of reading the first bytes from a load balancer (HAProxy's PROXY protocol, versions 1 and 2). */
 export type ProxyHeader =
   | { readonly status: 'more' }
   | { readonly status: 'malformed' }
-  /** @property client undefined: the load balancer speaks for itself, or does not know */
+  /** @property client undefined if the load balancer connects for itself or does not know the client */
   | { readonly status: 'read'; readonly client: Address | undefined; readonly length: number };
 
 const MORE: ProxyHeader = Object.freeze({ status: 'more' });
 const MALFORMED: ProxyHeader = Object.freeze({ status: 'malformed' });
 
-/** Longest line of version 1, bytes, its line end included. */
+/** Longest line of version 1, bytes, including its line end. */
 const LINE_MAX = 107;
 const PREAMBLE = '\r\n\r\n\0\r\nQUIT\n';
-/** Preamble, version and command, family, length. */
+/** Bytes of preamble, version and command, family, and length. */
 const FIXED = 16;
-/** Addresses and the options we let pass, bytes. */
+/** Most bytes of addresses and skipped options. */
 const VARIABLE_MAX = 2048;
 
-/** Reads the header; nothing but it may come first. @param text bytes as code units 0 to 255 */
+/** Reads the header, which must be the first bytes. @param text bytes as code units 0 to 255 */
 export function readProxyHeader(text: string): ProxyHeader {
   const known = text.slice(0, PREAMBLE.length);
   if (text.startsWith('PROXY ')) return readLine(text);
@@ -47,7 +47,7 @@ function readBinary(text: string): ProxyHeader {
   if (command >>> 4 !== 2 || variable > VARIABLE_MAX) return MALFORMED;
   const length = FIXED + variable;
   if (text.length < length) return MORE;
-  // LOCAL, or a family that is not TCP over IPv4 or IPv6.
+  // LOCAL, or a family other than TCP over IPv4 or IPv6.
   if ((command & 15) !== 1 || (family !== 0x11 && family !== 0x21))
     return { status: 'read', client: undefined, length };
   const size = family === 0x11 ? 4 : 16;

@@ -4,21 +4,25 @@ import { readWireNumber, wireNumber } from './wire-number.ts';
 /** Bytes received so far. */
 type State = string;
 
-/** A first message of [MS-RDPBCGR] is shorter, bytes. */
+/** Longest first message of [MS-RDPBCGR], bytes. */
 const MESSAGE_MAX = 1024;
-/** TPKT (RFC 1006) and the fixed part of an X.224 connection request come before the cookie. */
+/** Offset of the cookie, after TPKT (RFC 1006) and the fixed part of an X.224 connection request. */
 const COOKIE_AT = 11;
 const CONNECTION_REQUEST = 0xe0;
 
-/** Connection confirm with a negotiation failure (type 3, 8 bytes) that refuses TLS: the client has no reason to send anything secret. */
+/**
+ * Connection confirm with a negotiation failure (type 3, 8 bytes) that refuses TLS, so the client has no
+ * reason to send anything secret.
+ */
 const REFUSAL = `\x03\0${wireNumber(19, 2)}\x0e\xd0\0\0\0\0\0\x03\0\x08\0\x02\0\0\0`;
 
-/** Names that probes of scanners offer: nmap's service probes, which ask for the kind of service. */
+/** Names in probes of scanners: nmap's service probes only ask for the kind of service. */
 const PROBES = new Set(['nmap']);
 
 /**
- * Reads the one message that a client of a remote desktop sends in clear: its connection request, whose cookie `mstshash` names the user who wants in. That name is an
- * offer of credentials without its password, which would follow inside TLS. The protocols it asks for are the trait.
+ * Reads the only message that a remote desktop client sends in clear: its connection request, whose cookie
+ * `mstshash` names the user. The name is an offer of credentials without its password, which would follow
+ * inside TLS. The protocols that the client requests are the trait.
  */
 export const rdpTrap: Trap<State> = {
   protocol: 'rdp',

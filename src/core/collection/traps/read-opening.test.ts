@@ -45,7 +45,7 @@ describe('a browser that another site drives is not taken for another client:', 
   for (const [name, bytes, opening] of OPENINGS)
     test(name, () => {
       assert.equal(readOpening(bytes), opening);
-      // Pieces are read until the answer is known; it is the one of the whole.
+      // Pieces are read until the answer is known, and it equals that of the whole.
       let first: ReturnType<typeof readOpening> = 'more';
       for (let length = 1; first === 'more' && length <= bytes.length; length++)
         first = readOpening(bytes.slice(0, length));

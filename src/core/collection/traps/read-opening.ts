@@ -2,24 +2,27 @@ import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { findHeadEnd, HEAD_MAX, type HttpHead, REQUEST_LINE, readHttpHead } from './http-head.ts';
 
 /**
- * Kinds of first bytes of a client, as far as a page of another site can make a browser send them.
+ * Kind of a client's first bytes, by whether a page of another site can make a browser send them.
  * - `more`: not known yet.
- * - `other`: no browser begins so.
- * - `request`: HTTP, but not of a browser, or sent by the visitor's own hand.
- * - `driven`: a page may have caused it, in a browser whose owner knows nothing of it.
+ * - `other`: no browser begins like this.
+ * - `request`: HTTP that is not from a browser, or that the visitor sent by hand.
+ * - `driven`: a page may have caused it, in a browser whose owner does not know.
  */
 export type Opening = 'more' | 'other' | 'request' | 'driven';
 
 /**
- * `https:`, `wss:` and `turns:` begin with a ClientHello in a record of TLS, or with an alert where the server greeted first; WebRTC also has a ClientHello in the form of
- * SSL 2. None shows who made it.
+ * `https:`, `wss:` and `turns:` begin with a ClientHello in a TLS record, or with an alert if the server
+ * greeted first. WebRTC also has an SSL 2 ClientHello. None of them shows which program made it.
  */
 const HELLOS = ['\x16\x03', '\x15\x03', '\x80\x46\x01\x03'];
-/** STUN (RFC 8489), which WebRTC sends over TCP to any address: type and length, then this. Behind a length of two bytes in ICE (RFC 4571). */
+/**
+ * Magic cookie of STUN (RFC 8489), which WebRTC sends over TCP to any address. It follows type and length; in
+ * ICE (RFC 4571) a two-byte length comes first.
+ */
 const STUN_COOKIE = '\x21\x12\xa4\x42';
 const STUN_COOKIE_AT = [4, 6];
 
-/** A request line that has not ended. */
+/** Matches an incomplete request line. */
 const LINE_BEGINNING = /^[\w!#$%&'*+\-.^`|~]*(?: \S*(?: [HTP/\d.]{0,8})?)?$/;
 
 export function readOpening(bytes: string): Opening {
@@ -35,7 +38,10 @@ export function readOpening(bytes: string): Opening {
   return head === undefined ? 'other' : mayBeDriven(head) ? 'driven' : 'request';
 }
 
-/** Whether a client that left while `readOpening` said `more` may have been a browser whose request was cut off. */
+/**
+ * True if a client that left while `readOpening` returned `more` may have been a browser whose request was
+ * cut off.
+ */
 export const isCutRequest = (bytes: string): boolean => /^\S+ \//.test(bytes);
 
 function readStun(bytes: string): Opening {
@@ -43,12 +49,16 @@ function readStun(bytes: string): Opening {
   return STUN_COOKIE_AT.some((at) => STUN_COOKIE.startsWith(bytes.slice(at))) ? 'more' : 'other';
 }
 
-/** A page can hold back `Origin` and `Referer` of its loads, and `Sec-Fetch-Site` is not sent over plain HTTP. No browser leaves out its languages; a page can only empty them. */
+/**
+ * A page can suppress `Origin` and `Referer` of its loads, and `Sec-Fetch-Site` is not sent over plain HTTP.
+ * No browser omits its languages; a page can only empty them.
+ */
 const BROWSER_HEADER = /^(?:accept-language|origin|referer|sec-.*|access-control-request-.*)$/i;
 
 /**
- * Whether a page of another site may have caused a request. One of a browser counts only as the POST of a form on the sensor's own page: `Host` is an address, which a
- * name that a page points here (DNS rebinding) is not, and each header that names a site names this one. A page by itself loads or opens with GET.
+ * Returns whether a page of another site may have caused the request. A browser's request counts only as the
+ * POST of a form on the sensor's own page. `Host` is then an address, unlike after DNS rebinding, and each
+ * header that names a site names this one. A page by itself loads or opens with GET.
  */
 function mayBeDriven(request: HttpHead): boolean {
   const { method, headers } = request;
@@ -61,6 +71,5 @@ function mayBeDriven(request: HttpHead): boolean {
   return method !== 'POST' || !isOwn || valuesOf('sec-fetch-site').some((site) => site !== 'same-origin');
 }
 
-/** An address, with or without a port. */
 const isAddress = (host: string): boolean =>
   parseAnyAddress(host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1')) !== undefined;

@@ -6,7 +6,10 @@ interface State {
   readonly commands: number;
 }
 
-/** Arguments of one command, bytes of one argument, commands of one connection. A log-in needs few of each. */
+/**
+ * Most arguments of one command, bytes of one argument, and commands of one connection. A login needs few of
+ * each.
+ */
 const ARGUMENTS_MAX = 16;
 const ARGUMENT_MAX = 1024;
 const LINE_MAX = 2048;
@@ -14,11 +17,14 @@ const COMMANDS_MAX = 100;
 
 const LOG_IN_FIRST = '-NOAUTH Authentication required.\r\n';
 const REFUSED = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
-/** Before version 6, which has users. */
+/** Reply of versions before 6, which have no users. */
 const REFUSED_OLD = '-ERR invalid password\r\n';
 const MALFORMED = '-ERR Protocol error: invalid multibulk length\r\n';
 
-/** Refuses AUTH and HELLO … AUTH (RESP2, RESP3 and inline commands), and every other command before it. The commands sent before an attempt are the trait. */
+/**
+ * Refuses AUTH and HELLO … AUTH (RESP2, RESP3 and inline commands), and every other command before login. The
+ * commands sent before an attempt are the trait.
+ */
 export const redisTrap = ({ persona }: Scene): Trap<State> => ({
   protocol: 'redis',
   open: () => step({ rest: '', commands: 0 }),
@@ -52,7 +58,7 @@ function attemptOf(name: string, words: readonly string[]): Attempt | undefined 
   return at < 0 ? undefined : credential(words.slice(at + 1, at + 3));
 }
 
-/** A password alone is that of the user `default`. */
+/** A password alone belongs to the user `default`. */
 const credential = ([first, second]: readonly string[]): Attempt | undefined =>
   first === undefined
     ? undefined
@@ -62,7 +68,7 @@ const credential = ([first, second]: readonly string[]): Attempt | undefined =>
 
 type Read = { readonly words: readonly string[]; readonly length: number } | 'more' | 'malformed';
 
-/** The first command of a text: an array of bulk strings, or one line of words. */
+/** Reads the first command of a text: an array of bulk strings, or one line of words. */
 function readCommand(text: string): Read {
   if (text[0] !== '*') return readInline(text);
   const count = readCount(text, 0, ARGUMENTS_MAX);
@@ -81,7 +87,7 @@ function readCommand(text: string): Read {
   return { words, length: at };
 }
 
-/** The number behind the type byte at `at`, to its line end. */
+/** Reads the number after the type byte at `at`, up to its line end. */
 function readCount(
   text: string,
   at: number,

@@ -1,11 +1,14 @@
 import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
 
-/** Protocols that a sensor speaks, or only listens for: `smb` and `tcp` answer nothing. Of UDP the sender's address can be forged. */
+/**
+ * Protocols that a sensor speaks, or only listens for: `smb` and `tcp` answer nothing. UDP is absent because
+ * its sender address can be forged.
+ */
 export type SensorProtocol = Exclude<Protocol, 'udp'>;
 
 export const SENSOR_PROTOCOLS: readonly SensorProtocol[] = PROTOCOLS.filter((one) => one !== 'udp');
 
-/** Protocol of a port that names none. Every other port is `tcp`. */
+/** Default protocol of a port; every other port is `tcp`. */
 const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
   21: 'ftp',
   22: 'ssh',

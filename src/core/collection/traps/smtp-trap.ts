@@ -17,7 +17,10 @@ const NOT_BASE64 = '535 5.7.8 Error: authentication failed: Invalid base64 data 
 const EXTENSIONS =
   '250-HOST\r\n250-PIPELINING\r\n250-SIZE 10240000\r\n250-VRFY\r\n250-ETRN\r\n250-AUTH PLAIN LOGIN\r\n250-ENHANCEDSTATUSCODES\r\n250-8BITMIME\r\n250 DSN\r\n';
 
-/** Speaks as Postfix. Offers AUTH PLAIN and LOGIN (RFC 4954), refuses every credential and takes no mail. The name a client greets with is its trait. */
+/**
+ * Imitates Postfix: offers AUTH PLAIN and LOGIN (RFC 4954), refuses every credential and accepts no mail. The
+ * name in the client's greeting is its trait.
+ */
 export const smtpTrap = ({ persona: { host, system } }: Scene) =>
   lineTrap<Talk>({
     protocol: 'smtp',
@@ -62,7 +65,7 @@ function auth(mechanism: string, initial: string | undefined): TrapStep<Talk> {
     case 'PLAIN':
       return initial === undefined ? step({ await: 'plain' }, { reply: '334 \r\n', trait }) : plain(initial);
     case 'LOGIN':
-      // "Username:" and "Password:" in base64, as every client expects them.
+      // "Username:" and "Password:" in base64, as every client expects.
       return initial === undefined ? step({ await: 'name' }, { reply: '334 VXNlcm5hbWU6\r\n', trait }) : name(initial);
     default:
       return step(COMMAND, {
@@ -72,7 +75,7 @@ function auth(mechanism: string, initial: string | undefined): TrapStep<Talk> {
   }
 }
 
-/** RFC 4616: authorisation identity, zero, user, zero, password. */
+/** RFC 4616: authorisation identity, NUL, user, NUL, password. */
 function plain(line: string): TrapStep<Talk> {
   const [, user, secret] = decodeBase64(line)?.split('\0') ?? [];
   if (user === undefined || secret === undefined) return step(COMMAND, { reply: NOT_BASE64 });

@@ -1,18 +1,22 @@
 import { readWireNumber } from './wire-number.ts';
 
-/** Bytes of a client's beginning that are worth keeping: its identification and its first packet. */
+/** Most bytes kept of a client's beginning: its identification and its first packet. */
 export const SSH_BEGINNING_MAX = 4096;
 
 const KEX_INIT = 20;
-/** Packet length, padding length, message number and cookie come before the lists. */
+/** Offset of the lists, after packet length, padding length, message number and cookie. */
 const LISTS_AT = 4 + 1 + 1 + 16;
-/** Key exchange, host keys, ciphers, message codes and compression, the last three for each direction (RFC 4253 section 7.1). */
+/**
+ * Number of lists: key exchange, host keys, and ciphers, message codes and compression for each direction
+ * (RFC 4253 section 7.1).
+ */
 const LISTS = 8;
 
 /**
- * Marks of an SSH client's make, in clear: its identification and the algorithms it offers, in its order (the idea of HASSH).
+ * Returns clear-text marks of an SSH client's make: its identification and the algorithms it offers, in its
+ * order (the idea of HASSH).
  * @param beginning the client's first bytes as code units 0 to 255
- * @returns undefined while they are not there, or when they are not SSH
+ * @returns undefined while they are incomplete, or if they are not SSH
  */
 export function sshClientTrait(beginning: string): string | undefined {
   const line = /^(SSH-[^\r\n]{1,250})\r?\n/.exec(beginning);

@@ -2,19 +2,19 @@ import { type LineState, lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step, type Trap } from './trap.ts';
 
-/** Bytes of RFC 854: a command begins with IAC. */
+/** Bytes of RFC 854; a command begins with IAC. */
 const IAC = 255;
 const SUBNEGOTIATION = 250;
 const SUBNEGOTIATION_END = 240;
-/** WILL, WONT, DO and DONT have an option behind them. */
+/** WILL, WONT, DO and DONT are followed by an option. */
 const FIRST_WITH_OPTION = 251;
-/** A command that is longer than this has no end. */
+/** A longer command is treated as endless. */
 const COMMAND_MAX = 256;
 
-/** We echo (so that passwords do not show) and send without go-ahead. */
+/** We echo, so that passwords do not show, and suppress go-ahead. */
 const OPTIONS = '\xff\xfb\x01\xff\xfb\x03';
 
-/** undefined: a user name is awaited; otherwise the password of this user. */
+/** User whose password is awaited; undefined while a user name is awaited. */
 type Talk = string | undefined;
 
 const linesOf = ({ persona: { host, system } }: Scene) =>
@@ -31,7 +31,10 @@ const linesOf = ({ persona: { host, system } }: Scene) =>
 
 type State = { readonly command: string; readonly lines: LineState<Talk> };
 
-/** A log-in prompt (RFC 854): asks for name and password and refuses each pair. The options a client negotiates are its trait. */
+/**
+ * Shows a login prompt (RFC 854): asks for name and password and refuses each pair. The options that a client
+ * negotiates are its trait.
+ */
 export const telnetTrap = (scene: Scene): Trap<State> => {
   const lines = linesOf(scene);
   return {
@@ -48,7 +51,7 @@ export const telnetTrap = (scene: Scene): Trap<State> => {
   };
 };
 
-/** Takes telnet commands out of the typed bytes. `command` is one that has not ended yet. */
+/** Removes telnet commands from the typed bytes. `command` is an incomplete one. */
 function withoutCommands(bytes: string): { readonly text: string; readonly command: string; readonly options: string } {
   let text = '';
   let options = '';
@@ -67,7 +70,7 @@ function withoutCommands(bytes: string): { readonly text: string; readonly comma
   }
 }
 
-/** Bytes of the command that begins at IAC; undefined while its end is not there. */
+/** Returns the length of the command that begins at IAC; undefined while it is incomplete. */
 function commandLength(bytes: string, at: number): number | undefined {
   if (at + 1 >= bytes.length) return undefined;
   const verb = bytes.charCodeAt(at + 1);

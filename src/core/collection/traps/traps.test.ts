@@ -1,4 +1,7 @@
-/** Transcripts of every trap: bytes of the client, bytes of the trap, and the facts kept afterwards; the same however the bytes are cut. */
+/**
+ * Transcripts of every trap: bytes of the client, bytes of the trap, and the facts kept afterwards. They are
+ * equal however the bytes are split.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -8,7 +11,7 @@ import { makePersona, type Scene, sceneOf } from './persona.ts';
 import { SENSOR_PROTOCOLS, type SensorProtocol } from './sensor-protocol.ts';
 import { littleWireNumber, readLittleWireNumber, wireNumber } from './wire-number.ts';
 
-/** A sensor with this secret. */
+/** Returns the keyed hash of a sensor with this secret. */
 const hashOf = (secret: string) => (text: string) =>
   createHash('sha256').update(`${secret} ${text}`).digest('base64url').slice(0, 22);
 const sceneWith = (secret: string, serial: number): Scene =>
@@ -27,7 +30,7 @@ interface Outcome {
   readonly ended: boolean;
 }
 
-/** Runs a trap over pieces of bytes, to its end. */
+/** Feeds pieces of bytes to a trap until it ends. */
 function converse(protocol: Exclude<SensorProtocol, 'ssh'>, pieces: readonly string[]): Outcome {
   const trap = makeTrap(protocol, SCENE);
   let step = trap.open();
@@ -43,7 +46,7 @@ function converse(protocol: Exclude<SensorProtocol, 'ssh'>, pieces: readonly str
   return { replies, attempts, trait, ended: step.end };
 }
 
-/** Bytes that are not text, as `\\x1f`. */
+/** Shows bytes that are not text as `\\x1f`. */
 const shown = (bytes: string): string =>
   bytes.replace(/[^ -~\r\n]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
@@ -51,7 +54,7 @@ const base64 = (text: string): string => btoa(text);
 const form = (body: string, headers = ''): string =>
   `POST /login HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-/** A log-in of MySQL's protocol 4.1 as `root`, with an answer of 20 bytes. */
+/** A login of MySQL's protocol 4.1 as `root`, with an answer of 20 bytes. */
 const MYSQL_ANSWER = 'x'.repeat(20);
 const MYSQL_BODY = `${littleWireNumber(0x8a205, 4)}${littleWireNumber(1 << 24, 4)}\x21${'\0'.repeat(23)}root\0\x14${MYSQL_ANSWER}mysql_native_password\0`;
 const MYSQL = `${littleWireNumber(MYSQL_BODY.length, 3)}\x01${MYSQL_BODY}`;
@@ -149,7 +152,10 @@ test('clients of two makes have two traits, and one make has one', () => {
   assert.notEqual(traitOf('a', '1'), traitOf('b', '1'));
 });
 
-/** All that a sensor with this secret says to a client of each protocol that begins, and then to nonsense. */
+/**
+ * Returns everything that a sensor with this secret sends to clients of each protocol that begin and then
+ * send nonsense.
+ */
 const wordsOf = (secret: string, serial = 0): readonly string[] =>
   SENSOR_PROTOCOLS.flatMap((protocol) => {
     if (protocol === 'ssh') return JSON.stringify(makePersona(hashOf(secret)).ssh);
@@ -163,7 +169,8 @@ test('a sensor says the same at each start, and no two of a hundred say the same
   assert.deepEqual(wordsOf('1'), wordsOf('1'));
   const sensors = Array.from({ length: 100 }, (_, secret) => wordsOf(String(secret)));
   assert.equal(new Set(sensors.map((words) => JSON.stringify(words))).size, 100);
-  // The demands of the protocol itself are left: neither words nor an order of them is common to all.
+  // Only bytes that the protocol itself requires may be equal; no words, nor an order of them, are common to
+  // all.
   for (const protocol of ['telnet', 'smtp', 'http', 'mysql', '{']) {
     const said = sensors.map((words) => words.find((one) => one.startsWith(protocol)));
     assert.ok(new Set(said).size > 50, `${protocol} ${new Set(said).size}`);

@@ -29,7 +29,7 @@ function next(state: State, scene: Scene): TrapStep<State> {
     if (rest.length < VERSION.length) return VERSION.startsWith(rest.slice(0, 4)) ? step(state) : ended();
     const sent = /^RFB 003\.(\d{3})\n/.exec(rest)?.[1];
     if (sent === undefined) return ended();
-    // RFC 6143: versions but 3.7 and 3.8 count as 3.3, whose server chooses the method.
+    // RFC 6143: versions other than 3.7 and 3.8 count as 3.3, whose server chooses the method.
     const isOld = !['007', '008'].includes(sent);
     const offer = isOld
       ? wireNumber(VNC_AUTHENTICATION, 4) + challenge
