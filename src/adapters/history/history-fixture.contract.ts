@@ -7,13 +7,15 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 
-/** Opens an empty store; `reopen` gives a second connection to the same one, as another process would have. */
+/** An empty store. `reopen` opens a second connection to it, as another process would have. */
 export interface HistoryFixture {
   readonly store: HistoryStore;
   readonly reopen: () => HistoryStore | Promise<HistoryStore>;
-  /** Keeps a copy of the store as it is now; its result puts that copy in the store's place, by another process's means. */
+  /**
+   * Saves a copy of the store. The returned function restores that copy from outside, as another process
+   * would.
+   */
   readonly save: () => Promise<() => void | Promise<void>>;
-  /** How many series the store knows. */
   readonly countSeries: () => number | Promise<number>;
   readonly dispose: () => void | Promise<void>;
 }
@@ -55,12 +57,15 @@ export const address = (text: string) => parseAnyAddress(text)!;
 export const capturesOf = (rows: readonly Observation[]) =>
   rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
 
-/** By family and first byte. */
+/** Usage types by family and first byte. */
 const USAGE_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({ '4 20': 'DYN', '4 30': 'IDC', '4 40': 'DYN', '6 42': 'DYN' }),
 );
 
-/** Network data of the suite: 20.0.0.0/8 and 2a00::/8 are homes, 30.0.0.0/8 is hosting, 40.0.0.0/8 homes with a known service among them; of other space nothing is known. */
+/**
+ * Network data of the suite. 20.0.0.0/8 and 2a00::/8 are residential, 30.0.0.0/8 is hosting, 40.0.0.0/8 is
+ * residential with a known service inside. Nothing is known about other space.
+ */
 export const CONTRACT_FACTS: CollectionFacts = {
   network: ({ family, w0 }) => {
     const usageType = USAGE_TYPES.get(`${family} ${w0 >>> 24}`);
@@ -76,5 +81,4 @@ export const CONTRACT_FACTS: CollectionFacts = {
   isKnownGood: ({ w0 }) => w0 >>> 24 === 40,
 };
 
-/** Declares one case of the suite. */
 export type Check = (title: string, body: (fixture: HistoryFixture) => Promise<void>) => void;

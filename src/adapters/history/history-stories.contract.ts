@@ -15,7 +15,10 @@ import { deltaOf, mergeEvidenceSince } from '../../service/compile/compile-evide
 import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 import { address, at, batchOf, EVENTS, type HistoryFixture, LATER, LISTING } from './history-fixture.contract.ts';
 
-/** Any order of arrival gives the answers of a plain list of all captures. @param stories random stories to play */
+/**
+ * Every order of arrival gives the same answers as a plain list of all captures. @param stories random
+ * stories to play
+ */
 export function historyStoriesContract(
   name: string,
   open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>,
@@ -73,7 +76,10 @@ const storySteps: fc.Arbitrary<readonly Step[]> = fc.array(
 
 const EMPTY = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
 
-/** A capture list is the whole truth: a run captures each of its entries, an event its own. The store must answer as folding that list does. */
+/**
+ * A capture list is the reference: a run captures each of its entries, an event its own address. The store
+ * must answer as folding that list does.
+ */
 async function playAndCompare(store: HistoryStore, story: readonly Step[], instants: readonly number[]): Promise<void> {
   const captures: { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[] = [];
   let known = 0;
@@ -130,7 +136,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   }
 }
 
-/** A live index of rows: following rows take their capture and days from the source's runs. */
+/** Mimics a live index of rows: following rows take their captures and days from the runs of the source. */
 function observationsOfLive(rows: readonly LiveRow[], sources: readonly LiveSource[], ip: string) {
   const observations = rows
     .filter(({ prefix }) => holds(prefix, ip))

@@ -25,8 +25,12 @@ import {
 import { historyStoriesContract } from './history-stories.contract.ts';
 import { deliveriesContract } from './receive/deliveries.contract.ts';
 
-/** The suite every HistoryStore passes. @param open an empty store, or why none can be had here
- * @param stories random stories to play; a store behind a network is asked thousands of times a story */
+/**
+ * The suite every HistoryStore passes. @param open returns an empty store, or the reason why none is
+ * available
+ * @param stories number of random stories to play; a store behind a network is asked thousands of times per
+ * story
+ */
 export function historyContract(
   name: string,
   open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>,
@@ -442,7 +446,7 @@ export function historyContract(
     assert.ok(outcome.events > 0 && outcome.spells > 0);
     assert.equal(await store.earliest(), day(70));
     const after = await answers();
-    // Only evidence past every window may have lost its day mask; its time must not have moved.
+    // Only evidence past every window may lose its day mask; its time must not change.
     assert.deepEqual(after.map(capturesOf), before.map(capturesOf));
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
     assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
@@ -460,7 +464,7 @@ export function historyContract(
     assert.equal(await countSeries(), 13);
     for (const { ip } of pools)
       assert.deepEqual(capturesOf(await store.observationsAt(address(ip), day(100))), ['osint@0'], ip);
-    // A pool that comes back is new to the list, and the one that stayed is not.
+    // A pool that returns is new to the list, and the one that stayed is not.
     await store.recordRun(APPEARANCE, day(101), batchOf(pools.slice(0, 2)), day(101));
     assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.0'), day(102))), ['osint@0']);
     assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.1'), day(102))), [`osint@${101 * 1440}`]);
@@ -533,7 +537,8 @@ export function historyContract(
   });
 
   check('a batch that fails leaves nothing behind', async ({ store }) => {
-    // The second row's address is missing: it can be hashed and sorted, and fails when it is written, after the first row was.
+    // The address of the second row is missing. It can be hashed and sorted, and fails when it is written,
+    // after the first row.
     const whole = batchOf(['1.2.3.4', '5.6.7.8']);
     const broken = { ...whole, words: whole.words.subarray(0, 4) };
     await assert.rejects(async () => store.recordRun(LISTING, at(0), broken, LATER));

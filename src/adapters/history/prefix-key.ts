@@ -3,8 +3,9 @@ import type { Address, Prefix } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 
 /**
- * A prefix as one database value that sorts by address, then length: IPv4 word · 64 + bits (a whole number below 2^38),
- * IPv6 16 bytes of address and one of length. Numbers sort before bytes in SQLite, so IPv4 comes first.
+ * A prefix as one database value that sorts by address, then length. IPv4 is word · 64 + bits, an integer
+ * below 2^38; IPv6 is 16 bytes of address and one of length. SQLite sorts integers before bytes, so IPv4
+ * comes first.
  */
 export type PrefixKey = number | Uint8Array;
 
@@ -20,7 +21,7 @@ function ipv6Key(w0: number, w1: number, w2: number, w3: number, bits: number): 
   return key;
 }
 
-/** Key of the `bits`-bit network that holds the address. */
+/** Key of the network of length `bits` that holds the address. */
 export function keyOfNetwork(address: Address, bits: number): PrefixKey {
   if (address.family === 4) return ipv4Key((address.w0 & mask32(bits)) >>> 0, bits);
   const word = (value: number, from: number): number => (value & mask32(bits - from)) >>> 0;
@@ -40,11 +41,9 @@ export function prefixOfKey(key: PrefixKey): Prefix {
   };
 }
 
-/** Key for maps. */
 export const keyText = (key: PrefixKey): string | number =>
   typeof key === 'number' ? key : Buffer.from(key).toString('latin1');
 
-/** Key of a row of a batch. */
 export function keyOfRow({ family, words, bits }: CaptureBatch, row: number): PrefixKey {
   const at = 4 * row;
   if (family[row] === 4) return ipv4Key(words[at]!, bits[row]!);

@@ -58,10 +58,13 @@ import { retractCaptures } from './write/retract-captures.ts';
 import { NOTHING_RETRACTED } from './write/retractions.ts';
 import { writeBatch } from './write/write-batch.ts';
 
-/** Pause after a slice of compacting. */
+/** Pause between two slices of a compaction. */
 const PAUSE_MS = 5;
 
-/** HistoryStore over SQL. Every method is one transaction; refusals are counted, faults leave nothing behind. */
+/**
+ * HistoryStore over SQL. Every method is one transaction. Refused rows are counted; a fault leaves nothing
+ * behind.
+ */
 export abstract class SqlHistory<W extends Way> implements HistoryStore {
   readonly #deriveBy: DeriveBy;
 
@@ -69,13 +72,16 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     this.#deriveBy = deriveBy;
   }
 
-  /** Work in a transaction that sees one state. */
+  /** Runs the work in a read transaction, which sees one state. */
   protected abstract read<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
-  /** Work in a transaction of the only writer. */
+  /** Runs the work in a write transaction; writers take turns. */
   protected abstract write<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
-  /** A question of one statement. */
+  /** Runs work that consists of one statement. */
   protected abstract ask<T>(work: (sql: Sql) => Steps<T>): Reply<W, T>;
-  /** Work in a transaction that waits for no writer. */
+  /**
+   * Runs the work in a write transaction outside the order of batches. PostgreSQL does not take the writers'
+   * lock for it.
+   */
   protected abstract note(work: (sql: Sql) => Steps<void>): Reply<W, void>;
 
   abstract observationsAt(address: Address, at: UnixMs): Reply<W, readonly Observation[]>;
@@ -141,7 +147,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     return { status: 'taken', outcomes };
   }
 
-  /** Takes one batch in, and its derived captures. */
+  /** Stores one batch and the captures derived from it. */
   *#take(tx: Transaction, given: ReceivedBatch, hash: Uint8Array): Steps<RunOutcome> {
     const { catalogue } = tx;
     const stranger = refusedStranger(given, catalogue);
@@ -162,7 +168,10 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     return acceptedOutcome(catalogue.head.sequence, written, refusals);
   }
 
-  /** Writes captures derived from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. */
+  /**
+   * Writes the captures derived from a batch as a batch of their own. Both are in one transaction, so that a
+   * crash cannot separate them.
+   */
   *#derive(tx: Transaction, received: ReceivedBatch, judged: JudgedBatch): Steps<void> {
     const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return;
@@ -178,7 +187,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     yield* this.#writeBatch(tx, entry, sequence, derived, taken);
   }
 
-  /** Writes a batch that was begun, and its notes for followers and later questions. */
+  /** Writes the rows of a begun batch, its journal, and its times. */
   *#writeBatch(
     tx: Transaction,
     entry: SourceEntry,
@@ -191,7 +200,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     const tracks = new Map();
     for (const [code, kind] of judged.tracks) tracks.set(code, yield* putSeries(tx, entry, kind));
     const changes = new ChangeLog();
-    // Entries of runs that were taken back count again.
+    // Entries whose runs were retracted count again with this run, although no interval changes.
     if (tx.catalogue.revives(entry, runAt)) changes.everything();
     const written = yield* writeBatch(tx, entry, received, judged, tracks, changes);
     yield* writeJournal(tx, { sequence, acceptedAt }, changes);
@@ -296,7 +305,10 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     });
   }
 
-  /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
+  /**
+   * Works in short transactions with pauses between them, so that other writers get their turn.
+   * @param sliceRows rows per transaction
+   */
   async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
     const compactor = await this.read((tx) => Compactor.open(tx, now, historyDays, sliceRows));
     let [spells, events] = [0, 0];
@@ -326,7 +338,9 @@ function* movedFrom(tx: Transaction, sequence: number): Steps<Pick<EvidenceChang
   return { head: tx.catalogue.head, since: yield* positionAt(tx, sequence) };
 }
 
-/** @returns undefined when there is more than the limits allow, or the journal does not reach back */
+/**
+ * @returns undefined when there is more than the limits allow, or the journal does not reach back far enough
+ */
 function* rowsSince(tx: Transaction, sequence: number, limits: JournalLimits): Steps<EvidenceRows | undefined> {
   const { catalogue } = tx;
   const rows = new JournalRows(catalogue);

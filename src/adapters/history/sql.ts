@@ -2,12 +2,12 @@ import type { UnixMs } from '../../core/units.ts';
 import type { PrefixKey } from './prefix-key.ts';
 import type { Catalogue } from './read/catalogue.ts';
 
-/** SQLite answers at once, PostgreSQL later. */
+/** SQLite answers synchronously, PostgreSQL with promises. */
 export type Way = 'now' | 'later';
 export type Reply<W extends Way, T> = W extends 'now' ? T : Promise<T>;
 type Maybe<T> = T | Promise<T>;
 
-/** Work written once for both: it yields its questions and gets the answers back. */
+/** Work written once for both: it yields questions and receives their answers. */
 export type Steps<T> = Generator<unknown, T, unknown>;
 
 export function* wait<T>(answer: Maybe<T>): Steps<T> {
@@ -28,39 +28,47 @@ export async function runLater<T>(steps: Steps<T>): Promise<T> {
 
 export type SqlValue = string | number | boolean | null | Uint8Array;
 
-/** Statements that both databases understand, with the tables' names in PostgreSQL and numbered placeholders (`$1`). Rows come as arrays; booleans may be 0 and 1. */
+/**
+ * Runs statements that both databases understand, with the table names of PostgreSQL and numbered
+ * placeholders (`$1`). Rows are arrays; booleans may be 0 and 1.
+ */
 export interface Sql {
   query<Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]): Maybe<readonly Row[]>;
 }
 
-/** A batch that was begun. */
 export interface BegunBatch {
   readonly sequence: number;
   readonly acceptedAt: UnixMs;
 }
 
-/** A row of values. Those of one column are of one type. */
+/** Values of a row. The values of one column must have one type. */
 export type SqlRow = readonly SqlValue[];
 
-/** Where the events begin whose turn is next; undefined: at the first. */
+/** Position in the events table from which compaction continues; undefined at the first event. */
 export type EventPosition = SqlValue | undefined;
 
-/** One transaction with the small tables as they stand in it. Many rows at once go one by one in SQLite, and as arrays over the network to PostgreSQL. */
+/**
+ * A transaction with the small tables as of its state. Many rows are written one by one in SQLite, and as
+ * arrays in one statement in PostgreSQL.
+ */
 export interface Transaction extends Sql {
-  /** Of this transaction alone while it writes. Run calendars are shared with others and not changed. */
+  /** Private to this transaction while it writes. Run calendars are shared and must not be changed in place. */
   readonly catalogue: Catalogue;
-  /** A prefix as the database has it; without one, a value before all of them. */
+  /** Returns the database form of a prefix; without a prefix, a value that sorts before all of them. */
   keyIn(key?: PrefixKey): SqlValue;
   keyOf(value: unknown): PrefixKey;
-  /** The answers to one question about each row of values, in the order of the rows. */
+  /** Asks one question for each row of values; answers are in the order of the rows. */
   each<Row extends readonly unknown[]>(text: string, rows: readonly SqlRow[]): Maybe<readonly (readonly Row[])[]>;
-  /** @param into table and columns @param conflict as in SQL; left out: rows that are there stay as they are */
+  /** @param into table and columns @param conflict SQL clause; by default existing rows stay as they are */
   insert(into: string, rows: Iterable<SqlRow>, conflict?: string): Maybe<void>;
-  /** @param rows prefix, series and time @returns those that were not there */
+  /** @param rows prefix, series and time @returns the rows that were new */
   insertEvents(rows: readonly SqlRow[]): Maybe<readonly SqlRow[]>;
-  /** Does something to the rows whose columns have these values. @param statement without its condition */
+  /** Applies a statement to the rows whose columns have these values. @param statement without its condition */
   withRows(statement: string, columns: readonly string[], rows: readonly SqlRow[]): Maybe<void>;
-  /** Moves the next events before the horizon into memory. @param rows that are looked at or moved at most @returns how many were moved; `after` is undefined at the end */
+  /**
+   * Moves the next events before the horizon into memory. @param rows the most rows to examine or move
+   * @returns how many were moved; `after` is undefined at the end
+   */
   moveEvents(
     after: EventPosition,
     horizon: UnixMs,
@@ -68,7 +76,7 @@ export interface Transaction extends Sql {
   ): Maybe<{ readonly moved: number; readonly after: EventPosition }>;
 }
 
-/** Rows of memory; `UNITE_MEMORY` unites them with the first and last capture held there. */
+/** Target of inserts into memory. `UNITE_MEMORY` extends the first and last capture held there. */
 export const MEMORY_ROWS = 'evidence_memory (prefix, track, first_at, last_at)';
 export const UNITE_MEMORY = `on conflict (prefix, track) do update set
   first_at = case when excluded.first_at < evidence_memory.first_at then excluded.first_at else evidence_memory.first_at end,

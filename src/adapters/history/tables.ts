@@ -1,22 +1,25 @@
-/** How a database writes the common definitions. */
+/** SQL fragments in which the two databases differ. */
 export interface TableWords {
-  /** A number that the database gives. */
+  /** Type of a key that the database assigns. */
   readonly id: string;
-  /** Whole numbers up to 2^53: times in milliseconds, counts. */
+  /** Integers up to 2^53: times in milliseconds, counts. */
   readonly number: string;
   readonly flag: string;
   readonly bytes: string;
   readonly prefix: string;
-  /** A value that nothing else has. */
+  /** Expression for a unique text. */
   readonly random: string;
-  /** Ends of definitions: of a table with a number for a key, with another key, with prefixes in its key, and of the three large ones. */
+  /**
+   * Endings of table definitions: with a numeric key, with another key, with prefixes in the key, and for the
+   * three large tables.
+   */
   readonly numbered: string;
   readonly keyed: string;
   readonly prefixed: string;
   readonly large: string;
 }
 
-/** Tables of the evidence store and their indexes, in the order in which they can be made. Meanings: docs/storage.md. */
+/** Statements that create the evidence tables and their indexes, in order. docs/storage.md explains them. */
 export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: TableWords): readonly string[] => [
   `create table evidence_identity (store text not null)${end.numbered}`,
   `insert into evidence_identity (store) values (${random})`,
@@ -24,7 +27,8 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     id ${id} primary key, name text not null unique, family text not null, mode text not null, risk_type text,
     shared_by text, last_run_at ${number}, last_error_at ${number}, rows ${number} not null default 0
   )${end.numbered}`,
-  // Rows that can begin and end by themselves. sender: id of the key that brought them, or ''. Those with presence remember which entries an appearance listing holds; only their events are captures.
+  // Series of rows that begin and end independently. `sender` is the id of the key that brought them, or ''.
+  // Series with presence record which entries an appearance listing holds; only their events are captures.
   `create table evidence_tracks (
     id ${id} primary key, source integer not null references evidence_sources(id), risk_type integer not null,
     pool text not null, presence ${flag} not null, sender text not null, unique (source, risk_type, pool, presence, sender)
@@ -35,7 +39,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     unique (source, kind, at, hash)
   )${end.numbered}`,
   'create index evidence_batches_accepted on evidence_batches (accepted_at)',
-  // Changes of a batch, packed (change-log.ts); null: too much.
+  // Changes of a batch, packed as in change-log.ts; null when there were too many.
   `create table evidence_journal (sequence ${number} primary key, accepted_at ${number} not null, log ${bytes})${end.numbered}`,
   `create table evidence_runs (
     source integer not null, at ${number} not null, sequence ${number} not null, primary key (source, at)
@@ -54,50 +58,52 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   )${end.large}`,
   `create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))${end.keyed}`,
   `create table evidence_facts (name text primary key, value ${number} not null)${end.keyed}`,
-  // Sources that verdicts lacked from a moment on, as JSON; null: no notes came.
+  // Sources missing from verdicts since a moment, as JSON; null when no notes arrived.
   `create table evidence_left_out (at ${number} primary key, sources text)${end.numbered}`,
   // Single IPv6 addresses that own collection captured in the last days; net is the number of their /48.
-  // Without a reference: sources are never deleted, and asking for the source of each capture costs more than storing it.
+  // There is no foreign key: sources are never deleted, and checking the source of each capture costs more
+  // than storing it.
   `create table evidence_own_captures (
     net ${number} not null, at ${number} not null, prefix ${prefix} not null, source integer not null, sender text not null,
     primary key (net, at, prefix, source, sender)
   )${end.prefixed}`,
   'create index evidence_own_captures_at on evidence_own_captures (at)',
-  // Captures of own collection in the last days whose source recognised who it was.
+  // Recent captures of own collection whose source recognised the actor.
   `create table evidence_actor_captures (
     actor text not null, at ${number} not null, prefix ${prefix} not null, source integer not null, sender text not null,
     primary key (actor, at, prefix, source, sender)
   )${end.prefixed}`,
   'create index evidence_actor_captures_at on evidence_actor_captures (at)',
-  // Why each capture of the source derived is there: ids and first and last moments of its support (support-of.ts), as JSON arrays.
+  // Why each capture of the source `derived` exists: ids and first and last moments of its support
+  // (support-of.ts), as JSON arrays.
   `create table evidence_derivations (
     prefix ${prefix} not null, risk_type integer not null, at ${number} not null, sources text not null, spans text not null, reason text not null,
     retracted_at ${number}, primary key (prefix, risk_type, at)
   )${end.prefixed}`,
   'create index evidence_derivations_at on evidence_derivations (at)',
-  // Derived captures whose whole support was taken back: they left events and stay here for answers about the time before.
+  // Derived captures whose whole support was retracted. They left events and stay here for answers about the
+  // time before.
   `create table evidence_withdrawn (
     prefix ${prefix} not null, track integer not null, at ${number} not null, made_at ${number} not null, primary key (prefix, track, at)
   )${end.prefixed}`,
-  // Batches of senders by the id they gave them, with the answer they got.
+  // Deliveries by the id that the sender gave them, with the answer they got.
   `create table evidence_deliveries (
     account text not null, id text not null, digest ${bytes} not null, accepted_at ${number} not null, answer text not null, primary key (account, id)
   )${end.keyed}`,
   'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
-  // Rows taken in under a name in the newest window, by its length.
+  // Rows accepted under a budget's name in its newest window, by window length.
   `create table evidence_budgets (
     name text not null, window_ms ${number} not null, begun_at ${number} not null, rows ${number} not null, primary key (name, window_ms)
   )${end.keyed}`,
-  // Captures that an operator took back: of a source, of one key or ('') of all, from a moment until before another, since made_at.
+  // Captures that an operator retracted at made_at: those of a source and key (or '' for all keys) from
+  // from_at until before to_at.
   `create table evidence_retractions (
     id ${id} primary key, source integer not null references evidence_sources(id), sender text not null,
     from_at ${number} not null, to_at ${number} not null, made_at ${number} not null
   )${end.numbered}`,
-  // The operator's latest decision on each source.
   `create table evidence_trust (
     source integer primary key references evidence_sources(id), trust text not null, made_at ${number} not null, actor text not null, reason text not null
   )${end.numbered}`,
 ];
 
-/** Version of these tables. */
 export const TABLES_VERSION = 103;

@@ -18,80 +18,76 @@ import type { JudgedBatch } from '../receive/judge-batch.ts';
 import { type ReceivedBatch, receiveCaptures } from '../receive/receive-captures.ts';
 import { addressKey, type ListingRecords } from '../write/listing-records.ts';
 
-/** Captures that follow from others stand in the store as captures of this source. */
+/** Source under which the store keeps derived captures. */
 const DERIVED: EvidenceSource = { id: DERIVED_ID, family: DERIVED_ID, mode: 'events' };
 
 /** Rows of a batch that may lead to derived captures. */
 export interface DerivationPlan {
   /** Captures of single IPv6 addresses by own collection, by /48. */
   readonly nets: readonly NetCaptures[];
-  /** Captures of addresses that may be hijacked; undefined: none. */
+  /** Captures of addresses that may be hijacked; undefined when there are none. */
   readonly suspects: SuspectCaptures | undefined;
-  /** Captures whose source recognised who it was, by actor. */
+  /** Captures whose source recognised the actor, by actor. */
   readonly actors: readonly ActorCaptures[];
 }
 
 export interface ActorCaptures {
   readonly actor: string;
   readonly fresh: readonly ActorCapture[];
-  /** Captures noted of the actor from this moment to the other one are needed. */
+  /** Noted captures of the actor in [from, until] are needed. */
   readonly from: UnixMs;
   readonly until: UnixMs;
 }
 
 export interface SuspectCaptures {
   readonly fresh: readonly OwnCapture[];
-  /** Each once. */
+  /** Distinct. */
   readonly addresses: readonly Address[];
-  /** Captures of proxy sources from this moment to the other one is needed. */
+  /** Captures by proxy sources in [from, until] are needed. */
   readonly from: UnixMs;
   readonly until: UnixMs;
 }
 
-/** The first 48 bits of an IPv6 address. */
 export type NetNumber = number;
 
 export interface NetCaptures {
   readonly net: NetNumber;
   readonly fresh: readonly OwnCapture[];
-  /** Captures noted of the /48 from this moment to the other one are needed. */
+  /** Noted captures of the /48 in [from, until] are needed. */
   readonly from: UnixMs;
   readonly until: UnixMs;
 }
 
-/** State of the store before the batch. */
 export interface DerivationState {
-  /** Captures noted before, by their /48. */
+  /** Captures noted before, by /48. */
   readonly noted: ReadonlyMap<NetNumber, readonly OwnCapture[]>;
-  /** The same, by actor. */
+  /** Captures noted before, by actor. */
   readonly actors: ReadonlyMap<string, readonly ActorCapture[]>;
   readonly derived: DerivedTimes;
   readonly listed: ListingRecords;
 }
 
-/** Rules and facts of derivation. */
 export interface DeriveBy {
-  /** Network data as it is now; undefined: there is none, and nothing is derived that needs some. */
+  /** Returns current network data. Undefined when there is none; derivations that need it are then skipped. */
   readonly facts: () => CollectionFacts | undefined;
   readonly rules: DerivationRules;
 }
 
-/** The shipped rules, without network data. */
 export const WITHOUT_FACTS: DeriveBy = { facts: () => undefined, rules: DERIVATION_RULES };
 
 export interface Derivation {
   readonly captures: readonly DerivedCapture[];
-  /** Captures that must be known when later ones are judged. */
+  /** Captures to keep for judging later ones. */
   readonly noted: readonly OwnCapture[];
   readonly actors: readonly ActorCapture[];
 }
 
-/** How long captures are noted: the longest window, and two days for those that arrive late. */
+/** How long captures are noted: the longest window, and two days for late arrivals. */
 export const OWN_CAPTURES_MS = 3 * DAY_MS;
 
 /**
- * The batch with the kinds that its source's entries have by network data as it is now. Two batches are compared by the batch as it was given, so that one
- * which is stored again after network data changed adds nothing to the past.
+ * Returns the batch with the kinds that network data gives the entries of its source. A batch is identified
+ * by its original form, so storing it again after network data changed adds nothing to the past.
  */
 export function withListedKinds(received: ReceivedBatch, { facts }: DeriveBy): ReceivedBatch {
   const { riskType, derives } = received.source;
@@ -107,7 +103,7 @@ const OWN_TYPES: ReadonlySet<number> = new Set([
   RISK_TYPES.indexOf('honeypot_credential'),
 ]);
 
-/** @returns undefined: nothing can follow from this batch */
+/** @returns undefined if nothing can be derived from this batch */
 export function planDerivation(
   received: ReceivedBatch,
   judged: JudgedBatch,
@@ -125,10 +121,9 @@ export function planDerivation(
   return plan.nets.length === 0 && plan.suspects === undefined && plan.actors.length === 0 ? undefined : plan;
 }
 
-/** Number of the /48 that holds an IPv6 address. */
+/** Returns the first 48 bits of an IPv6 address as a number. */
 export const netNumber = ({ w0, w1 }: Address): NetNumber => w0 * 2 ** 16 + (w1 >>> 16);
 
-/** The /48 of a number. */
 export const netPrefix = (net: NetNumber): Prefix => ({
   family: 6,
   w0: Math.floor(net / 2 ** 16),
@@ -138,7 +133,7 @@ export const netPrefix = (net: NetNumber): Prefix => ({
   bits: RANGE_NET_BITS,
 });
 
-/** Captures of single addresses by own collection. The actor is '' where the source recognised none. */
+/** Captures of single addresses by own collection. The actor is '' if the source recognised none. */
 function ownCaptures(
   { batch, source }: ReceivedBatch,
   { rows, times, codes, tracks }: JudgedBatch,
@@ -174,7 +169,7 @@ function netsOf(own: readonly OwnCapture[], { ipv6Range: { withinMs } }: Derivat
   });
 }
 
-/** Whether a /48 has enough captures that one of its prefixes can be a range. */
+/** Whether a /48 has enough captures for one of its prefixes to be a range. */
 export const mayBeRange = (
   { fresh }: NetCaptures,
   noted: readonly OwnCapture[],
@@ -233,7 +228,6 @@ export function deriveBatch(
   };
 }
 
-/** Derived captures as the store takes them. */
 export function receiveDerived({ captures }: Derivation, acceptedAt: UnixMs): ReceivedBatch {
   const builder = new CaptureBatchBuilder(captures.length);
   for (const { prefix, riskType, at, pool } of captures)

@@ -17,7 +17,7 @@ import {
   T0,
 } from '../history-fixture.contract.ts';
 
-/** Captures that follow from those of own collection. */
+/** Suite of captures derived from own collection. */
 export function derivedCapturesContract(check: Check): void {
   check('deriving knows the rows of an earlier delivery of the same transaction', async ({ store }) => {
     const vendor: EvidenceSource = { id: 'vendor', family: 'vendor', mode: 'events' };
@@ -72,7 +72,7 @@ export function derivedCapturesContract(check: Check): void {
         },
       ]);
       assert.deepEqual(await store.derivationsAt(inRange, at(moment - 1)), []);
-      // Sent again under another moment, and by another node: nothing is derived twice.
+      // The batch is sent again at another moment and through another node: nothing is derived twice.
       await other.recordCaptures(EVENTS, at(1), batchOf(rows), at(addresses + 1));
       assert.deepEqual(await ranges(addresses + 1), [`ipv6_range@${moment}`]);
       assert.equal((await store.sources()).find(({ id }) => id === 'derived')?.rows, 1);
@@ -214,7 +214,7 @@ export function derivedCapturesContract(check: Check): void {
       ['bots', 0x14000001, at(0)],
       ['bots', 0x14000002, at(60)],
     ]);
-    // To own collection it is a list of proxies as any other.
+    // Own collection treats this list as any other list of proxies.
     await store.recordCaptures(
       EVENTS,
       at(0),

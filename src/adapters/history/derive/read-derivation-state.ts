@@ -25,13 +25,13 @@ const NOTED = `select o.at, o.prefix, s.name, o.sender from evidence_own_capture
   where o.net = $1 and o.at between $2 and $3`;
 const ACTORS = `select o.at, o.prefix, s.name, o.sender from evidence_actor_captures o join evidence_sources s on s.id = o.source
   where o.actor = $1 and o.at between $2 and $3`;
-/** `at + 0` keeps the databases on the primary key: the index of times would be walked through all prefixes. */
+/** `at + 0` keeps the databases on the primary key; the index of times would be scanned across all prefixes. */
 const DERIVED = `select prefix, risk_type, at from evidence_derivations
   where prefix between $1 and $2 and at + 0 between $3 and $4 and retracted_at is null`;
 
 type NotedRow = readonly [at: UnixMs, prefix: unknown, source: string, sender: string];
 
-/** Facts of the store that a plan asks for. Inside a write transaction. */
+/** Reads what a plan needs to know from the store. Must run in a write transaction. */
 export function* readDerivationState(
   tx: Transaction,
   { nets, suspects, actors }: DerivationPlan,
@@ -70,7 +70,7 @@ export function* readDerivationState(
     bounds.push([key, key, suspects!.from - rules.renewMs, suspects!.until]);
   }
   const derived = new DerivedTimes();
-  // Shortly before captures, or after them where they are late.
+  // Derived captures shortly before the batch's captures, or after them if these are late.
   for (const rows of yield* wait(tx.each<[unknown, number, UnixMs]>(DERIVED, bounds)))
     for (const [prefix, type, at] of rows)
       derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(tx.keyOf(prefix))), at);
@@ -82,7 +82,10 @@ export function* readDerivationState(
   };
 }
 
-/** Captures of exactly the suspects by proxy sources: intervals that reach into the time asked about, and events in it. */
+/**
+ * Reads captures of exactly these addresses by proxy sources: presence intervals that overlap the time asked
+ * about, and events in it.
+ */
 export function* readListings(
   tx: Transaction,
   suspects: Omit<SuspectCaptures, 'fresh'> | undefined,
@@ -110,7 +113,10 @@ export function* readListings(
 const keyIn = (tx: Transaction, address: Address): SqlRow[0] =>
   tx.keyIn(keyOfNetwork(address, familyBits(address.family)));
 
-/** Keeps rows for judging later batches, and why each derived capture is there. Inside the write transaction of the batch. */
+/**
+ * Stores captures for judging later batches, and the reason of each derived capture. Must run in the write
+ * transaction of the batch.
+ */
 export function* writeDerivation(tx: Transaction, { captures, noted, actors }: Derivation): Steps<void> {
   const ids = new Map([...tx.catalogue.sources.values()].map(({ id, name }) => [name, id]));
   yield* wait(
@@ -131,7 +137,7 @@ export function* writeDerivation(tx: Transaction, { captures, noted, actors }: D
       actors.map(({ actor, address, at, source, sender }) => [actor, at, keyIn(tx, address), ids.get(source)!, sender]),
     ),
   );
-  // The first of each kind, prefix and moment.
+  // The reversal keeps the first reason of each risk type, prefix and moment.
   const reasons = new Map<string, SqlRow>();
   for (const { prefix, riskType, at, restsOn, reason } of [...captures].reverse()) {
     const key = keyOfNetwork(prefix, prefix.bits);
@@ -149,7 +155,10 @@ export function* writeDerivation(tx: Transaction, { captures, noted, actors }: D
   );
 }
 
-/** The newest note of each kind about each prefix around an address, up to `at`, of rows that counted then. */
+/**
+ * Returns the newest note of each risk type for each prefix that contains the address, as of `at`. Notes
+ * withdrawn by then are left out.
+ */
 export function* derivationsAt(tx: Transaction, address: Address, at: UnixMs): Steps<readonly DerivationNote[]> {
   const keys = tx.catalogue.lengths[address.family].map((bits) => keyOfNetwork(address, bits));
   const found = yield* wait(
@@ -170,7 +179,10 @@ export function* derivationsAt(tx: Transaction, address: Address, at: UnixMs): S
   );
 }
 
-/** Drops rows that nothing later rests on. @param rows of each table at most @returns whether there may be more */
+/**
+ * Deletes rows that no later answer needs. @param rows how many per table, ties aside @returns whether there
+ * may be more
+ */
 export function* pruneDerivations(sql: Sql, now: UnixMs, horizon: UnixMs, rows: number): Steps<boolean> {
   const noted = unixMs(now - OWN_CAPTURES_MS);
   yield* wait(sql.query('delete from evidence_withdrawn where made_at < $1', [horizon]));

@@ -3,11 +3,11 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../read/catalogue.ts';
 import type { RetractedTime } from '../write/retractions.ts';
 
-/** Entry of the table of derivations about the captures behind a derived one. */
+/** Support of a derived capture as stored in evidence_derivations. */
 export interface SupportColumns {
   /** JSON array of the ids of own sources, sorted. */
   readonly sources: string;
-  /** JSON array of first moment, last moment and key, in the order of `sources`. */
+  /** JSON array of [first moment, last moment, key], in the order of `sources`. */
   readonly spans: string;
 }
 
@@ -16,7 +16,6 @@ export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
   spans: JSON.stringify(restsOn.map(({ first, last, sender }) => [first, last, sender])),
 });
 
-/** Support of a derived capture. */
 export function supportOf({ sources, spans }: SupportColumns): readonly RestingOn[] {
   const times = JSON.parse(spans) as readonly (readonly [first: UnixMs, last: UnixMs, sender: string])[];
   return (JSON.parse(sources) as readonly string[]).map((source, i) => ({
@@ -27,7 +26,7 @@ export function supportOf({ sources, spans }: SupportColumns): readonly RestingO
   }));
 }
 
-/** Which captures an operator took back. */
+/** Looks up which captures were retracted, ignoring when. */
 export class TakenBack {
   readonly #catalogue: Pick<Catalogue, 'named' | 'retractions'>;
   readonly #times = new Map<string, readonly RetractedTime[]>();
@@ -36,12 +35,12 @@ export class TakenBack {
     this.#catalogue = catalogue;
   }
 
-  /** Start of the stretch in which a capture was taken back; undefined: it counts. */
+  /** Start of the retracted time that covers a capture; undefined if the capture counts. */
   from({ source, sender }: Pick<RestingOn, 'source' | 'sender'>, at: UnixMs): UnixMs | undefined {
     return this.#of(source, sender).find(({ from, to }) => from <= at && at < to)?.from;
   }
 
-  /** Whether nothing that counts is left of the support of a derived capture. */
+  /** Whether all support of a derived capture was retracted. */
   coversAll(restsOn: readonly RestingOn[]): boolean {
     return restsOn.every(({ source, sender, first, last }) =>
       this.#of(source, sender).some(({ from, to }) => from <= first && last < to),
@@ -59,7 +58,7 @@ export class TakenBack {
   }
 }
 
-/** Times that overlap or meet, as one. */
+/** Unites times that overlap or touch. */
 function unite(times: readonly RetractedTime[]): readonly RetractedTime[] {
   const united: RetractedTime[] = [];
   for (const time of [...times].sort((a, b) => a.from - b.from)) {

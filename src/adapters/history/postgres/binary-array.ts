@@ -1,17 +1,20 @@
 import type { SqlValue } from '../sql.ts';
 
-/** Types of elements, as `pg_type` numbers them. */
+/** Element types by their `pg_type` numbers. */
 const TYPES = { bytea: 17, bigint: 20, text: 25 } as const;
 type ElementType = keyof typeof TYPES;
-/** Dimensions, whether there are nulls, type of the elements; then of the one dimension its length and where it begins. */
+/**
+ * Header: number of dimensions, flag for nulls, element type; then the length and lower bound of the one
+ * dimension.
+ */
 const HEADER_BYTES = 20;
-/** Length of a null. */
+/** Length that stands for null. */
 const NULL = -1;
 
 /**
- * An array as a parameter in PostgreSQL's binary format (`array_recv` in its arrayfuncs.c): neither side prints or parses a text for each element, which is most of
- * the cost of a small row.
- * @param values at least one; numbers are whole ones up to 2^53
+ * Encodes an array parameter in PostgreSQL's binary format (`array_recv` in its arrayfuncs.c). Neither side
+ * prints or parses a text for each element, which is most of the cost of a small row.
+ * @param values at least one; numbers are integers up to 2^53
  */
 export function arrayOf(values: readonly SqlValue[]): { readonly type: ElementType; readonly bytes: Buffer } {
   const first = values.find((value) => value !== null);

@@ -22,7 +22,10 @@ before(async () => {
   server = await sharedPostgres();
 });
 
-/** Databases that no test uses, whose tables are there and empty: making them takes twenty times as long as emptying them. */
+/**
+ * Unused databases whose tables exist and are empty. Creating the tables takes twenty times as long as
+ * emptying them.
+ */
 const free: { readonly url: string; readonly client: Client }[] = [];
 after(() => Promise.all(free.map(({ client }) => client.end())));
 
@@ -61,7 +64,7 @@ const AT = unixMs(Date.UTC(2026, 5, 1));
 const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', riskType: 'proxy' };
 const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' };
 
-/** Entries all over the address space, every tenth of them twice. */
+/** Returns entries from all over the address space, every tenth of them twice. */
 function entries(from: number, count: number) {
   const builder = new CaptureBatchBuilder(count);
   for (let n = from; n < from + count; n++)

@@ -29,28 +29,33 @@ interface PostgresHistoryOptions {
 }
 
 /**
- * HistoryStore over PostgreSQL, for several nodes at once. Writers take turns under one advisory lock, so batch numbers are gapless and become visible in
- * their order; readers never wait for them. Nothing is asked of the database before the first call, and a database that was away is simply asked again.
+ * HistoryStore over PostgreSQL, for several nodes. Writers take turns under one advisory lock, so batch
+ * numbers are gapless and become visible in order; readers never wait for them. The first call opens the
+ * database, and later calls reconnect after an outage.
  */
 export class PostgresHistory extends SqlHistory<'later'> {
   readonly #pool: Pool;
   #ready: Promise<void> | undefined;
-  /** Shared by reads, which never change it: a query's rows are always judged by the catalogue of their own moment. */
+  /**
+   * Shared by reads, which never change it. Rows of a query are always interpreted with the catalogue of the
+   * state they were read in.
+   */
   #catalogue = new Catalogue();
   #closed = false;
   readonly #work: Patience;
 
   /**
-   * @param options.connections at most this many at a time
-   * @param options.work how long transactions may take: all but the questions of one statement, which a caller waits for
-   * @param options.deriveBy the rules of derivation when others are accepted
-   * @param options.onLost heard when a connection without a question breaks: a server that goes down says so at once
+   * @param options.connections the most connections at a time
+   * @param options.work deadline of transactions; single statements use the caller's deadline
+   * @param options.deriveBy rules of derivation, if not the shipped ones
+   * @param options.onLost called when an idle connection breaks, as it does when the server goes down
    */
   constructor(url: string, options: PostgresHistoryOptions = {}) {
     const { connections = 4, work = BULK_WORK, onLost, deriveBy = WITHOUT_FACTS } = options;
     super(deriveBy);
     this.#work = work;
-    // Look-ups take a millisecond: compiling one costs a hundred, and planning one again over sixteen partitions several.
+    // Lookups take a millisecond. JIT compiling would cost a hundred, and planning over sixteen partitions
+    // again several.
     this.#pool = openPool(url, {
       max: connections,
       settings: 'set jit = off; set plan_cache_mode = force_generic_plan',
@@ -69,7 +74,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
     return this.#observationsAt(address, RECORDS_AT_EACH, instants, instants);
   }
 
-  /** @param times the statement's own parameter: one instant, or all of them */
+  /** @param times the parameter of the statement: one instant, or all of them */
   async #observationsAt(
     address: Address,
     statement: typeof RECORDS_AT,
@@ -88,7 +93,8 @@ export class PostgresHistory extends SqlHistory<'later'> {
       const found = records.filter(([kind]) => kind !== HEAD).sort((a, b) => a[3] - b[3]);
       return instants.map((at) => foldObservations(observationsOf(found, catalogue, at)));
     };
-    // Usually nothing was accepted since the last look, and one statement does. Otherwise the small tables and the records are read of one state.
+    // Usually nothing was accepted since the catalogue was loaded, and one statement suffices. Otherwise the
+    // catalogue and the records are read in one transaction.
     return (
       (await ask(this.#pool, this.#catalogue)) ??
       (await this.#reading(async ({ client, catalogue }) => (await ask(client, catalogue))!))
@@ -141,7 +147,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
     });
   }
 
-  /** Makes the tables on first use. A failure is not remembered: the next call tries again. */
+  /** Creates the tables on first use. After a failure the next call tries again. */
   #open(): Promise<void> {
     this.#ready ??= this.#withClient((client) => migrateEvidence(client)).catch((error: unknown) => {
       this.#ready = undefined;
@@ -159,12 +165,15 @@ export class PostgresHistory extends SqlHistory<'later'> {
       broken = false;
       return outcome;
     } finally {
-      // A connection on which something failed may be in any state: it is not used again.
+      // A connection on which something failed may be in any state and is closed.
       client.release(broken);
     }
   }
 
-  /** A transaction that sees one state, with the catalogue of that state, which becomes the one that reads share. */
+  /**
+   * Runs a transaction that sees one state, with the catalogue of that state. Reads share this catalogue
+   * afterwards.
+   */
   async #reading<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     await this.#open();
     const client = await this.#pool.connect();
@@ -180,7 +189,10 @@ export class PostgresHistory extends SqlHistory<'later'> {
     }
   }
 
-  /** One transaction under the writers' lock. A writer that falls silent in the middle is cut off after a minute, so that its lock does not outlive it. */
+  /**
+   * Runs one transaction under the writers' lock. The database ends a writer that is idle for a minute, which
+   * frees the lock.
+   */
   async #writing<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     await this.#open();
     return this.#withClient(async (client) => {
@@ -204,6 +216,9 @@ export class PostgresHistory extends SqlHistory<'later'> {
 const isSame = (a: EvidencePosition, b: EvidencePosition): boolean =>
   a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
 
-/** Whether records are of the state that a catalogue was loaded from. Marks are random, so equal ones are of one batch of one store. */
+/**
+ * Whether the records belong to the state that the catalogue was loaded from. Marks are random, so equal ones
+ * identify one batch of one store.
+ */
 const isOf = ({ head }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean =>
   head.sequence === sequence && head.mark === (mark ?? '');

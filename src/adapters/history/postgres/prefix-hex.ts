@@ -1,9 +1,8 @@
 import { ipv4Key, type PrefixKey } from '../prefix-key.ts';
 
-/** A prefix as PostgreSQL prints its bytes: family, address, length in hexadecimal, 12 or 36 digits. */
+/** A prefix as PostgreSQL prints its bytes: family, address and length in hexadecimal, 12 or 36 digits. */
 export type PrefixHex = string;
 
-/** The bytes themselves. */
 export function bytesOfKey(key: PrefixKey): Uint8Array {
   if (typeof key !== 'number') return Buffer.concat([IPV6, key]);
   const bytes = Buffer.allocUnsafe(6);
@@ -21,5 +20,5 @@ export const keyOfHex = (hex: PrefixHex): PrefixKey => keyOfBytes(Buffer.from(he
 
 export const bitsOfHex = (hex: PrefixHex): number => Number.parseInt(hex.slice(-2), 16);
 
-/** As a parameter of type bytea, in an array of them. */
+/** Text form of a `bytea`, for an array parameter. */
 export const byteaOf = (key: PrefixKey): string => `\\x${Buffer.from(bytesOfKey(key)).toString('hex')}`;

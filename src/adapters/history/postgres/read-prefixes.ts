@@ -4,10 +4,16 @@ import { PrefixRecords } from '../read/prefix-records.ts';
 import { notRetracted } from '../read/read-changed.ts';
 import { bitsOfHex, type PrefixHex } from './prefix-hex.ts';
 
-/** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
+/**
+ * Kind of the row that identifies the state of the others: the newest batch's mark in the second column, its
+ * number in the fourth.
+ */
 export const HEAD = 3;
 
-/** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at (made_at of a withdrawn one). */
+/**
+ * Kind (see RECORD), prefix, series, time, end. The time is first_at for presence intervals and memory; the
+ * end of a withdrawn event is its made_at.
+ */
 export type EvidenceRecord = readonly [
   kind: number,
   prefix: PrefixHex,
@@ -16,7 +22,10 @@ export type EvidenceRecord = readonly [
   lastAt: number | null,
 ];
 
-/** Newest event by an instant of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
+/**
+ * Selects, per series, the newest event by an instant on each of the newest 14 days with events. It steps
+ * along the index, so an address with 100,000 events costs no more than one with 14.
+ */
 const eventsOfPrefix = (at: string): string => `
   with recursive seen(track) as (
     (select e.track from evidence_events e where e.prefix = p.prefix order by e.track limit 1)
@@ -31,8 +40,9 @@ const eventsOfPrefix = (at: string): string => `
   ) select track, at from newest where at is not null`;
 
 /**
- * Everything held of the prefixes $1 as of an instant, and the batch number of the state that was read, in one statement and so of one state.
- * `offset 0` keeps each prefix a look-up of its own in its own partition, whatever the planner thinks of joining whole tables.
+ * Selects everything held about the prefixes $1 as of an instant, and the batch number of that state, in one
+ * statement and so from one state. `offset 0` makes the planner look each prefix up in its own partition
+ * instead of joining whole tables.
  */
 const recordsOfPrefixes = (last: string, events: string): string => `
 select 0, encode(p.prefix, 'hex'), s.track, s.first_at, s.last_at
@@ -48,10 +58,10 @@ from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_withdraw
 union all
 select 3, (select mark from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
 
-/** As of the instant $2. */
+/** Records as of the instant $2. */
 export const RECORDS_AT = { name: 'evidence-at', text: recordsOfPrefixes('$2', eventsOfPrefix('$2')) };
 
-/** As of each of the instants $2, as one set of records: those up to an instant are the knowledge of then (`observationsOf`). */
+/** Records as of all instants $2 as one set; `observationsOf` selects those up to each instant. */
 export const RECORDS_AT_EACH = {
   name: 'evidence-at-each',
   text: recordsOfPrefixes(
@@ -60,7 +70,10 @@ export const RECORDS_AT_EACH = {
   ),
 };
 
-/** One row for each prefix and series with a capture by `until`. @param records in ascending order of time */
+/**
+ * Returns one observation for each prefix and series with a capture by `until`. @param records in ascending
+ * order of time
+ */
 export function observationsOf(records: readonly EvidenceRecord[], catalogue: Catalogue, until: number): Observation[] {
   const byPrefix = new Map<PrefixHex, PrefixRecords>();
   for (const [kind, prefix, track, at, lastAt] of records) {

@@ -27,7 +27,7 @@ const TABLES: readonly (readonly [kind: number, name: string, sql: string])[] = 
   ],
 ];
 
-/** Pages of one table by a cursor of the server. */
+/** Reads the pages of one table through a server-side cursor. */
 class Cursor implements ScanCursor {
   readonly kind: number;
   readonly #client: PoolClient;
@@ -52,13 +52,13 @@ class Cursor implements ScanCursor {
   }
 }
 
-/** Everything that is known now, in chunks. Inside a repeatable-read transaction. */
+/** Yields all present rows in chunks. Must run in a repeatable-read transaction. */
 export async function* scanTables(
   client: PoolClient,
   catalogue: Catalogue,
   names: RowNames,
 ): AsyncGenerator<EvidenceColumns> {
-  // Everything is read, so the plan that is quickest to the end is wanted, not the one that is quickest to its first row.
+  // Everything is read, so the planner should optimise for the last row and not for the first.
   await client.query(`set local cursor_tuple_fraction = 1; set local work_mem = '128MB'`);
   const cursors: Cursor[] = [];
   for (const [kind, name, sql] of TABLES) {

@@ -3,12 +3,15 @@ import { TABLES_VERSION, tables } from '../tables.ts';
 import { otherRelease } from '../upkeep/other-release.ts';
 
 /**
- * `prefix` is family (4 or 6), address and length as 6 or 18 bytes: bytes compare as (family, address, length) does, so every index is in prefix order.
+ * `prefix` is family (4 or 6), address and length as 6 or 18 bytes. Bytes compare as (family, address,
+ * length) does, so every index is in prefix order.
  *
- * The three large tables are partitioned by hash of the prefix, not by source or time: a look-up asks for a handful of prefixes and so meets one partition
- * a prefix, where sources (dozens) or weeks (eleven) would multiply its index descents; a run or an import touches rows of one source in every partition
- * by that source's own index; and no partition is made or dropped while the service runs, which would take locks that stop readers behind a long scan.
- * Partitions give smaller indexes here, vacuum by several workers, and parts that can be moved to a tablespace of their own.
+ * The three large tables are partitioned by a hash of the prefix, not by source or time. A lookup asks for a
+ * handful of prefixes and meets one partition for each; partitions by source (dozens) or week (eleven) would
+ * multiply its index descents. A run or an import finds the rows of one source in every partition by that
+ * source's own index. No partition is created or dropped while the service runs, which would take locks that
+ * block readers behind a long scan. Partitions keep indexes small, let several workers vacuum, and can be
+ * moved to another tablespace.
  */
 const PARTITIONS = 16;
 
@@ -35,18 +38,19 @@ const SCHEMA: readonly string[] = [
     ),
   ),
   'alter table evidence_journal alter column log set storage external',
-  // Rows lie in the order of their arrival, which is nearly that of their times: a few pages of index find old rows.
+  // Rows are stored in order of arrival, which is nearly the order of their times, so a small BRIN index
+  // finds old rows.
   'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
 ];
 
-/** Key of the advisory lock that writers of evidence hold for one transaction each. */
+/** Key of the advisory lock that each writer of evidence holds for one transaction. */
 export const WRITERS_LOCK = 7_301_001;
 
-/** Makes the evidence tables, once however many nodes start together. */
+/** Creates the evidence tables, once even if several nodes start together. */
 export async function migrateEvidence(client: ClientBase): Promise<void> {
-  // Writers hold the lock for as long as their batch takes, and those who only read must not wait for them.
+  // Writers hold the lock for as long as their batch takes, and readers must not wait for them.
   if (await isCurrent(client)) return;
-  // Another node that starts now may be at it, and is waited for.
+  // Waits for another node that may be creating the tables now.
   await client.query('begin; set local statement_timeout = 0');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);

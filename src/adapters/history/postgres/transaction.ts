@@ -14,10 +14,10 @@ import {
 import { arrayOf } from './binary-array.ts';
 import { bytesOfKey, keyOfBytes } from './prefix-hex.ts';
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const PAGE_ROWS = 20_000;
 
-/** Events before the horizon $1, at most $2, whatever their prefix: their index of times finds them. */
+/** Moves at most $2 events before the horizon $1, of any prefix. The index of times finds them. */
 const MOVE_EVENTS = `
 with old as materialized (select prefix, track, at from evidence_events where at < $1 limit $2),
 gone as (
@@ -25,7 +25,7 @@ gone as (
 ), kept as (insert into ${MEMORY_ROWS} select prefix, track, min(at), max(at) from gone group by prefix, track ${UNITE_MEMORY})
 select count(*) from gone`;
 
-/** Statements over one connection, or over any of them. */
+/** Runs statements on one connection, or on any of a pool. */
 export class PostgresSql implements Sql {
   readonly #client: Pick<Pool | PoolClient, 'query'>;
 
@@ -53,7 +53,7 @@ export class PostgresTransaction extends PostgresSql implements Transaction {
 
   keyOf = (value: unknown): PrefixKey => keyOfBytes(value as Buffer);
 
-  /** `offset 0` keeps each row a look-up of its own along the index. */
+  /** `offset 0` makes the planner look each row up along the index. */
   async each<Row extends readonly unknown[]>(
     text: string,
     rows: readonly SqlRow[],

@@ -15,19 +15,22 @@ export interface SourceEntry {
   readonly runs: RunCalendar;
 }
 
-/** One (source, risk type, pool, key). */
+/** Rows of one source, risk type, pool and key. */
 export interface Series {
   readonly id: number;
   readonly source: SourceEntry;
   readonly riskType: RiskType;
   readonly pool: string;
-  /** It notes which entries an appearance listing holds: bookkeeping, and no capture. */
+  /** The series records which entries an appearance listing holds; it has no captures. */
   readonly presence: boolean;
-  /** Id of the key that brought it; '' = none */
+  /** Id of the key that brought it, or ''. */
   readonly sender: string;
 }
 
-/** The small tables of a store in memory, as they stood at one batch: sources, series, run times and prefix lengths. A driver fills it. */
+/**
+ * The small tables of a store in memory as of one batch: sources, series, run times and prefix lengths. The
+ * adapter fills it.
+ */
 export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
   readonly tracks = new Map<number, Series>();
@@ -36,12 +39,11 @@ export class Catalogue {
     number,
     { readonly runs: RunCalendar; readonly key: string; readonly calendar: RunCalendar }
   >();
-  /** Prefix lengths in use, per family, ascending. */
+  /** Prefix lengths in use, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
-  /** Where the store stood. */
   head: EvidenceHead = NOWHERE;
 
-  /** Takes in a source, or news about it; its run times stay. */
+  /** Adds or updates a source; its run times stay. */
   putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunCalendar()): SourceEntry {
     const known = this.sources.get(row.id);
     if (
@@ -59,7 +61,7 @@ export class Catalogue {
     return entry;
   }
 
-  /** Other catalogues share the run times that were there. */
+  /** Adds a run on a copy of the calendar, because other catalogues share the old one. */
   addRun(source: SourceEntry, at: UnixMs): void {
     const runs = source.runs.copy();
     runs.add(at);
@@ -79,7 +81,7 @@ export class Catalogue {
     return undefined;
   }
 
-  /** Runs of a source without those of times that were taken back by an instant: its entries rest on these. */
+  /** Runs of a source without those retracted by `until`. Presence intervals are evaluated on them. */
   countingRuns({ id, runs }: SourceEntry, until: number): RunCalendar {
     const gaps = runs.length === 0 ? [] : this.retractions.of(id, '').filter(({ madeAt }) => madeAt <= until);
     if (gaps.length === 0) return runs;
@@ -91,19 +93,25 @@ export class Catalogue {
     return calendar;
   }
 
-  /** The first run that counts now of an open presence interval; undefined: none does. @param since its first run */
+  /**
+   * Returns the first run of an open presence interval that still counts; undefined if none does. @param
+   * since its first run
+   */
   openFrom(source: SourceEntry, since: UnixMs): UnixMs | undefined {
     if (this.retractions.find(source.id, '', since, Number.MAX_SAFE_INTEGER) === undefined) return since;
     return this.countingRuns(source, Number.MAX_SAFE_INTEGER).after(since);
   }
 
-  /** Why a run cannot be taken: its time was taken back. */
+  /** Whether the time of a run was retracted, so that the run must be refused. */
   isRetractedRun(source: string, runAt: UnixMs | undefined): boolean {
     const entry = runAt === undefined ? undefined : this.named(source);
     return entry !== undefined && this.retractions.find(entry.id, '', runAt!, Number.MAX_SAFE_INTEGER) !== undefined;
   }
 
-  /** Whether entries of a listing come back with this run that stood in the ones before, whose times were taken back: their rows changed, though no entry did. */
+  /**
+   * Whether the run follows a retracted newest run. Entries in both count again, so live rows change although
+   * no interval does.
+   */
   revives({ id, runs }: SourceEntry, runAt: UnixMs | undefined): boolean {
     const { newest } = runs;
     return (
@@ -120,7 +128,7 @@ export class Catalogue {
       .sort((a, b) => a.id - b.id);
   }
 
-  /** Runs from which following rows of each source take their capture from. */
+  /** The runs of each source, from which its following rows take their captures. */
   liveSources(): LiveSource[] {
     return [...this.sources.values()].map((source) => {
       const { name, family, sharedBy } = source;

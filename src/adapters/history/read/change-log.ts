@@ -2,13 +2,14 @@ import { HOUR_MS } from '../../../core/units.ts';
 import { ipv4Key, type PrefixKey } from '../prefix-key.ts';
 
 /**
- * Change of one entry. A log has for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
- * unless the entry was only touched, four bytes of series and six of time; and six more of time for the end of a presence interval.
+ * Changes of one entry. A change in a log is one byte of 16 · change + family, 4 or 16 bytes of address and
+ * one of prefix length. Except for `touched`, four bytes of series and six of time follow; `ended` adds six
+ * more for the end.
  */
 export const CHANGE = {
-  /** The entry must be read from the store. */
+  /** The entry must be read from the store again. */
   touched: 0,
-  /** One capture with a time of its own. */
+  /** A capture with its own time was added. */
   captured: 1,
   /** A presence interval began with the newest run. */
   began: 2,
@@ -20,22 +21,28 @@ export type Change = (typeof CHANGE)[keyof typeof CHANGE];
 const KEY_BYTES = { 4: 5, 6: 17 } as const;
 const TIME_BYTES = 6;
 
-/** How long a journal is kept: a follower that was away longer reads everything. */
+/** How long the journal is kept. A follower that was away longer reads everything. */
 export const JOURNAL_MS = HOUR_MS;
 
-/** A batch that changes more entries than this is journalled as "everything": its log would take some 17 bytes a change. */
+/**
+ * A batch with more changes is journalled as "everything changed"; its log would take about 17 bytes per
+ * change.
+ */
 const CHANGES_MAX = 2_000_000;
-/** Changes of a batch after which everything may look different: followers read it all again. */
+/** Count after which followers must read everything again. */
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
-/** Changes of one batch, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
+/**
+ * Changes of one batch as bytes, in the order of writing. They bring an image up to date without asking the
+ * store about each entry.
+ */
 export class ChangeLog {
   readonly #limit: number;
   #bytes = Buffer.alloc(1024);
   #end = 0;
   #count = 0;
 
-  /** @param limit changes beyond which nothing is kept: followers then read everything again */
+  /** @param limit with more changes nothing is kept, and followers read everything again */
   constructor(limit = CHANGES_MAX) {
     this.#limit = limit;
   }
@@ -58,12 +65,12 @@ export class ChangeLog {
     this.#end = this.#bytes.writeUIntBE(lastAt, this.#end, TIME_BYTES);
   }
 
-  /** Keeps nothing, as beyond the limit. */
+  /** Marks everything as changed, as if the limit were exceeded. */
   everything(): void {
     this.#count = EVERYTHING;
   }
 
-  /** The log; null when there were more changes than the limit. */
+  /** Returns the log; null when there were more changes than the limit. */
   pack(): Uint8Array | null {
     return this.#count > this.#limit ? null : this.#bytes.subarray(0, this.#end);
   }
@@ -86,10 +93,13 @@ export class ChangeLog {
   }
 }
 
-/** One change of a log. `track` and times are 0 where the change has none; `lastAt` is that of a presence interval that ended. */
+/**
+ * Receives one change of a log. `track` and times are 0 if the change has none; `lastAt` is the end of an
+ * ended interval.
+ */
 export type TakeChange = (change: Change, key: PrefixKey, track: number, at: number, lastAt: number) => boolean;
 
-/** Reads the changes of a packed log in their order, until `take` returns false. */
+/** Reads the changes of a packed log in order, until `take` returns false. */
 export function readChanges(packed: Uint8Array, take: TakeChange): void {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   for (let at = 0; at < bytes.length; ) {

@@ -2,16 +2,16 @@ import { MINUTE_MS, type UnixMs } from '../../../core/units.ts';
 import { type LeftOut, NO_SOURCES, type SourcesNote } from '../../../service/ports.ts';
 import { type Sql, type Steps, wait } from '../sql.ts';
 
-/** Who notes which sources are left out does so once a minute; after this long without a note the sources that verdicts lack are unknown. */
+/** A note arrives once a minute. After this long without one the missing sources are unknown. */
 const SILENT_MS = 5 * MINUTE_MS;
 
-/** State from `at` until the next row. `sources`: the note as JSON; null: no notes came. */
+/** State from `at` until the next row. `sources` is the note as JSON, or null while no notes arrived. */
 interface LeftOutRow {
   readonly at: number;
   readonly sources: string | null;
 }
 
-/** The same text for the same note. */
+/** Returns equal texts for equal notes. */
 export function noteText(note: SourcesNote | undefined): string {
   const { ids, retired, expected, since } = note ?? NO_SOURCES;
   return JSON.stringify({ ids: [...ids].sort(), retired: [...retired].sort(), expected, since } satisfies {
@@ -19,7 +19,7 @@ export function noteText(note: SourcesNote | undefined): string {
   });
 }
 
-/** The rows that a note adds: one at every change, and one where the notes before it stopped for a while. */
+/** Returns the rows that a note adds: one for a change, and one more if notes stopped for a while before it. */
 function rowsOfNote(
   known: { readonly newest: LeftOutRow | undefined; readonly heardAt: number | undefined },
   text: string,
@@ -31,7 +31,7 @@ function rowsOfNote(
   return silent.length === 0 && newest?.sources === text ? [] : [...silent, { at, sources: text }];
 }
 
-/** Sources left out at a moment. @param row the newest up to it; without one, `any`: there are later ones */
+/** Sources missing at a moment. @param row the newest row up to then @param any whether any row exists */
 export function leftOutOf(
   row: LeftOutRow | undefined,
   any: boolean,
@@ -43,7 +43,10 @@ export function leftOutOf(
   return { ...(row.sources === null ? NO_SOURCES : (JSON.parse(row.sources) as SourcesNote)), silent };
 }
 
-/** The row of a moment, the newest row, and the time of the newest note: in one statement and so of one state. */
+/**
+ * Reads the row in force at a moment, the newest row, and the time of the newest note, in one statement and
+ * so from one state.
+ */
 export function* readLeftOut(
   sql: Sql,
   at: UnixMs,
@@ -69,7 +72,7 @@ export function* readLeftOut(
   };
 }
 
-/** @param text undefined: no note follows */
+/** @param text undefined when no note will follow */
 export function* writeNote(sql: Sql, text: string | undefined, at: UnixMs): Steps<void> {
   const known = yield* readLeftOut(sql, at);
   if (text === undefined && known.newest === undefined) return;

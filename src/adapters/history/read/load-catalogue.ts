@@ -13,7 +13,7 @@ type SeriesRow = [id: number, source: number, type: number, pool: string, presen
 
 const SOURCES = 'select id, name, family, mode, shared_by from evidence_sources';
 
-/** Where the store stands, in one statement and so of one state. */
+/** Reads the head of the store in one statement and so from one state. */
 export function* readHead(sql: Sql): Steps<EvidenceHead> {
   type HeadRow = [store: string, sequence: number | null, mark: string | null, latest: number | null];
   const [row] = yield* wait(
@@ -26,7 +26,7 @@ export function* readHead(sql: Sql): Steps<EvidenceHead> {
   return { store, sequence: sequence ?? 0, mark: mark ?? '', ...(latest === null ? {} : { latestAt: unixMs(latest) }) };
 }
 
-/** Where the store stood at a batch; undefined where it has none of this number. */
+/** Returns the position of a batch; undefined where the store has none of this number. */
 export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition | undefined> {
   const [row] = yield* wait(
     sql.query<[string, string | null]>(
@@ -39,11 +39,12 @@ export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition 
   return mark === null ? undefined : { store, sequence, mark };
 }
 
-/** Loads the state a transaction sees. @param before an earlier one, whose run times are taken over */
+/** Loads the state that a transaction sees. @param before an earlier catalogue whose run times are reused */
 export function* loadCatalogue(sql: Sql, before: Catalogue): Steps<Catalogue> {
   const next = new Catalogue();
   next.head = yield* readHead(sql);
-  // Run times of another state, which was restored meanwhile, are not this one's.
+  // The run times of the earlier catalogue are reused only if the store continues it; after a restore they
+  // may be wrong.
   const isKnown = before.head.sequence > 0 && continues(before.head, yield* positionAt(sql, before.head.sequence));
   const calendars = new Map(isKnown ? [...before.sources].map(([id, { runs }]) => [id, runs]) : []);
   const copied = new Set<number>();
@@ -84,7 +85,7 @@ const sourceOfRow = ([id, name, family, mode, sharedBy]: SourceRow): Omit<Source
   sharedBy: sharedBy ?? undefined,
 });
 
-/** The source's row, made or brought up to date. Single captures sent in under a listing's name do not redefine it. */
+/** Creates or updates the row of a source. Single captures under the name of a listing do not redefine it. */
 export function* putSource(tx: Transaction, source: EvidenceSource): Steps<SourceEntry> {
   yield* wait(
     tx.query(
@@ -98,7 +99,7 @@ export function* putSource(tx: Transaction, source: EvidenceSource): Steps<Sourc
   return tx.catalogue.putSource(sourceOfRow(row!));
 }
 
-/** One (source, risk type, pool, key), made when it is new. */
+/** Returns the series of this kind, creating it if it is new. */
 export function* putSeries(
   tx: Transaction,
   source: SourceEntry,

@@ -4,24 +4,27 @@ import type { LiveRow } from '../../../service/ports.ts';
 import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 
-/** An observation of the captures that one key brought; '' = none */
+/** An observation with the id of the key that brought its captures, or ''. */
 export type SentObservation = Observation & Pick<Series, 'sender'>;
 
-/** Records of one prefix, series by series. */
+/** Folds the records of one prefix by series. */
 export class PrefixRecords {
   readonly #catalogue: Catalogue;
   readonly #until: number;
   readonly #openApart: boolean;
   readonly #series = new Map<number, SeriesFold>();
 
-  /** @param until the instant asked about; undefined: live rows, in which an open presence interval is apart from ended ones */
+  /**
+   * @param until the instant asked about; undefined for live rows, which keep an open presence interval
+   * separate
+   */
   constructor(catalogue: Catalogue, until?: number) {
     this.#catalogue = catalogue;
     this.#openApart = until === undefined;
     this.#until = Math.min(until ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Takes a record of `SeriesFold`. */
+  /** Adds a record of a kind in `RECORD`, without its retracted captures. */
   take(kind: number, track: number, at: number, lastAt: number | null): void {
     const { retractions, tracks } = this.#catalogue;
     const standing = retractions.standing(tracks.get(track)!, kind, at, lastAt, this.#until);
@@ -34,18 +37,18 @@ export class PrefixRecords {
     series.take(kind, ...standing, this.#until, this.#openApart);
   }
 
-  /** Before which moment captures of a series count again where this one was taken back; undefined: it counts. */
+  /** Start of the retraction that covers this capture; undefined if the capture counts. */
   retractedFrom(track: number, at: number): number | undefined {
     const { source, sender } = this.#catalogue.tracks.get(track)!;
     return this.#catalogue.retractions.find(source.id, sender, at, this.#until)?.from;
   }
 
-  /** One row for each series with a capture, for folding. */
+  /** Returns one row for each series with a capture, to be folded. */
   observations(prefixBits: number): Observation[] {
     return [...this.#observations(prefixBits)].map(([row]) => row);
   }
 
-  /** The same, with the key that brought them. */
+  /** As `observations`, with the key that brought the captures. */
   sentObservations(prefixBits: number): SentObservation[] {
     return [...this.#observations(prefixBits)].map(([row, sender]) => ({ ...row, sender }));
   }
@@ -69,10 +72,13 @@ export class PrefixRecords {
     }
   }
 
-  /** Rows of one source, by series: ended ones, and then the open presence interval. */
+  /**
+   * Returns the rows of one source in series order; in each, past captures precede the open presence
+   * interval.
+   */
   liveRows(prefix: Prefix, source: SourceEntry): LiveRow[] {
     const rows: LiveRow[] = [];
-    // A prefix has records of a few series, a source may have hundreds.
+    // A prefix has records in a few series; a source may have hundreds.
     for (const [id, series] of [...this.#series].sort(([a], [b]) => a - b)) {
       const { source: reporter, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
       if (presence || reporter.id !== source.id) continue;

@@ -5,14 +5,17 @@ import type { ChangedEntry } from '../write/journal-rows.ts';
 import { PrefixRecords } from './prefix-records.ts';
 import { RECORD } from './series-fold.ts';
 
-/** No capture `e` that was taken back. @param madeBy condition on the moment at which that was done */
+/**
+ * SQL condition that the event `e` was not retracted. @param madeBy further condition on the time of the
+ * retraction
+ */
 export const notRetracted = (madeBy = ''): string => `not exists (
     select 1 from evidence_retractions r join evidence_tracks t on t.source = r.source and r.sender in ('', t.sender)
     where t.id = e.track and e.at >= r.from_at and e.at < r.to_at${madeBy})`;
 
 const OF_SOURCE = 'track in (select id from evidence_tracks where source = $2)';
 
-/** Events come as the newest of each day. */
+/** Queries for the records of an entry. Events are reduced to the newest of each day. */
 const RECORDS = [
   [
     RECORD.presence,
@@ -25,7 +28,7 @@ const RECORDS = [
   [RECORD.firstLast, `select track, first_at, last_at from evidence_memory where prefix = $1 and ${OF_SOURCE}`],
 ] as const;
 
-/** Present rows of entries that changed. */
+/** Reads the present rows of changed entries. */
 export function* readChanged(tx: Transaction, entries: readonly ChangedEntry[]): Steps<readonly SourceChange[]> {
   const records = entries.map(() => new PrefixRecords(tx.catalogue));
   const asked = entries.map(([key, { id }]) => [tx.keyIn(key), id]);

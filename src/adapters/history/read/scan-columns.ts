@@ -7,27 +7,28 @@ import { appendKey } from '../write/journal-rows.ts';
 import type { Catalogue, Series } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 
-/** Rows a chunk holds at least, unless it is the last. */
+/** Fewest rows of a chunk, except for the last chunk. */
 const CHUNK_ROWS = 65_536;
 
-/** One record of a large table. `lastAt` as in `SeriesFold`. */
+/** One record of a large table; `lastAt` is as in `SeriesFold`. */
 export type ScannedRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
 
-/** A large table in the order of (prefix, series, time), page by page. */
+/** Reads a large table page by page, in the order (prefix, series, time). */
 export interface ScanCursor {
-  /** As in `RECORD`. */
+  /** A kind in `RECORD`. */
   readonly kind: number;
-  /** The records at hand; an empty page is the end. */
+  /** The current records; an empty page is the end. */
   page: readonly ScannedRecord[];
-  /** The next one of them. */
+  /** Index of the next record in the page. */
   at: number;
 }
 
 /**
- * All rows of all prefixes in key order, in one pass over the large tables at once, in chunks whose memory is used again. Says the same of each prefix as
- * `PrefixRecords.liveRows` does for all its sources. `source` and `pool` are numbers of `names`, whose pools are those of rows: series without rows name none.
+ * Yields all rows of all prefixes in key order, in one merging pass over the large tables. Chunks reuse their
+ * memory. The rows equal those of `PrefixRecords.liveRows` for all sources. `source` and `pool` are numbers
+ * in `names`; pools of series without rows are not in it.
  * @param cursors each with its first page
- * @yields a chunk, or a cursor that needs its next page before the iteration goes on
+ * @yields a chunk, or a cursor that needs its next page before the iteration continues
  */
 export function* scanColumns<C extends ScanCursor>(
   cursors: readonly C[],

@@ -7,18 +7,21 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
 export const RECORD = {
   presence: 0,
   event: 1,
-  /** First and last capture, where the detail is gone. */
+  /** First and last capture, where the detail was compacted. */
   firstLast: 2,
-  /** An event that was taken back by itself, since `lastAt`. Number 3 is taken by a row of PostgreSQL's that is not a record. */
+  /**
+   * An event that was withdrawn on its own at `lastAt`. Number 3 marks a row of PostgreSQL's answer that is
+   * not a record.
+   */
   withdrawn: 4,
 } as const;
 
-/** Sum of the records of one prefix and one series. It can be used again after `clear`. */
+/** Folds the records of one prefix and one series. It can be reused after `clear`. */
 export class SeriesFold {
   #intervals: PresenceInterval[] = [];
   #at = -1;
   #days = 0;
-  /** First run of the open presence interval, when it is kept apart. */
+  /** First run of the open presence interval, if it is kept separate. */
   openSince: UnixMs | undefined;
 
   clear(): void {
@@ -28,11 +31,11 @@ export class SeriesFold {
   }
 
   /**
-   * Takes one record. Presence intervals come in ascending order, the others in any.
+   * Adds one record. Presence intervals must come in ascending order; the others may come in any.
    * @param at first run of a presence interval, first capture, or time of an event
-   * @param lastAt last run of a presence interval (null: it is open) or last capture; null of an event
-   * @param until the instant that is asked about
-   * @param openApart an open presence interval is kept apart, for live rows
+   * @param lastAt last run of a presence interval (null while open) or last capture; null for an event
+   * @param until the instant asked about
+   * @param openApart keeps an open presence interval separate, for live rows
    */
   take(kind: number, at: number, lastAt: number | null, until: number, openApart: boolean): void {
     if (kind === RECORD.event || kind === RECORD.withdrawn) this.#capture(at);
@@ -41,7 +44,7 @@ export class SeriesFold {
     else this.#intervals.push({ firstAt: unixMs(at), lastAt: lastAt === null ? undefined : unixMs(lastAt) });
   }
 
-  /** Captures until the instant, without an open presence interval that is kept apart. */
+  /** Returns the captures until the instant, without a separate open presence interval. */
   captures(runs: RunCalendar, until: number): Captures | undefined {
     const dated = this.#at < 0 ? undefined : { capturedAt: this.#at as UnixMs, days: this.#days };
     return this.#intervals.length === 0

@@ -5,7 +5,10 @@ import { COUNTED_AGAIN_MS, chargeWindow, countNew, linesOf } from './charge-wind
 import { namesTooMany, type PreparedDelivery } from './prepare-delivery.ts';
 import { untrusted } from './put-trust.ts';
 
-/** Why a delivery is not taken, or the answer it got before; undefined: it is to be taken. Charges its budgets. */
+/**
+ * Charges the budgets of a delivery and returns undefined if it may be stored. Otherwise returns why not, or
+ * the answer that it got before.
+ */
 export function* admitDelivery(
   tx: Transaction,
   { sent }: PreparedDelivery,
@@ -39,7 +42,7 @@ function* deliveredBefore(sql: Sql, { account, id, digest }: Delivery): Steps<De
   return Buffer.compare(known[0], digest) === 0 ? { status: 'replayed', answer: known[1] } : { status: 'differs' };
 }
 
-/** Sources of which everything was taken back, whichever key brought it: they take no room. */
+/** Counts sources whose captures were all retracted, for every key: they do not count towards the limit. */
 function* countEmptied(sql: Sql): Steps<number> {
   const [row] = yield* wait(
     sql.query<[number]>(
@@ -52,7 +55,10 @@ function* countEmptied(sql: Sql): Steps<number> {
   return Number(row![0]);
 }
 
-/** @returns when a budget without room for the rows begins again; then none of them is changed */
+/**
+ * @returns undefined if all budgets were charged. Otherwise none was, and the result is the time at which the
+ * last full one begins again.
+ */
 function* chargeBudgets(sql: Sql, budgets: readonly Budget[], rows: number, at: UnixMs): Steps<UnixMs | undefined> {
   const charged: (readonly [Budget, ReturnType<typeof chargeWindow>])[] = [];
   for (const budget of budgets) {

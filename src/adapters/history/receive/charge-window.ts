@@ -4,7 +4,7 @@ import type { Budget, SentDelivery, SourceCaptures } from '../../../service/port
 import { keyOfRow, keyText, type PrefixKey } from '../prefix-key.ts';
 import { type Steps, type Transaction, wait } from '../sql.ts';
 
-/** A window of a budget as the store holds it. */
+/** Stored state of a budget's window. */
 export interface BudgetWindow {
   readonly begunAt: number;
   readonly rows: number;
@@ -13,10 +13,10 @@ export interface BudgetWindow {
 export const linesOf = ({ captures, lines }: SentDelivery): number =>
   lines ?? captures.reduce((sum, { batch }) => sum + batch.length, 0);
 
-/** A prefix that a source captured within this long is not counted again. */
+/** A prefix that a source captured within this time is not counted again. */
 export const COUNTED_AGAIN_MS = DAY_MS;
 
-/** Addresses that the sources of these captures did not name since. */
+/** Counts the addresses that the sources of these captures have not named after `since`. */
 export function* countNew(tx: Transaction, captures: readonly SourceCaptures[], since: number): Steps<number> {
   let sum = 0;
   for (const one of captures) {
@@ -33,7 +33,7 @@ export function* countNew(tx: Transaction, captures: readonly SourceCaptures[], 
   return sum;
 }
 
-/** Each prefix of a batch once, with the addresses it counts. */
+/** Returns each prefix of a batch once, with the number of addresses it counts for. */
 function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [key: PrefixKey, addresses: number])[] {
   const named = new Map<string | number, readonly [PrefixKey, number]>();
   for (let row = 0; row < batch.length; row++) {
@@ -43,8 +43,10 @@ function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [key: Pref
   return [...named.values()];
 }
 
-/** The window with so many more; when it has no room for them, the moment from which it may. Clocks of nodes differ: a window that begins
- * up to its length ahead is open. */
+/**
+ * Returns the window after adding `more` rows or, if they do not fit, the time at which it ends. The clocks
+ * of nodes differ, so a window that begins up to its length ahead is open too.
+ */
 export function chargeWindow(
   { most, windowMs }: Budget,
   held: BudgetWindow | undefined,

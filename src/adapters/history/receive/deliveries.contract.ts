@@ -18,7 +18,7 @@ import {
   T0,
 } from '../history-fixture.contract.ts';
 
-/** Intake: named batches, budgets, and captures that are taken back. */
+/** Suite of the intake: deliveries, budgets and retractions. */
 export function deliveriesContract(check: Check): void {
   check(
     'a delivery is taken in once with its answer, and its id stands for nothing else',
@@ -484,7 +484,7 @@ export function deliveriesContract(check: Check): void {
         batchOf(minute === 0 ? ['1.1.1.1', '2.2.2.2'] : ['1.1.1.1']),
         at(minute),
       );
-    // Rows of a sender under the list's name go with it.
+    // Rows that a sender delivered under the list's name are retracted with it.
     await store.recordDelivery(
       [
         {

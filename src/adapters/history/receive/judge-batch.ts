@@ -7,33 +7,36 @@ import type { RetractedTime } from '../write/retractions.ts';
 import { sortByPrefix } from '../write/sort-by-prefix.ts';
 import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts';
 
-/** Type and pool of a series of a batch; its source is the batch's. */
+/** Risk type, pool and key of a series within a batch. */
 export interface SeriesKind {
-  /** Index of RISK_TYPES. */
+  /** Index into RISK_TYPES. */
   readonly type: number;
   readonly pool: string;
   readonly presence: boolean;
-  /** Id of the key that brings it; '' = none */
+  /** Id of the key that brought it, or ''. */
   readonly sender: string;
 }
 
-/** Outcome of each row of a batch. */
+/** Outcome of judging a batch; columns have one element per row of the batch. */
 export interface JudgedBatch {
-  /** Rows that are taken in, in key order, so that neighbours land on one page of the store. */
+  /** Accepted rows in key order, so that neighbours are written to the same page. */
   readonly rows: Uint32Array;
-  /** By row: the time of an event; NaN: an entry of the run itself. */
+  /** Time of an event; NaN for an entry of the run itself. */
   readonly times: Float64Array;
-  /** By row: a key of `tracks`. */
+  /** Key in `tracks`. */
   readonly codes: Int32Array;
-  /** An entry that appears in an appearance listing is an event of the series whose code is one less. */
+  /**
+   * Kinds by code. When an entry appears in an appearance listing, it is an event of the series whose code is
+   * one less.
+   */
   readonly tracks: ReadonlyMap<number, SeriesKind>;
   readonly lengths: Readonly<Record<4 | 6, ReadonlySet<number>>>;
 }
 
 /**
- * Decides the kind of each row of a batch: an event, an entry of the run, or refused. Rows of events and appearances may carry times of their own; those of a
- * listing are the run's.
- * @param retracted times of which the source's captures were taken back: none that arrives later counts
+ * Decides whether each row of a batch is an event, an entry of the run, or refused. Rows of events and
+ * appearances may carry their own times; those of a listing have the run's.
+ * @param retracted retracted times of the source: captures inside them are refused even if they arrive later
  * @throws RangeError when the batch has fewer addresses than rows
  */
 export function judgeBatch(
@@ -72,21 +75,24 @@ export function judgeBatch(
   return { rows, times, codes, tracks, lengths };
 }
 
-/** Why nothing is taken of captures whose source the store does not know: it does not learn the name then. Undefined: something is, or the name is known. */
+/**
+ * Returns the refusals if the source is unknown and every row is refused, so that the store does not learn
+ * its name. Undefined if a row is accepted or the name is known.
+ */
 export function refusedStranger(received: ReceivedBatch, catalogue: Pick<Catalogue, 'named'>): Refusals | undefined {
   if (received.runAt !== undefined || catalogue.named(received.source.id) !== undefined) return undefined;
   const refusals = new Refusals();
   return judgeBatch(received, refusals).rows.length === 0 ? refusals : undefined;
 }
 
-/** Risk type of a row as an index of RISK_TYPES; undefined when neither the row nor the source names one. */
+/** Index of the row's risk type in RISK_TYPES; undefined when neither the row nor the source names one. */
 function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSource): number | undefined {
   const type = batch.type[row]!;
   if (type < RISK_TYPES.length) return type;
   return type === SOURCE_TYPE && source.riskType !== undefined ? RISK_TYPES.indexOf(source.riskType) : undefined;
 }
 
-/** Whether the row's words are 0 past its length, and the length fits its family. */
+/** Whether the length fits the family and all bits beyond it are 0. */
 function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
   const length = bits[row]!;
   const at = 4 * row;

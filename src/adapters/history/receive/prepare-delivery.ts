@@ -3,7 +3,7 @@ import type { SentDelivery, SourceCaptures } from '../../../service/ports.ts';
 import type { Catalogue } from '../read/catalogue.ts';
 import { hashBatch, type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 
-/** A delivery with values computed before the transaction. */
+/** A delivery with its batches and hashes, computed before the transaction. */
 export interface PreparedDelivery {
   readonly sent: SentDelivery;
   readonly batches: readonly { readonly received: ReceivedBatch; readonly hash: Uint8Array }[];
@@ -16,7 +16,7 @@ export function prepareDelivery(sent: SentDelivery, acceptedAt: UnixMs): Prepare
   return { sent, batches: received.map((one) => ({ received: one, hash: hashBatch(one) })) };
 }
 
-/** How many names too many a store would know with the sources of these captures. */
+/** Returns by how many the sources of these captures would exceed the limit of known sources. */
 export function namesTooMany(
   captures: readonly SourceCaptures[],
   catalogue: Pick<Catalogue, 'sources' | 'named'>,

@@ -2,7 +2,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { RetractionOutcome, SourceTrust, Trust } from '../../../service/ports.ts';
 import { type Sql, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Sources whose captures are not taken in. */
+/** Names of the sources whose captures are refused. */
 export function* untrusted(sql: Sql): Steps<ReadonlySet<string>> {
   const rows = yield* wait(
     sql.query<[string]>(
@@ -12,7 +12,7 @@ export function* untrusted(sql: Sql): Steps<ReadonlySet<string>> {
   return new Set(rows.map(([name]) => name));
 }
 
-/** @returns why nothing can be said of the source */
+/** @returns the reason why no decision can be stored; undefined on success */
 export function* putTrust(
   tx: Transaction,
   { source: name, trust, madeAt, actor, reason }: SourceTrust,

@@ -3,28 +3,34 @@ import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/observ
 import { MINUTE_MS, type UnixMs } from '../../../core/units.ts';
 import type { RunOutcome } from '../../../service/ports.ts';
 
-/** A capture dated up to this far ahead of our clock is taken as now (decisions 1). */
+/** A capture dated at most this far ahead of our clock is taken as now (decisions 1). */
 const AHEAD_MS = 5 * MINUTE_MS;
 
-/** The time a capture counts for, or undefined when it lies too far ahead or is not a time at all. */
+/** Returns the time at which a capture counts; undefined when it is too far ahead or not a time. */
 export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
   if (!(at >= 0) || at > acceptedAt + AHEAD_MS) return undefined;
   return Math.min(Math.floor(at), acceptedAt) as UnixMs;
 }
 
-/** A batch as a store was given it. */
+/** A batch as the caller gave it. */
 export interface ReceivedBatch {
   readonly kind: 'run' | 'captures';
   readonly source: EvidenceSource;
-  /** As the source says; compared between two batches. Captures: the time of rows that carry none. */
+  /**
+   * Time stated by the source, part of a batch's identity. For captures it is the time of rows that carry
+   * none.
+   */
   readonly at: UnixMs;
   readonly batch: CaptureBatch;
   readonly acceptedAt: UnixMs;
-  /** Time of the run; undefined: captures with times of their own. */
+  /** Time of the run; undefined for captures with times of their own. */
   readonly runAt: UnixMs | undefined;
 }
 
-/** A complete reading of a listing, or of a source of events. Undefined: it is dated too far ahead, and all of it is refused. */
+/**
+ * Receives a complete reading of a listing, or of a source of events. Undefined when it is dated too far
+ * ahead, so that all of it is refused.
+ */
 export function receiveRun(
   source: EvidenceSource,
   at: UnixMs,
@@ -50,7 +56,10 @@ export const receiveCaptures = (
   runAt: undefined,
 });
 
-/** Digest that is equal for two equal batches: every column, the pools' names, the source's addition to rows that name nothing, and the key that brought them. */
+/**
+ * Digest that identifies a batch: every column, the pools' names, the source's defaults for rows, and the key
+ * that brought them.
+ */
 export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
   const hash = createHash('sha256').update(
     JSON.stringify([source.riskType, source.pool, source.mode, batch.pools, source.sender]),
@@ -61,23 +70,22 @@ export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
   return hash.digest();
 }
 
-/** Rows that were refused, by reason. */
+/** Counts refused rows by reason. */
 export class Refusals {
   readonly counts = new Map<string, number>();
 
-  /** @returns false: the row is not taken in */
+  /** @returns false, as the answer whether the row is accepted */
   refuse(reason: string, rows = 1): false {
     if (rows > 0) this.counts.set(reason, (this.counts.get(reason) ?? 0) + rows);
     return false;
   }
 }
 
-/** Result of a batch in the store. */
 export interface WrittenBatch {
   readonly rows: number;
   readonly added: number;
   readonly ended: number;
-  /** Time of the newest capture in the batch; undefined when it has none. */
+  /** Time of the newest capture in the batch; undefined if it has none. */
   readonly newest: UnixMs | undefined;
 }
 
@@ -94,7 +102,7 @@ export const acceptedOutcome = (
   refused: counts,
 });
 
-/** This very batch was there already, or all of it was refused. */
+/** Outcome of a batch that was stored before or refused whole. */
 export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
   sequence,
   rows: 0,
@@ -104,7 +112,10 @@ export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Re
   refused: counts,
 });
 
-/** A run that is refused whole: dated too far ahead, of a time that was taken back, or of a source without trust. */
+/**
+ * Outcome of a run that is refused whole: dated too far ahead, at a retracted time, or of an untrusted
+ * source.
+ */
 export const refusedOutcome = (
   sequence: number,
   rows: number,

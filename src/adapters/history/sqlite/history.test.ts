@@ -48,7 +48,7 @@ const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
 const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', riskType: 'proxy' };
 const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' };
 
-/** Addresses 1.0.0.x of the given last octets. */
+/** Returns a batch of the addresses 1.0.0.x with the given last octets. */
 const batchOf = (hosts: readonly number[]) => {
   const batch = new CaptureBatchBuilder();
   for (const host of hosts) batch.addIpv4(0x01000000 + host, 32);
@@ -56,10 +56,10 @@ const batchOf = (hosts: readonly number[]) => {
 };
 const countFrom = (first: number, count: number): number[] => Array.from({ length: count }, (_, i) => first + i);
 
-/** Until the event loop comes round. */
+/** Resolves after one turn of the event loop. */
 const aTurn = (): Promise<void> => new Promise((next) => setImmediate(next));
 
-/** A store whose first 20 days hold 40 listed and 40 trapped addresses, a few of them every day. */
+/** Makes a store whose first 20 days hold 40 listed and 40 trapped addresses, a few of them each day. */
 function fill(path: string): SqliteHistory {
   const store = new SqliteHistory(path);
   for (let n = 0; n < 20; n++) {
@@ -114,7 +114,7 @@ test('a slice moves no more rows than it may where a run ended many at once', as
   assert.ok(spells > 0 && spells < 10, `${spells} rows`);
 });
 
-/** A store with two batches, a copy from after the first, and a second connection. */
+/** Runs the test with a store of two batches, a copy made after the first, and a second connection. */
 async function withCopy(
   use: (paths: { path: string; copy: string }, store: SqliteHistory, other: SqliteHistory) => void,
 ): Promise<void> {

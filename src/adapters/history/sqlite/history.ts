@@ -19,17 +19,16 @@ import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
 import { SqliteTransaction } from './transaction.ts';
 
-/** HistoryStore over one SQLite file. */
 export class SqliteHistory extends SqlHistory<'now'> {
   readonly #path: string;
   #database!: DatabaseSync;
   #statements!: Statements;
   #file!: OpenFile;
-  /** As the newest transaction saw it; `#version` says whether another connection has written since. */
+  /** State that the newest transaction saw. `#version` detects writes of other connections. */
   #catalogue = new Catalogue();
   #version = -1;
 
-  /** @param deriveBy the rules of derivation when others are accepted */
+  /** @param deriveBy rules of derivation, if not the shipped ones */
   constructor(path: string, deriveBy: DeriveBy = WITHOUT_FACTS) {
     super(deriveBy);
     this.#path = path;
@@ -111,13 +110,13 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#file = new OpenFile(this.#path);
   }
 
-  /** After a roll-back additions in memory are not in the tables. */
+  /** Discards the catalogue, which after a rollback may hold rows that the tables do not. */
   #forget(): void {
     this.#catalogue = new Catalogue();
     this.#version = -1;
   }
 
-  /** Begins a transaction on the file that is at the path now. */
+  /** Begins a transaction on the file that is at the path now, reopening it if it was replaced. */
   #begin(how: 'begin' | 'begin immediate'): void {
     if (this.#file.isReplaced()) {
       if (this.#database.isOpen) this.#database.close();
@@ -126,7 +125,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#database.exec(how);
   }
 
-  /** The catalogue of the transaction that was begun. Cheap when no other connection has written since. */
+  /** Returns the catalogue of the open transaction. It is loaded again only if another connection wrote. */
   #refreshed(): Catalogue {
     const version = numbers(this.#statements.get('pragma data_version').get())[0]!;
     if (version !== this.#version) this.#catalogue = runNow(loadCatalogue(this.#statements, this.#catalogue));

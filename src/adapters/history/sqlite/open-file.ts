@@ -1,12 +1,18 @@
 import { statSync } from 'node:fs';
 
-/** Which file a connection has open: one that was renamed or replaced stays open by its inode, unseen by others. */
+/**
+ * Identifies the file that a connection has open. After a rename or a replacement the connection would keep
+ * the old inode.
+ */
 export class OpenFile {
   readonly #path: string;
   readonly #inode: string | undefined;
   readonly #walInode: string | undefined;
 
-  /** Call when the connection is open and has read once, so that its write-ahead log is there. @param path a path that is not a file (`:memory:`) never moves */
+  /**
+   * Must be constructed after the first read, when the write-ahead log exists. @param path a path that is not
+   * a file (`:memory:`) never counts as replaced
+   */
   constructor(path: string) {
     this.#path = path;
     this.#inode = inodeOf(path);
@@ -15,8 +21,8 @@ export class OpenFile {
 
   /**
    * Whether another file is at the path now.
-   * @throws when there is none, since a running service does not start an empty store, and when the log of the file before stayed next to the new one:
-   *   SQLite would apply it to a file it does not belong to
+   * @throws when the file is missing, since a running service must not start an empty store, and when the old
+   * file's log lies next to the new file: SQLite would apply it to the wrong file
    */
   isReplaced(): boolean {
     if (this.#inode === undefined) return false;

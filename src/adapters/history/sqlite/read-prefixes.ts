@@ -5,7 +5,10 @@ import type { PrefixRecords } from '../read/prefix-records.ts';
 import { RECORD } from '../read/series-fold.ts';
 import { numbers, type Statements } from './statements.ts';
 
-/** Reads the store's rows of exactly one prefix as of `at` into `records`. Inside a read transaction, after `catalogue.refresh()`. */
+/**
+ * Reads the records of exactly one prefix as of `at`. Must run in a read transaction with a current
+ * catalogue.
+ */
 export function readPrefix(statements: Statements, prefix: PrefixKey, at: number, records: PrefixRecords): void {
   for (const [track, firstAt, lastAt] of all(
     statements,
@@ -31,7 +34,10 @@ export function readPrefix(statements: Statements, prefix: PrefixKey, at: number
     records.take(RECORD.withdrawn, track, time, madeAt);
 }
 
-/** Whether anything is held of exactly one prefix from the time up to `at`, taken back or not: a prefix without rows then has none at an earlier instant. */
+/**
+ * Whether the store holds anything about exactly one prefix up to `at`, retracted or not. If not, it has no
+ * rows at earlier instants either.
+ */
 export function holdsRecords(statements: Statements, prefix: PrefixKey, at: number): boolean {
   const any = [
     'spells where prefix = ?1 and first_at',
@@ -51,7 +57,10 @@ const all = (
 ): readonly (readonly [number, number, number | null])[] =>
   statements.get(sql).all(prefix, at) as unknown as readonly (readonly [number, number, number | null])[];
 
-/** The newest event of each of the newest days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
+/**
+ * Reads, per series, the newest event of each of the newest 14 days with events. It steps along the index, so
+ * an address with 100,000 events costs no more than one with 14.
+ */
 function readEvents(statements: Statements, prefix: PrefixKey, at: number, records: PrefixRecords): void {
   const next = statements.get('select track from events where prefix = ? and track > ? order by track limit 1');
   const newest = statements.get(

@@ -6,10 +6,13 @@ import { type ScanCursor, type ScannedRecord, scanColumns } from '../read/scan-c
 import { RECORD } from '../read/series-fold.ts';
 import type { Statements } from './statements.ts';
 
-/** Rows fetched at once: a call for each row costs nearly twice as much, and longer pages live long enough to be copied by collections of garbage. */
+/**
+ * Rows fetched per call. One call per row costs nearly twice as much, and larger pages survive long enough
+ * for the garbage collector to copy them.
+ */
 const PAGE_ROWS = 1024;
 
-/** Pages of one table in the order of its primary key, which is the first columns of the row. */
+/** Reads the pages of one table in the order of its primary key, the first columns of the row. */
 class Cursor implements ScanCursor {
   readonly kind: number;
   readonly #statement: StatementSync;
@@ -38,7 +41,7 @@ class Cursor implements ScanCursor {
   }
 }
 
-/** Everything that is known now, in chunks. Inside a read transaction, after `catalogue.refresh()`. */
+/** Yields all present rows in chunks. Must run in a read transaction with a current catalogue. */
 export function* scanTables(statements: Statements, catalogue: Catalogue, names: RowNames): Generator<EvidenceColumns> {
   const cursors = [
     new Cursor(statements, RECORD.presence, 'spells', ['prefix', 'track', 'first_at'], ['last_at']),

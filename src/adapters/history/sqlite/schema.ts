@@ -8,8 +8,8 @@ import { TABLES_VERSION, tables } from '../tables.ts';
 import { otherRelease } from '../upkeep/other-release.ts';
 
 /**
- * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers
- * are stored in as few bytes as they need.
+ * `prefix` is the key of prefix-key.ts: an integer for IPv4, 17 bytes for IPv6. Its tables are not strict, so
+ * that one column holds both and integers take as few bytes as they need.
  */
 const SCHEMA = tables({
   id: 'integer',
@@ -27,9 +27,9 @@ const SCHEMA = tables({
   .replaceAll('evidence_', '');
 
 /**
- * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
- * `user_version` is that of the tables; 0 is a file without any.
- * @throws when the file was made by another release or another program
+ * Opens the evidence database and creates it on first use. Several processes may open it: one writes at a
+ * time, readers never wait. `user_version` is the version of the tables; 0 means a file without tables.
+ * @throws when another release or another program made the file
  */
 export function openEvidenceDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
@@ -42,7 +42,7 @@ export function openEvidenceDatabase(path: string): DatabaseSync {
     makeTables(database);
     return database;
   } catch (error) {
-    // A lock or a full disk passes; the others stay until an operator acts.
+    // A lock or a full disk passes by itself; the other faults stay until an operator acts.
     if (![CANTOPEN, CORRUPT, NOTADB].includes(sqliteCode(error))) throw error;
     throw unusable(path, (error as Error).message, { cause: error });
   }
@@ -57,7 +57,7 @@ const unusable = (path: string, why: string, options?: ErrorOptions): Error =>
     options,
   );
 
-/** Asked before anything is written. Tables without our version are another program's. */
+/** Checks the file before anything is written. Tables without our version belong to another program. */
 function requireOurs(database: DatabaseSync, path: string): void {
   const { version, held } = database
     .prepare('select user_version as version, exists (select 1 from sqlite_master) as held from pragma_user_version')
@@ -67,10 +67,13 @@ function requireOurs(database: DatabaseSync, path: string): void {
   throw version === 0 ? unusable(path, 'it belongs to another program') : otherRelease(path);
 }
 
-/** https://www.sqlite.org/rescode.html */
+/** Result codes: https://www.sqlite.org/rescode.html */
 const [CORRUPT, CANTOPEN, NOTADB] = [11, 14, 26];
 
-/** Several processes may come here at once. */
+/**
+ * Creates the tables. Several processes may do so at once, so the version is checked again under the write
+ * lock.
+ */
 function makeTables(database: DatabaseSync): void {
   const made = (): boolean => database.prepare('pragma user_version').get()!.user_version === TABLES_VERSION;
   if (made()) return;

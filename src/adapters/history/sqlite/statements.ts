@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Sql, SqlRow } from '../sql.ts';
 
-/** Prepared statements by their text, made once; rows come as arrays. */
+/** Caches prepared statements by their text. Rows are returned as arrays. */
 export class Statements implements Sql {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -13,7 +13,7 @@ export class Statements implements Sql {
   get(sql: string): StatementSync {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
-    // As shared statements name tables and values (../sql.ts).
+    // Shared statements use the table names and placeholders of PostgreSQL (../sql.ts).
     const made = this.#database.prepare(sql.replaceAll('evidence_', '').replaceAll(/\$(\d)/g, '?$1'));
     made.setReturnArrays(true);
     this.#prepared.set(sql, made);
@@ -24,7 +24,7 @@ export class Statements implements Sql {
     return this.get(text).all(...values.map(bound)) as unknown as readonly Row[];
   }
 
-  /** @returns rows that were written */
+  /** @returns the number of rows written */
   run(text: string, values: SqlRow): number {
     return Number(this.get(text).run(...values.map(bound)).changes);
   }
@@ -32,5 +32,5 @@ export class Statements implements Sql {
 
 const bound = (value: SqlRow[number]): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);
 
-/** A row of numbers, as statements with arrays return it; empty when there is no row. */
+/** Casts a row of numbers as statements return it; an absent row becomes an empty array. */
 export const numbers = (row: unknown): readonly number[] => (row as readonly number[] | undefined) ?? [];

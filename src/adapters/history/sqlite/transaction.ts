@@ -5,7 +5,7 @@ import type { Catalogue } from '../read/catalogue.ts';
 import { type EventPosition, MEMORY_ROWS, type SqlRow, type SqlValue, type Transaction, UNITE_MEMORY } from '../sql.ts';
 import type { Statements } from './statements.ts';
 
-/** A transaction of the connection, which has one at a time. */
+/** A transaction of the connection, which has at most one. */
 export class SqliteTransaction implements Transaction {
   readonly statements: Statements;
   readonly catalogue: Catalogue;
@@ -42,7 +42,7 @@ export class SqliteTransaction implements Transaction {
     for (const row of rows) this.statements.run(`${statement} where ${where}`, row);
   }
 
-  /** The table is in the order of prefixes: the old events of those behind its next rows. */
+  /** The table is stored in prefix order, so a slice moves the old events among the next `rows` rows. */
   moveEvents(after: EventPosition, horizon: UnixMs, rows: number): { moved: number; after: EventPosition } {
     const from = after ?? this.keyIn();
     const [last] = this.query<[SqlValue]>(

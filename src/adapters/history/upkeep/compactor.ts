@@ -13,22 +13,25 @@ import {
 } from '../sql.ts';
 import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
 
-/** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
+/** Rows that a slice moves or examines, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
 
-/** Result of one slice; `done` when there is nothing left. */
+/** Result of one slice; `done` when nothing is left. */
 interface CompactionSlice {
   readonly spells: number;
   readonly events: number;
   readonly done: boolean;
 }
 
-/** Moves rows before the horizon into memory, a slice a transaction; each leaves a store that answers as before. */
+/**
+ * Moves rows before the horizon into memory, one slice per transaction. After each slice the store answers as
+ * before.
+ */
 export class Compactor {
   readonly #now: UnixMs;
   readonly #horizon: UnixMs;
   readonly #sliceRows: number;
-  /** Series whose presence intervals have their turn. */
+  /** Series whose presence intervals remain to be moved. */
   readonly #tracks: number[];
   #part: 'spells' | 'events' | 'derivations' | 'runs' = 'spells';
   #after: EventPosition;
@@ -40,7 +43,7 @@ export class Compactor {
     this.#sliceRows = sliceRows;
   }
 
-  /** @param historyDays days of past that must stay answerable */
+  /** @param historyDays days of the past that must stay answerable */
   static *open(tx: Transaction, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Steps<Compactor> {
     const [row] = yield* wait(
       tx.query<[number | null]>('select min(at) from evidence_batches where accepted_at > $1', [graceBegins(now)]),
@@ -49,7 +52,7 @@ export class Compactor {
     return new Compactor(now, horizon, [...tx.catalogue.tracks.keys()], sliceRows);
   }
 
-  /** Does the next piece, inside a write transaction. */
+  /** Does the next slice. Must run in a write transaction. */
   *slice(tx: Transaction): Steps<CompactionSlice> {
     let [spells, events] = [0, 0];
     if (this.#part === 'spells') {
@@ -70,7 +73,10 @@ export class Compactor {
     return { spells, events, done: false };
   }
 
-  /** Presence intervals of the next series that ended before the horizon. Thousands may have ended at one moment, with a run. @returns presence intervals moved */
+  /**
+   * Moves presence intervals of the next series that ended before the horizon. Thousands may have ended with
+   * one run. @returns how many
+   */
   *#spells(tx: Transaction): Steps<number> {
     const id = this.#tracks[0]!;
     const old = yield* wait(
@@ -93,8 +99,9 @@ export class Compactor {
       if (keep !== undefined)
         yield* wait(tx.query('delete from evidence_runs where source = $1 and at < $2', [id, keep]));
     }
-    // Bookkeeping of pools that a list no longer names. Series of captures stay: each has a first and last capture for ever. The newest series stays as well:
-    // SQLite would give its number again while other connections remember its meaning.
+    // Deletes presence series of pools that a list no longer names. Series of captures stay: each keeps a
+    // first and last capture for ever. The newest series stays as well: SQLite would reuse its number while
+    // other connections remember its meaning.
     yield* wait(
       tx.query(
         `delete from evidence_tracks where presence and id < (select max(id) from evidence_tracks)
@@ -115,7 +122,10 @@ export class Compactor {
   }
 }
 
-/** One row of memory for each prefix, since a statement may not write one twice. @param spells by their ends */
+/**
+ * Unites intervals to one row per prefix, since a statement may not write a row twice. @param spells in order
+ * of their ends
+ */
 function united(tx: Transaction, track: number, spells: readonly (readonly [SqlValue, UnixMs, UnixMs])[]): SqlRow[] {
   const rows = new Map<string | number, [SqlValue, number, UnixMs, UnixMs]>();
   for (const [prefix, firstAt, lastAt] of spells) {

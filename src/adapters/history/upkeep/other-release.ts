@@ -1,4 +1,4 @@
 import { fault } from '../../../core/texts/fault.ts';
-/** Why a store with tables of another layout is not opened. @param where it is */
+/** Error for a store whose tables have another layout. @param where path or URL of the store */
 export const otherRelease = (where: string): Error =>
   fault('{where} was written by another release of pulse; use that release', { where });

@@ -2,7 +2,6 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { WrittenBatch } from '../receive/receive-captures.ts';
 import { type Sql, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Notes about a batch. */
 interface BatchNote {
   readonly kind: 'run' | 'captures' | 'retraction';
   readonly at: UnixMs;
@@ -10,7 +9,10 @@ interface BatchNote {
   readonly rows: number;
 }
 
-/** Number of the new batch; undefined: this very batch is there already. Numbers are given under the writers' lock: gapless, and visible in their order. */
+/**
+ * Assigns the number of a new batch; undefined if the same batch was stored before. Numbers are assigned
+ * under the writers' lock, so they are gapless and become visible in order.
+ */
 export function* beginBatch(
   tx: Transaction,
   source: number,
@@ -41,7 +43,7 @@ export function* noteTimes(sql: Sql, source: number, { rows, newest }: WrittenBa
   );
 }
 
-/** The record is complete from then on, where it was not from earlier on. */
+/** Notes that the record is complete from `since` on. An earlier note stays. */
 export function* noteFollowed(sql: Sql, since: UnixMs): Steps<void> {
   yield* wait(
     sql.query(

@@ -8,44 +8,53 @@ import { compareKeys, keyText, type PrefixKey, prefixOfKey } from '../prefix-key
 import type { Catalogue, Series, SourceEntry } from '../read/catalogue.ts';
 import { CHANGE, type Change, readChanges } from '../read/change-log.ts';
 
-/** Bound on reading a journal; beyond it there is too much. */
+/** Bounds on reading a journal. Beyond them the caller must read everything. */
 export interface JournalLimits {
   readonly rows: number;
-  /** Entries that must be read again: late runs and retractions touch them. */
+  /** Most entries that must be read again because late runs or retractions touched them. */
   readonly touched: number;
 }
 
-/** For merging off the threads that answer. Beyond so many entries reading everything is quicker. */
+/**
+ * Limits for merging, which runs off the threads that answer. With more entries, reading everything is
+ * quicker.
+ */
 export const MERGE_LIMITS: JournalLimits = { rows: Number.POSITIVE_INFINITY, touched: 50_000 };
 
-/** Reading one entry again costs the thread that asks some 15 µs, taking a row from the journal a fraction of one. */
+/**
+ * Reading one entry again takes the asking thread about 15 µs; a row from the journal takes a fraction of
+ * one.
+ */
 const TOUCHED_MAX = 20_000;
 
-/** For a delta of at most so many rows. */
+/** Limits for a delta of at most `rows` rows. */
 export const deltaLimits = (rows: number): JournalLimits => ({ rows, touched: Math.min(rows, TOUCHED_MAX) });
 
-/** Bytes that a change takes in a log at most. */
+/** Most bytes of one change in a log. */
 const CHANGE_MAX_BYTES = 34;
 
-/** Bytes of logs from which on they are sure to have more changes than the limit. */
+/** Size of logs above which they must hold more changes than the limit. */
 export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_MAX_BYTES;
 
-/** Packed logs of batches, oldest first, each with the number of its source. */
+/** Packed logs of batches, oldest first, each with the id of its source. */
 export type Journal = readonly (readonly [source: number, log: Uint8Array])[];
 
-/** One prefix, and the source that changed its rows of it. */
+/** A prefix and the source whose rows about it changed. */
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];
 
 /**
- * A journal as rows for `mergeEvidence` and for deltas: nothing is read from the store for them, but for entries that were touched. These are read as
- * they stand now, and given to `finish`: their rows come last, so that they replace whatever rows before them say.
+ * Turns a journal into rows for `mergeEvidence` and for deltas, without asking the store except for touched
+ * entries. Pass the present rows of those to `finish`: they come last, so that they replace earlier rows.
  */
 export class JournalRows {
   readonly #buffer = new EvidenceRowBuffer(64);
   readonly #catalogue: Catalogue;
   readonly #names: RowNames;
   readonly #touched = new Map<string, ChangedEntry>();
-  /** Batch of the newest row, where it is a capture: a batch brings many of one address, one after the other. */
+  /**
+   * Key and series of the newest row if it is a capture. A batch often brings many captures of one address in
+   * a row, which are united.
+   */
   #newest: { readonly key: PrefixKey; readonly track: Series } | undefined;
 
   constructor(catalogue: Catalogue) {
@@ -53,7 +62,10 @@ export class JournalRows {
     this.#names = new RowNames(catalogue.liveSources());
   }
 
-  /** Takes a journal in. @returns the entries that were touched, in key order; undefined when there is more than the limits allow */
+  /**
+   * Adds the rows of a journal. @returns the touched entries in key order; undefined when there is more than
+   * the limits allow
+   */
   read(journal: Journal, limits: JournalLimits): readonly ChangedEntry[] | undefined {
     const touched = this.#touched;
     const isWithin = (): boolean => touched.size <= limits.touched && this.#buffer.length + touched.size <= limits.rows;
@@ -126,7 +138,7 @@ export class JournalRows {
   }
 }
 
-/** Begins a row of this prefix. @returns its number */
+/** Begins a row with this prefix. @returns the index of the row */
 export function appendKey(buffer: EvidenceRowBuffer, key: PrefixKey): number {
   if (typeof key === 'number') return buffer.prefix(4, Math.floor(key / 64), 0, 0, 0, key % 64);
   const { w0, w1, w2, w3, bits } = prefixOfKey(key);

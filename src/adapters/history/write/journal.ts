@@ -2,7 +2,7 @@ import { type ChangeLog, JOURNAL_MS } from '../read/change-log.ts';
 import { type BegunBatch, type Steps, type Transaction, wait } from '../sql.ts';
 import { bytesOfLimit, type Journal, type JournalLimits } from './journal-rows.ts';
 
-/** Notes the changes of a batch, and drops those that followers no longer need. */
+/** Writes the changes of a batch and deletes journal entries that followers no longer need. */
 export function* writeJournal(tx: Transaction, { sequence, acceptedAt }: BegunBatch, changes: ChangeLog): Steps<void> {
   yield* wait(tx.query('delete from evidence_journal where accepted_at < $1', [acceptedAt - JOURNAL_MS]));
   yield* wait(
@@ -14,7 +14,10 @@ export function* writeJournal(tx: Transaction, { sequence, acceptedAt }: BegunBa
   );
 }
 
-/** Logs of the batches after this one; undefined when the journal does not reach back, or is sure to hold more than the limits allow. */
+/**
+ * Returns the logs of later batches. Undefined when the journal does not reach back, or certainly holds more
+ * than the limits allow.
+ */
 export function* journalAfter(tx: Transaction, sequence: number, limits: JournalLimits): Steps<Journal | undefined> {
   if (sequence > tx.catalogue.head.sequence) return undefined;
   const [row] = yield* wait(

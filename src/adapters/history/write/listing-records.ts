@@ -3,7 +3,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue, Series } from '../read/catalogue.ts';
 import { PrefixRecords, type SentObservation } from '../read/prefix-records.ts';
 
-/** Captures of an address in one series of proxies. `at` and `lastAt` as `SeriesFold.take` has them. */
+/** Record of an address in one series of proxies. `at` and `lastAt` are as in `SeriesFold.take`. */
 export interface ListingRecord {
   readonly kind: number;
   readonly track: number;
@@ -11,14 +11,14 @@ export interface ListingRecord {
   readonly lastAt: number | null;
 }
 
-/** Series of sources that list proxies, those whose entries on access networks are of the derived kind among them. */
+/** Ids of the series that list proxies, including derived hijacked_proxy series of listings. */
 export const proxySeries = (catalogue: Catalogue): readonly number[] =>
   [...catalogue.tracks.values()].filter((series) => !series.presence && listsProxies(series)).map(({ id }) => id);
 
 const listsProxies = ({ riskType, source }: Series): boolean =>
   riskType === 'proxy' || (riskType === 'hijacked_proxy' && source.mode === 'listing');
 
-/** Captures of single addresses by proxy sources, as of any moment. */
+/** Captures of single addresses by proxy sources, which can be asked as of any moment. */
 export class ListingRecords {
   readonly #catalogue: Catalogue;
   readonly #records = new Map<string, ListingRecord[]>();
@@ -49,5 +49,4 @@ export class ListingRecords {
 
 const NOTHING: readonly SentObservation[] = [];
 
-/** Key for maps. */
 export const addressKey = ({ family, w0, w1, w2, w3 }: Address): string => `${family} ${w0} ${w1} ${w2} ${w3}`;

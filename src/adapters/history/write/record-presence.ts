@@ -5,7 +5,7 @@ import type { Series } from '../read/catalogue.ts';
 import type { ChangeLog } from '../read/change-log.ts';
 import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** The entries of one run, by series; keys ascending and distinct. */
+/** Entries of one run by series, with ascending, distinct keys. */
 export type RunEntries = ReadonlyMap<Series, readonly PrefixKey[]>;
 
 export interface SeriesEntry {
@@ -13,11 +13,10 @@ export interface SeriesEntry {
   readonly prefix: PrefixKey;
 }
 
-/** Result of one run. */
 class PresenceChanges {
   added = 0;
   ended = 0;
-  /** Entries that the run before this one did not hold, where no log is kept. */
+  /** Entries that the previous run did not hold; filled only without a log. */
   readonly appeared: SeriesEntry[] = [];
 }
 
@@ -26,10 +25,11 @@ const SPELLS = 'evidence_spells (prefix, track, first_at, last_at)';
 const PUT_LAST = 'on conflict (prefix, track, first_at) do update set last_at = excluded.last_at';
 
 /**
- * Brings presence intervals up to one run at `at`. Presence intervals are maximal: between two presence intervals of one entry lies a run without it. The run
- * itself must not be in `runs` yet, unless this is a second reading at the same time, which only adds entries.
- * @param tracks every series of the source, those without entries in this run too
- * @param log takes every entry whose live rows are no longer those of the newest run alone: begun, ended, split, or held by a late run
+ * Applies one run at `at` to the presence intervals. Intervals are maximal: a run without the entry lies
+ * between two intervals of one entry. `runs` must not contain this run yet, unless it is a second reading at
+ * the same time, which only adds entries.
+ * @param tracks every series of the source, including those without entries in this run
+ * @param log receives every entry whose live rows change: begun, ended, split, or touched by a late run
  */
 export function* recordPresence(
   tx: Transaction,
@@ -60,7 +60,10 @@ interface Neighbours {
   readonly next: UnixMs | undefined;
 }
 
-/** The usual case: a run newer than all others is compared with the open presence intervals, and only differences are written. */
+/**
+ * The usual case: the run is newer than all others. It is compared with the open intervals, and only
+ * differences are written.
+ */
 function* recordNewest(
   tx: Transaction,
   track: Series,
@@ -98,7 +101,10 @@ function* recordNewest(
   }
 }
 
-/** Splits every presence interval that covers `at` and whose entry the run does not hold, into one up to the previous run and one from the next. */
+/**
+ * Splits each interval that covers `at` without its entry being in the run: one part ends at the previous
+ * run, the other begins at the next.
+ */
 function* split(
   tx: Transaction,
   track: Series,
@@ -137,7 +143,10 @@ const LEFT =
   'select first_at, last_at from evidence_spells where prefix = $1 and track = $2 and first_at <= $3 order by first_at desc limit 1';
 const RIGHT = 'select last_at from evidence_spells where prefix = $1 and track = $2 and first_at = $3';
 
-/** A run between or before others, or a second reading at one's time: an interval of each entry covers `at`. */
+/**
+ * Makes an interval of each entry cover `at`, for a run before or between others or a second reading at the
+ * same time.
+ */
 function* cover(
   tx: Transaction,
   track: Series,

@@ -15,7 +15,7 @@ import { writeJournal } from './journal.ts';
 import { MERGE_LIMITS } from './journal-rows.ts';
 import { NOTHING_RETRACTED, type RetractedTime } from './retractions.ts';
 
-/** Takes captures back, and derived ones that rest on nothing else, as a batch for each source. */
+/** Retracts captures, and derived ones that rest on nothing else. Each source gets a batch of its own. */
 export function* retractCaptures(tx: Transaction, order: RetractionOrder): Steps<RetractionOutcome> {
   const sources = sourcesOf(tx.catalogue, order);
   if (sources.length === 0) return { status: 'unknown_source' };
@@ -23,7 +23,7 @@ export function* retractCaptures(tx: Transaction, order: RetractionOrder): Steps
   let captures: number | undefined;
   for (const source of sources) {
     const sequence = yield* beginRetraction(tx, source.id, order);
-    // This very retraction is there already.
+    // This retraction was made before.
     if (sequence === undefined) continue;
     captures = (captures ?? 0) + (yield* retractFrom(tx, source, { sender, from, to, madeAt }, sequence));
   }
@@ -38,7 +38,7 @@ function sourcesOf(catalogue: Catalogue, { source: name, sender }: RetractionOrd
   return [...sources.values()].filter((source) => name === undefined || source.name === name);
 }
 
-/** @returns how many captures were taken back */
+/** @returns the number of captures retracted */
 function* retractFrom(tx: Transaction, source: SourceEntry, time: RetractedTime, sequence: number): Steps<number> {
   const { sender, from, to, madeAt } = time;
   yield* wait(
@@ -63,14 +63,17 @@ function* retractFrom(tx: Transaction, source: SourceEntry, time: RetractedTime,
   return yield* noteRetracted(tx, source, time, sequence);
 }
 
-/** Captures of the source between two moments; where the detail is gone, prefixes whose first or last capture lies there; presence intervals that reach into the stretch. */
+/**
+ * Rows that a retraction of [$1, $2) concerns: events, memory with its first or last capture in that time,
+ * and presence intervals that overlap it.
+ */
 const EVENTS = `from evidence_events where at >= $1 and at < $2 and track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))`;
 const MEMORY = `from evidence_memory where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))
   and (first_at >= $1 and first_at < $2 or last_at >= $1 and last_at < $2)`;
 const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender) and not presence)
   and first_at < $2 and (last_at is null or last_at >= $1)`;
 
-/** Journals prefixes that differ now that captures of a source were taken back. @returns how many captures these are */
+/** Journals the prefixes that a retraction changes. @returns the number of captures retracted */
 function* noteRetracted(
   tx: Transaction,
   { id, runs }: SourceEntry,
@@ -79,7 +82,7 @@ function* noteRetracted(
 ): Steps<number> {
   const changes = new ChangeLog(MERGE_LIMITS.touched);
   const touched = `select prefix ${EVENTS} union select prefix ${MEMORY} limit ${MERGE_LIMITS.touched + 1}`;
-  // Rows of open presence intervals follow from the runs, all at once.
+  // Rows of open presence intervals follow from the runs, so all of them change.
   if (runs.length > 0) changes.everything();
   else for (const [prefix] of yield* wait(tx.query(touched, [from, to, id, sender]))) changes.touched(tx.keyOf(prefix));
   yield* writeJournal(tx, { sequence, acceptedAt: madeAt }, changes);
@@ -100,11 +103,11 @@ function beginRetraction(
   return beginBatch(tx, source, { kind: 'retraction', at: madeAt, acceptedAt: madeAt, rows: 0 }, hash);
 }
 
-/** Whether captures of a source that a key brought are among those taken back. */
+/** Whether the order retracts captures of this source and key. */
 const concerns = (order: RetractionOrder, { source, sender }: Pick<RestingOn, 'source' | 'sender'>): boolean =>
   (order.source === undefined || order.source === source) && (order.sender === undefined || order.sender === sender);
 
-/** Derived captures that rest on retracted captures alone count no more either; those that rest on more stay. */
+/** Withdraws derived captures that rest on retracted captures alone. Those with other support stay. */
 function* withdrawDerived(
   tx: Transaction,
   order: RetractionOrder,
@@ -140,7 +143,10 @@ function* withdrawDerived(
   return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
 }
 
-/** hijacked_proxy that rested on a listing by the source: those that no list names any more, and how many another one still does. */
+/**
+ * Finds hijacked_proxy captures that rested on a listing by the retracted source: those that no list supports
+ * any more, and the number that another list still does.
+ */
 function* listedHijacks(
   tx: Transaction,
   order: RetractionOrder,
@@ -166,7 +172,7 @@ function* listedHijacks(
   let partly = 0;
   for (const [i, [prefix, at, sources]] of rows.entries()) {
     const attackers = JSON.parse(sources) as readonly string[];
-    // Rows that count at the attack; a retraction is made later, so they do not know of it.
+    // Retractions made after this instant are not applied here; `taken` applies them.
     const newestBy = (until: UnixMs) =>
       listings
         .at(addresses[i]!, until)
@@ -185,14 +191,14 @@ function* listedHijacks(
   return { alone, partly };
 }
 
-/** A row of the table of derivations; its prefix as the database has it. */
+/** Row of evidence_derivations; the prefix is in its database form. */
 interface DerivationRow {
   readonly prefix: SqlRow[0];
   readonly type: number;
   readonly at: UnixMs;
 }
 
-/** Moves derived captures from events to withdrawn, and journals it. @returns how many there were */
+/** Moves derived captures from events to withdrawn and journals the change. @returns how many there were */
 function* withdraw(
   tx: Transaction,
   derived: SourceEntry,

@@ -2,12 +2,12 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { RetractedCaptures } from '../../../service/ports.ts';
 import { RECORD } from '../read/series-fold.ts';
 
-/** Captures of one source in a stretch of time count no more from the moment on at which an operator took them back. */
+/** Captures of one source in a time range that an operator retracted: they stop counting at `madeAt`. */
 export interface RetractedTime {
-  /** Id of the key whose captures these are; '': those of every key, and those without one. */
+  /** Id of the key whose captures are retracted; '' retracts those of every key and those without one. */
   readonly sender: string;
   readonly from: UnixMs;
-  /** Before this moment. */
+  /** Exclusive. */
   readonly to: UnixMs;
   readonly madeAt: UnixMs;
 }
@@ -21,7 +21,10 @@ export const NOTHING_RETRACTED: RetractedCaptures = {
 
 const NONE: readonly RetractedTime[] = [];
 
-/** Retractions, by the number of the source. An answer about an instant knows the retractions by then, so that it stays the same. */
+/**
+ * Retractions by source id. An answer about an instant applies only the retractions made by then, so that it
+ * stays the same.
+ */
 export class Retractions {
   readonly #bySource = new Map<number, RetractedTime[]>();
 
@@ -31,13 +34,13 @@ export class Retractions {
     else known.push(time);
   }
 
-  /** Those that concern the captures that one key brought. */
+  /** Returns the retractions that concern captures brought by one key. */
   of(source: number, sender: string): readonly RetractedTime[] {
     const all = this.#bySource.get(source) ?? NONE;
     return all.every((time) => concerns(time, sender)) ? all : all.filter((time) => concerns(time, sender));
   }
 
-  /** The stretch in which a capture was taken back by an instant; undefined: the capture counts. */
+  /** Returns the retraction, made by `until`, that covers a capture; undefined if the capture counts. */
   find(source: number, sender: string, at: number, until: number): RetractedTime | undefined {
     if (this.#bySource.size === 0) return undefined;
     return this.#bySource
@@ -46,10 +49,10 @@ export class Retractions {
   }
 
   /**
-   * A record without the captures taken back by an instant. Where detail is gone, only the first and the last capture are known: the last one that counts
-   * stands for both.
-   * @param at, lastAt as `SeriesFold.take` has them; of RECORD.withdrawn the moment at which that was done
-   * @returns undefined: nothing
+   * Returns a record without the captures retracted by `until`. Where only the first and last capture are
+   * known, the last one that counts stands for both.
+   * @param at, lastAt as in `SeriesFold.take`; for RECORD.withdrawn, `lastAt` is the time of the withdrawal
+   * @returns undefined when nothing remains
    */
   standing(
     { source: { id: source }, sender }: RetractableSeries,

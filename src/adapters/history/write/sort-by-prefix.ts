@@ -1,6 +1,9 @@
 import type { CaptureBatch } from '../../../core/evidence/observation.ts';
 
-/** Row numbers in key order: neighbours land on one page. IPv4 is sorted by three radix passes. */
+/**
+ * Returns the row numbers in key order, so that neighbours are written to the same page. IPv4 is sorted by
+ * three radix passes.
+ */
 export function sortByPrefix(batch: CaptureBatch): Uint32Array {
   const { length, family, words, bits } = batch;
   let ipv4 = 0;
@@ -19,7 +22,7 @@ export function sortByPrefix(batch: CaptureBatch): Uint32Array {
 const RADIX_BITS = 11;
 const BUCKETS = 1 << RADIX_BITS;
 
-/** Least-significant-digit radix sort, stable: 11, 11 and 10 bits. */
+/** Stable least-significant-digit radix sort in passes of 11, 11 and 10 bits. */
 function radixByWord(rows: Uint32Array, words: Uint32Array): Uint32Array {
   let from = rows.slice();
   let to = new Uint32Array(rows.length);
@@ -39,7 +42,10 @@ function radixByWord(rows: Uint32Array, words: Uint32Array): Uint32Array {
   return from;
 }
 
-/** Rows of one address word by length; several lengths at one address are rare, so runs are short or already in order. */
+/**
+ * Sorts rows with equal address words by length. Several lengths at one address are rare, so the runs are
+ * short or already sorted.
+ */
 function sortEqualWords(order: Uint32Array, end: number, words: Uint32Array, bits: Uint8Array): void {
   for (let start = 0; start < end; ) {
     let stop = start + 1;

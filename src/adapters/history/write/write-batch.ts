@@ -7,10 +7,13 @@ import type { ReceivedBatch, WrittenBatch } from '../receive/receive-captures.ts
 import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 import { recordPresence } from './record-presence.ts';
 
-/** Events of one statement. */
+/** Events per statement. */
 const PAGE_ROWS = 20_000;
 
-/** Writes accepted rows: entries of a run into presence intervals, others into events. @param tracks by code */
+/**
+ * Writes accepted rows: entries of a run as presence intervals, others as events. @param tracks series by
+ * code
+ */
 export function* writeBatch(
   tx: Transaction,
   entry: SourceEntry,
@@ -55,7 +58,6 @@ class EventWriter {
   readonly #changes: ChangeLog;
   #rows: SqlRow[] = [];
   added = 0;
-  /** Time of the newest new event. */
   newest: UnixMs | undefined;
 
   constructor(tx: Transaction, changes: ChangeLog) {
