@@ -59,6 +59,17 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_SIGNUP', 'on', 'Open', 'mail', 'closed'],
   ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
   [
+    'PULSE_CONTACT',
+    'abuse',
+    'abuse@localhost',
+    'mailto:abuse@example.com',
+    'Abuse <abuse@example.com>',
+    'abuse@example.com?bcc=x@example.com',
+    'http://example.com/objection',
+    'javascript:alert(1)//@example.com',
+    'https://',
+  ],
+  [
     'PULSE_METRICS',
     'on',
     '9464',
@@ -144,6 +155,7 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_FEEDS: pathToFileURL(folder).href }, { PULSE_FEEDS: 'https://mirror.example/lists' }, { PULSE_FEEDS: 'off' }, { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
   { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_AI_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
   { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
+  { PULSE_CONTACT: 'abuse@example.com' }, { PULSE_CONTACT: 'https://example.com/objection?lang=en' },
 ];
 test('sign-up is open on a loopback host without a public address, and elsewhere by mail or not at all, unless it is set', () => {
   const smtp = { PULSE_SMTP_URL: 'smtp://mail.example.com' };

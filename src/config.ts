@@ -64,6 +64,8 @@ export interface Config {
   readonly auditLog: AuditCopyTarget | undefined;
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
+  /** PULSE_CONTACT: mail address or https URL for objections to a verdict, shown on the page /objection. Default: none is named. */
+  readonly contact: string | undefined;
   /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
@@ -145,6 +147,10 @@ export const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::
  */
 const isForStrangers = (host: string, baseUrl: string | undefined): boolean =>
   !isLoopbackHost(host) || (baseUrl !== undefined && URL.canParse(baseUrl) && isPublicHost(new URL(baseUrl).hostname));
+
+/** A mail address without display name or parameters, or an https URL. */
+const isContact = (text: string): boolean =>
+  /^[\w.+-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text) || (text.startsWith('https://') && URL.canParse(text));
 
 const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 
@@ -300,6 +306,9 @@ export function loadConfig(
   const auditLog = text('PULSE_AUDIT_LOG');
   if (auditLog !== undefined && auditCopyTarget(auditLog) === undefined)
     faults.push(said('PULSE_AUDIT_LOG: expected a file in a folder that exists, udp://HOST:PORT or tcp://HOST:PORT'));
+  const contact = text('PULSE_CONTACT');
+  if (contact !== undefined && !isContact(contact))
+    faults.push(said('PULSE_CONTACT: expected a mail address or a URL starting with https://'));
   const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
   const signup = (text('PULSE_SIGNUP') ??
@@ -332,6 +341,7 @@ export function loadConfig(
     sessionIdleMin: whole('PULSE_SESSION_IDLE_MIN', 720, 5, 43_200),
     auditLog: auditLog === undefined ? undefined : auditCopyTarget(auditLog),
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
+    contact,
     metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,
   };

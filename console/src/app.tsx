@@ -12,6 +12,7 @@ import { useDocumentHead } from './use-document-head.ts';
 
 const DocsPages = later(async () => (await import('./pages/docs/docs-pages.tsx')).DocsPages);
 const StatusPage = later(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
+const ObjectionPage = later(async () => (await import('./pages/objection/objection-page.tsx')).ObjectionPage);
 const ConsolePages = later(async () => (await import('./pages/console/console-pages.tsx')).ConsolePages);
 
 /** Every page of the site. Paths are matched without their language prefix. */
@@ -30,6 +31,9 @@ function Pages() {
           <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeSegment(ip)} />}</Route>
           <Route path="/status">
             <StatusPage />
+          </Route>
+          <Route path="/objection">
+            <ObjectionPage />
           </Route>
           <Route path="/console/*?">
             <ConsolePages />

@@ -44,6 +44,12 @@ export function formatAge(tag: string, minutes: number): string {
   );
 }
 
+/** A number of days, or a span of them: "30 days", "14–28 days". */
+export function formatDays(tag: string, from: number, to: number): string {
+  const days = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  return spaced(from === to ? days.format(from) : days.formatRange(from, to));
+}
+
 /** Country name in the reader's language; the code itself when the browser knows none. */
 export const countryName = (tag: string, code: string): string =>
   new Intl.DisplayNames(tag, { type: 'region' }).of(code) ?? code;

@@ -16,6 +16,7 @@ export const PAGES = {
     '/docs/mcp',
     '/docs/data',
     '/status',
+    '/objection',
   ],
   /** Further pages of docs/, whose text is English in both languages. */
   guides: [

@@ -10,7 +10,7 @@ import type { IPRisk } from '../../src/contract/documents.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
 import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
-import { createMember, follow, LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
+import { CONTACT, createMember, follow, LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
 import { createAccount } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
@@ -78,6 +78,41 @@ test('each state of an address is shown as such', async (open) => {
   assert.ok(await page.getByText('10.1.0.0/16').isVisible(), 'a network is named as one');
   await page.getByRole('button', { name: '8.8.8.9', exact: true }).click();
   await page.locator('[data-state=stale]').waitFor();
+});
+
+test("the verdict about the visitor's own address leads to the page where to object, and no other verdict does", async (open) => {
+  covers('SITE-OBJECTION');
+  for (const { prefix, t, d } of Object.values(LANGUAGES)) {
+    const { page } = await open({ locale: prefix === '' ? 'zh-CN' : 'en' });
+    // The service sees this machine's address, which cannot be looked up.
+    await page.route(/\/ip\/[\d.]+$/, async (route) => {
+      if (!route.request().isNavigationRequest()) return route.continue();
+      const response = await route.fetch();
+      const own = 'name="client-address" content="1.2.3.4"';
+      await route.fulfill({ response, body: (await response.text()).replace('name="client-address" content=""', own) });
+    });
+    await page.goto(`${base}${prefix}/ip/8.8.8.9`);
+    await page.locator('[data-state=stale]').waitFor();
+    assert.equal(await page.getByText(t.verdict.yours).count(), 0);
+    await page.goto(`${base}${prefix}/ip/1.2.3.4`);
+    await page.locator('[data-state=active]').waitFor();
+    await page.getByRole('link', { name: t.verdict.object }).click();
+    await page.getByRole('heading', { name: d.objection.title }).waitFor();
+    assert.equal((await page.getByText('14–28').count()) > 0, true, 'how long evidence lasts');
+    const href = await page.getByRole('link', { name: CONTACT }).getAttribute('href');
+    assert.equal(
+      href,
+      `mailto:${CONTACT}?subject=${encodeURIComponent(fill(d.objection.contact.subject, { ip: '1.2.3.4' }))}`,
+    );
+
+    await page.route(/\/objection$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(/<meta name="contact"[^>]*>/, '') });
+    });
+    await page.goto(`${base}${prefix}/objection`);
+    await page.getByText(d.objection.contact.none).waitFor();
+    assert.equal(await page.getByText(CONTACT).count(), 0);
+  }
 });
 
 test('a Chinese reader sees Chinese names of a place, and sensors as the reason where no signal stands', async (open) => {

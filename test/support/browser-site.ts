@@ -210,12 +210,14 @@ export const createMember = ({ dataDir }: ServeProcess, name: string, ...flags: 
   createAccount(dataDir, name, ['--password', PASSWORD, ...flags]);
 
 const PUBLIC_HOST = 'localhost';
+/** Where the site's visitors may object to a verdict. */
+export const CONTACT = 'objections@example.com';
 
 async function startSite(): Promise<ServeProcess> {
   const server = await serveProcess({
     clockAt: Date.now(),
     publicHost: PUBLIC_HOST,
-    env: { PULSE_PHONE: 'on', ...MANY_ANONYMOUS },
+    env: { PULSE_PHONE: 'on', PULSE_CONTACT: CONTACT, ...MANY_ANONYMOUS },
   });
   createMember(server, 'op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
   createMember(server, 'pro', '--plan', 'professional');

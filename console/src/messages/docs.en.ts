@@ -63,6 +63,37 @@ export const docsEn = {
     ipv6_range: 'Abusive IPv6 range',
     network: 'Network data',
   },
+  objection: {
+    title: 'Object to a verdict',
+    meaning: {
+      title: 'What a verdict says',
+      evidence:
+        'A verdict says which traffic was seen from an address, and how fresh and strong that evidence is. It is about the address, not about you, and it is not a probability that you did anything wrong.',
+      shared:
+        'Many people may share an address, at home behind a carrier as well as in an office or a VPN, and providers pass addresses on. Evidence may come from an earlier user of the address, or from a device in your network that relays traffic without your knowing.',
+      decisions:
+        'A site that refused you because of a verdict made that decision itself. Ask that site for a review as well.',
+    },
+    lasting: {
+      title: 'How long evidence lasts',
+      text: 'Each kind of evidence weakens from the moment of the last capture and then stops counting by itself, unless the address is seen again. The longer time holds for addresses that were seen on 14 days. After that the address shows as expired, with score 0.',
+    },
+    how: {
+      title: 'How to object',
+      cause:
+        'End the cause first, if there is one: an open proxy, an app that shares your line, an infected device. While it goes on, new evidence comes.',
+      list: 'If a public list names the address, its publisher can remove it, and the next reading follows.',
+      listLink: 'The lists in use',
+      write:
+        'Write to the operator of this deployment: the address, the time of the verdict, since when the address is yours, and why the evidence is wrong or over. The operator can correct the verdict at once, for a time, and withdraw evidence of own sensors.',
+    },
+    contact: {
+      title: 'To whom',
+      subject: 'Objection to the verdict about {ip}',
+      yourAddress: 'an address',
+      none: 'The operator of this deployment has not named an address for objections. Ask the site that led you here who runs it.',
+    },
+  },
   status: {
     title: 'Status',
     reload: 'Refresh',

@@ -26,6 +26,7 @@ export const en = {
       docs: 'API',
       score: 'How the score works',
       mcp: 'For AI agents',
+      objection: 'Object to a verdict',
       source: 'Self-hosted, Apache-2.0',
       zone: 'Times are in your zone ({zone})',
     },
@@ -192,6 +193,8 @@ export const en = {
     curl: 'curl',
     evidence: 'Evidence and history',
     share: 'Copy link',
+    yours: 'This is your own address.',
+    object: 'What this means, and how to object',
     dataVersion: 'Data: risk {risk}, geo {geo}',
     professional:
       'Professional accounts also see the evidence rows (exact times with a data-processing agreement), the sharing tier and the history.',

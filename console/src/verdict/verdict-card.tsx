@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/documents.ts';
 import type { Status } from '../../../src/contract/status.ts';
+import { clientAddress } from '../api/client-address.ts';
 import { useSession } from '../api/session.tsx';
 import { useLoad } from '../api/use-load.ts';
 import { CodeBlock } from '../components/code-block.tsx';
@@ -120,6 +121,15 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
               {space}
               {fill(t.verdict.at, { when: formatInstant(tag, new Date(verdict.computed_at)) })}
             </Text>
+            {verdict.ip === clientAddress && (
+              <Text size="sm">
+                {t.verdict.yours}
+                {space}
+                <Anchor component={Link} href={to('/objection')} underline="always" inherit>
+                  {t.verdict.object}
+                </Anchor>
+              </Text>
+            )}
           </Stack>
         </div>
       </section>

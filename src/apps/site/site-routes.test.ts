@@ -28,6 +28,7 @@ async function openSite(
   sessions?: Pick<SessionDirectory, 'accountOf'>,
   signup: SignUpPolicy = 'open',
   built: () => Site | undefined = () => ({ document: DOCUMENT, files: new Map() }),
+  contact?: string,
 ): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
@@ -40,7 +41,7 @@ async function openSite(
   });
   const limiter = { take: () => undefined, giveBack: () => {} };
   const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
-  await siteRoutes(built, 'https://pulse.example', signup, () => STATUS)(app, { services });
+  await siteRoutes(built, 'https://pulse.example', signup, () => STATUS, contact)(app, { services });
   return app;
 }
 
@@ -89,6 +90,21 @@ test('the document names the public address it was asked from, and never offers 
       remoteAddress,
     );
   await app.close();
+});
+
+test('the document names where to object where the operator has set it, and nothing in its place', async () => {
+  for (const [contact, shown] of [
+    ['abuse@example.com', '<meta name="contact" content="abuse@example.com" />'],
+    ['https://example.com/?a=1&"b', '<meta name="contact" content="https://example.com/?a=1&#38;&#34;b" />'],
+    [undefined, ''],
+  ] as const) {
+    const app = await openSite('r1', undefined, 'open', undefined, contact);
+    for (const url of ['/objection', '/en/objection']) {
+      const { statusCode, body } = await app.inject({ url });
+      assert.deepEqual([statusCode, /<meta name="contact".*? \/>/.exec(body)?.[0] ?? ''], [200, shown], url);
+    }
+    await app.close();
+  }
 });
 
 test('a page is shown while the store of sessions cannot be asked, and asks by itself who is signed in', async () => {

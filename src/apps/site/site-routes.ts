@@ -55,6 +55,7 @@ const LOOK_AGAIN_SEC = 3;
  * Pages and files of the site. Every page is one document; the browser code reads the path.
  * @param built the site, or undefined while it is not built: pages say so
  * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
+ * @param contact where people object to a verdict: a mail address or an https URL
  * @param status the content of /status, for callers that are not browsers
  */
 export function siteRoutes(
@@ -62,6 +63,7 @@ export function siteRoutes(
   baseUrl: string,
   signup: SignUpPolicy,
   status: () => Status,
+  contact?: string,
 ): HttpPlugin {
   return (app, { services }) => {
     for (const page of ALL) {
@@ -89,6 +91,7 @@ export function siteRoutes(
             page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
             baseUrl,
             signup,
+            contact,
           });
         });
       }
@@ -132,6 +135,7 @@ interface PageFacts {
   readonly page: string;
   readonly baseUrl: string;
   readonly signup: SignUpPolicy;
+  readonly contact: string | undefined;
 }
 
 /** Characters that could end an attribute. A path reaches us as the client wrote it. */
@@ -144,7 +148,7 @@ const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) =
 function sendDocument(
   reply: FastifyReply,
   document: string,
-  { language, client, signedIn, demo, page, baseUrl, signup }: PageFacts,
+  { language, client, signedIn, demo, page, baseUrl, signup, contact }: PageFacts,
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const bare = page === '/' ? '' : page;
@@ -154,6 +158,7 @@ function sendDocument(
     `<meta name="style-nonce" content="${nonce}" />`,
     `<meta name="client-address" content="${client}" />`,
     `<meta name="sign-up" content="${signup}" />`,
+    ...(contact === undefined ? [] : [`<meta name="contact" content="${attribute(contact)}" />`]),
     ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
     ...(demo ? [`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`] : []),
   ];

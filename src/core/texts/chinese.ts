@@ -512,6 +512,8 @@ export const CHINESE = {
   'accounts cannot be read: {why}': '无法读取账户：{why}',
   'PULSE_AUDIT_LOG: expected a file in a folder that exists, udp://HOST:PORT or tcp://HOST:PORT':
     'PULSE_AUDIT_LOG：应为已有文件夹中的文件、udp://主机:端口 或 tcp://主机:端口',
+  'PULSE_CONTACT: expected a mail address or a URL starting with https://':
+    'PULSE_CONTACT：应为邮箱地址，或以 https:// 开头的网址',
   'PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464':
     'PULSE_METRICS：应为 off，或地址加端口，例如 127.0.0.1:9464',
   'PULSE_SIGNUP: expected one of {values}': 'PULSE_SIGNUP：应为其中之一：{values}',

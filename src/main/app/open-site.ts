@@ -101,7 +101,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     statusRoutes(app, status);
   };
   return [
-    siteRoutes(openBuiltSite(SITE), options.baseUrl, config.signup, status),
+    siteRoutes(openBuiltSite(SITE), options.baseUrl, config.signup, status, config.contact),
     console,
     openApiRoute(options.baseUrl),
   ];

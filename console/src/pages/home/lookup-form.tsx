@@ -1,10 +1,8 @@
 import { Button, Group } from '@mantine/core';
+import { clientAddress } from '../../api/client-address.ts';
 import { demoAddresses } from '../../api/demo-addresses.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { fill, useLocale } from '../../locale.tsx';
-
-/** The visitor's own public address, written into the document by the service that saw the connection; empty when there is nothing to look up about it. */
-const ownAddress = document.querySelector<HTMLMetaElement>('meta[name="client-address"]')?.content;
 
 const EXAMPLES = ['8.8.8.8', '1.1.1.1', '114.114.114.114', '2001:4860:4860::8888'] as const;
 
@@ -17,7 +15,7 @@ interface Props {
 export function LookupForm({ initial, pending, onSubmit }: Props) {
   const { t } = useLocale();
   const examples = demoAddresses ?? EXAMPLES;
-  const offered = ownAddress === undefined || ownAddress === '' ? examples : [ownAddress, ...examples];
+  const offered = clientAddress === undefined ? examples : [clientAddress, ...examples];
   return (
     <>
       <AddressForm initial={initial} large pending={pending} onSubmit={onSubmit} />
@@ -25,7 +23,7 @@ export function LookupForm({ initial, pending, onSubmit }: Props) {
         <Group gap={6} mt="sm" justify="center">
           {offered.map((ip) => (
             <Button key={ip} size="compact-sm" variant="default" radius="xl" onClick={() => onSubmit(ip)}>
-              {ip === ownAddress ? fill(t.home.mineIs, { ip }) : ip}
+              {ip === clientAddress ? fill(t.home.mineIs, { ip }) : ip}
             </Button>
           ))}
         </Group>
