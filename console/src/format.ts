@@ -47,7 +47,7 @@ export function formatAge(tag: string, minutes: number): string {
 /** A number of days, or a span of them: "30 days", "14–28 days". */
 export function formatDays(tag: string, from: number, to: number): string {
   const days = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' });
-  return spaced(from === to ? days.format(from) : days.formatRange(from, to));
+  return spaced(from === to ? days.format(from) : days.formatRange(from, to).replace('-', '–'));
 }
 
 /** Country name in the reader's language; the code itself when the browser knows none. */

@@ -13,6 +13,7 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { updateLayers } from '../../src/main/place-data/update-layers.ts';
+import { covers } from '../spec/covers.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -149,11 +150,34 @@ test('a publisher that is slow, or sends its callers to a place that is not foll
   assert.equal(record().refused, undefined);
 });
 
-test('files of an update that are no longer whole are a fault that is named, and the shipped content is used', () => {
+test('a file of an update that was cut, changed at the same size or removed is a fault that is named, the shipped content is used, and the next update asks for all of it', async () => {
+  covers('LAYERS-PINNED');
   assert.equal(inUse().version, '2026-07-01');
-  writeFileSync(join(dataDir, 'layer-updates', 'dbip.city-2026-07-01-00000000.mmdb'), 'cut');
-  assert.ok(inUse().version < '2026-07-01' && inUse().files[0]!.includes('node_modules'));
-  assert.match(findLayers(dataDir).faults.join(), /dbip of 2026-07-01 are not there whole/);
+  const file = join(dataDir, 'layer-updates', 'dbip.city-2026-07-01-00000000.mmdb');
+  const [bytes, changed] = [readFileSync(file), readFileSync(file)];
+  changed[changed.length >> 1]! ^= 1;
+  for (const spoil of [() => writeFileSync(file, 'cut'), () => writeFileSync(file, changed), () => rmSync(file)]) {
+    spoil();
+    assert.ok(inUse().version < '2026-07-01' && inUse().files[0]!.includes('node_modules'));
+    assert.match(
+      findLayers(dataDir).faults.join(),
+      /dbip of 2026-07-01 are missing, or changed since they were fetched/,
+    );
+    writeFileSync(file, bytes);
+    assert.deepEqual([inUse().version, findLayers(dataDir).faults], ['2026-07-01', []]);
+  }
+
+  publish(gzipSync(city('New')), { etag: '"n"' });
+  await update();
+  const fetched = join(dataDir, 'layer-updates', record().current.files[0].file);
+  writeFileSync(fetched, Buffer.alloc(readFileSync(fetched).length));
+  const held: (string | undefined)[] = [];
+  answer = ({ headers }, response) => {
+    held.push(headers['if-none-match']);
+    response.writeHead(404).end();
+  };
+  await update();
+  assert.deepEqual(new Set(held), new Set([undefined]), 'the publisher is asked for the whole file');
 });
 
 test('pulse data update prints the outcome of each layer and fails when one was refused; data list shows date and reason', async () => {

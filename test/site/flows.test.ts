@@ -98,7 +98,7 @@ test("the verdict about the visitor's own address leads to the page where to obj
     await page.locator('[data-state=active]').waitFor();
     await page.getByRole('link', { name: t.verdict.object }).click();
     await page.getByRole('heading', { name: d.objection.title }).waitFor();
-    assert.equal((await page.getByText('14–28').count()) > 0, true, 'how long evidence lasts');
+    await page.getByText('14–28').first().waitFor();
     const href = await page.getByRole('link', { name: CONTACT }).getAttribute('href');
     assert.equal(
       href,

@@ -76,12 +76,15 @@ function updatedLayer(layer: LayerFile, updates: LayerUpdates, faults: string[])
   const files = updates.pathsOf(content);
   if (files !== undefined) return { ...layer, files, kind: content.kind, version: content.version };
   faults.push(
-    english('{folder}: files of {layer} of {version} are not there whole; the shipped ones of {shipped} are used', {
-      folder: updates.folder,
-      layer: layer.id,
-      version: content.version,
-      shipped: layer.version,
-    }),
+    english(
+      '{folder}: files of {layer} of {version} are missing, or changed since they were fetched; the shipped ones of {shipped} are used',
+      {
+        folder: updates.folder,
+        layer: layer.id,
+        version: content.version,
+        shipped: layer.version,
+      },
+    ),
   );
   return layer;
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import { readIfThere } from '../system/read-if-there.ts';
@@ -36,6 +37,21 @@ export interface LayerUpdate {
   readonly refused?: string;
 }
 
+const CHUNK_BYTES = 2 ** 20;
+
+/** SHA-256 of a file in hexadecimal, read in chunks: a layer may have hundreds of megabytes. */
+function digestOf(path: string): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk)) hash.update(chunk.subarray(0, size));
+  } finally {
+    closeSync(file);
+  }
+  return hash.digest('hex');
+}
+
 /** A file that no record names is removed when it is this old: another process may be fetching it. */
 const LEFT_AFTER_MS = 3_600_000;
 
@@ -53,12 +69,14 @@ export class LayerUpdates {
     return (record && parseRecord(String(record))) ?? {};
   }
 
-  /** Paths of a content's files; undefined when one is not there whole. */
+  /** Paths of a content's files; undefined when one is missing or has other bytes than the verified ones. Reads every byte. */
   pathsOf(content: UpdatedContent): readonly string[] | undefined {
     const paths = content.files.map(({ file }) => join(this.folder, file));
-    return paths.every((path, i) => existsSync(path) && statSync(path).size === content.files[i]!.bytes)
-      ? paths
-      : undefined;
+    const isSame = (path: string, i: number): boolean => {
+      const { bytes, sha256 } = content.files[i]!;
+      return statSync(path, { throwIfNoEntry: false })?.size === bytes && digestOf(path) === sha256;
+    };
+    return paths.every(isSame) ? paths : undefined;
   }
 
   put(file: string, bytes: Uint8Array): string {

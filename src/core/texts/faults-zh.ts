@@ -131,8 +131,8 @@ export const FAULTS_ZH = {
   'attribution is not a text': 'attribution 不是文本',
   'order is not a number': 'order 不是数字',
   'the package {name} is not installed: {why}': '没有安装软件包 {name}：{why}',
-  '{folder}: files of {layer} of {version} are not there whole; the shipped ones of {shipped} are used':
-    '{folder}：{layer} 的 {version} 版文件不全，改用随附的 {shipped} 版',
+  '{folder}: files of {layer} of {version} are missing, or changed since they were fetched; the shipped ones of {shipped} are used':
+    '{folder}：{layer} 的 {version} 版文件缺失，或在下载后被改动；改用随附的 {shipped} 版',
   'its content of {after} is older than that of {before}': '内容日期 {after}，早于现有的 {before}',
   'it covers {share} of the IPv{family} space of the former one, less than {min}':
     '只覆盖原有 IPv{family} 空间的 {share}，不足 {min}',
