@@ -1,14 +1,17 @@
-/** Port: accounts, keys and plans as they are kept, and the log of changes. One suite (accounts.contract.ts) runs over every implementation. */
+/**
+ * Port for accounts, keys and plans, and for the audit log. The suite accounts.contract.ts runs over every
+ * implementation.
+ */
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
 import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
 import type { CountedAction } from '../../core/limits/audit-cap.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/** Who changes something: `cli`, `operator:<account id>`, `user:<account id>`, `system`. Ends up in the audit log. */
+/** Author of a change, as the audit log shows it. */
 export type Actor = 'cli' | 'system' | `operator:${string}` | `user:${string}`;
 
-/** Who is behind a counted event: also a client of whom nothing is known, a key or a beacon. */
+/** Cause of a counted event, which may also be an unknown client, a key or a beacon. */
 export type EventActor = Actor | 'anonymous' | `key:${string}` | `beacon:${string}`;
 
 export interface By {
@@ -16,10 +19,10 @@ export interface By {
   readonly at: UnixMs;
 }
 
-/** An account with its plan applied, and its own limits. */
+/** An account with the limits of its plan and its overrides applied. */
 export interface StoredAccount extends Account {
   readonly overrides: Overrides;
-  /** The phone switch itself; `phoneEnabled` also asks the plan. */
+  /** The phone switch alone; `phoneEnabled` also depends on the plan. */
   readonly phone: boolean;
 }
 
@@ -31,11 +34,11 @@ export interface NewAccount {
   readonly dpa: boolean;
   readonly phone: boolean;
   readonly operator?: boolean;
-  /** An operator vouches for the address. */
+  /** True when an operator vouches for the address. */
   readonly verified?: boolean;
 }
 
-/** Absent: unchanged. Null: back to the plan (for historyDays: the default). */
+/** An absent field stays unchanged. Null returns a limit to the plan, and `historyDays` to the default. */
 export interface AccountChanges {
   readonly plan?: string;
   readonly perMin?: number | null;
@@ -48,7 +51,7 @@ export interface AccountChanges {
   readonly phone?: boolean;
   readonly operator?: boolean;
   readonly disabled?: boolean;
-  /** True: the address is the account holder's, from now on if it was not known before. */
+  /** True marks the address as proved from now on, unless it was proved before. */
   readonly verified?: boolean;
   readonly requireFactor?: boolean;
 }
@@ -66,15 +69,14 @@ export interface NewKey {
   readonly evidence?: EvidenceRight;
 }
 
-/** Most keys an account may have. */
+/** Caps on the keys of an account: active, created ever, created within an hour. */
 export interface KeyCaps {
   readonly active: number;
   readonly ever: number;
-  /** Made within an hour. */
   readonly anHour: number;
 }
 
-/** The account has as many keys as it may; `freeAt`: when the oldest of the last hour's is an hour old. */
+/** The account has reached a cap. With `anHour`, `freeAt` is when the next key is possible. */
 export interface KeysAtCap {
   readonly atCap: keyof KeyCaps;
   readonly freeAt?: UnixMs;
@@ -89,39 +91,36 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** An event that is counted: one audit row for its actor, action, subject, detail and hour. */
+/** A counted event. Events of one actor, action, subject, detail and hour share one audit row. */
 export interface CountedEvent {
   readonly action: CountedAction;
   readonly actor: EventActor;
   readonly subject: string;
-  /** Distinguishes the rows of one hour, so it has few values. Never a secret, an address or a phone number. */
+  /** Part of the row's identity, so it must have few values. Never a secret, an address or a phone number. */
   readonly detail: Readonly<Record<string, string | true>>;
-  /** Added up within the row. */
+  /** Summed within the row. */
   readonly counts: Readonly<Record<string, number>>;
   readonly at: UnixMs;
 }
 
 export interface AccountQuestion {
-  /** Absent: all accounts. */
   readonly search?: string;
-  /** Name of a plan; absent: every plan. */
   readonly plan?: string;
-  /** `next` of the page before; absent: the first page. */
+  /** `next` of the previous page. */
   readonly after?: string;
   readonly limit: number;
 }
 
 export interface AccountPage {
   readonly accounts: readonly StoredAccount[];
-  /** Absent: this is the last page. */
+  /** Absent on the last page. */
   readonly next?: string;
 }
 
-/** Proof of a sign-in. */
 export interface StoredCredentials {
   readonly accountId: string;
   readonly email: string;
-  /** PHC string; null: no password was ever set. */
+  /** PHC string, or null if no password was ever set. */
   readonly passwordHash: string | null;
   readonly disabled: boolean;
   readonly verified: boolean;
@@ -129,8 +128,10 @@ export interface StoredCredentials {
 }
 
 /**
- * Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row.
- * Writes of one holder or operator beyond the cap of 24 hours (`auditCap`) throw Problem rate_limited, and nothing is written.
+ * Refusals are return values; an unreachable store is an exception. Every write is one transaction with its
+ * audit row.
+ * A holder or operator whose writes exceed the cap of 24 hours (`auditCap`) gets Problem rate_limited, and
+ * nothing is written.
  */
 export interface AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'>;
@@ -140,49 +141,65 @@ export interface AccountStore {
     by: By,
   ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
   account(id: string): Promise<StoredAccount | undefined>;
-  /** Oldest first. */
   accounts(): Promise<readonly StoredAccount[]>;
   hasOperator(): Promise<boolean>;
-  /** One page, newest first: accounts whose address holds the text, or whose id it is. */
+  /** Returns one page of accounts, newest first, whose address contains the text or whose id equals it. */
   findAccounts(question: AccountQuestion): Promise<AccountPage>;
-  /** In one question, so that an unknown address takes as long as a known one. Case of the address does not matter. */
+  /** Asks one question, so that an unknown address takes as long as a known one. Case is ignored. */
   credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined>;
-  /** The argon2id hash for `verifyPassword`; undefined when there is no such account or it has no password. */
+  /**
+   * Returns the argon2id hash for `verifyPassword`; undefined for an unknown account or one without a
+   * password.
+   */
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
-  /** Removes the account and all of it; audit rows keep time, actor and action, under an id that leads nowhere. */
+  /**
+   * Removes the account and all its rows. Audit rows keep time, actor and action, under an id that leads
+   * nowhere.
+   */
   deleteAccount(id: string, by: By): Promise<boolean>;
 
-  /** @param caps absent: as many as are asked for. Exact, however many ask at once. */
+  /** @param caps enforced exactly under concurrency; default: no caps */
   createKey(key: NewKey, by: By, caps?: KeyCaps): Promise<ApiKey | 'unknown_account' | KeysAtCap>;
-  /** Idempotent: a key revoked before keeps its first moment. With `accountId`, only a key of that account. */
+  /**
+   * Idempotent: a revoked key keeps its first moment of revocation. `accountId` restricts it to that
+   * account's keys.
+   */
   revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
-  /** Oldest first; of one account, or all. */
   keys(accountId?: string): Promise<readonly ApiKey[]>;
-  /** Key id to the last moment it was seen in use. Never moves a date backwards; writes no audit row. */
+  /** Records the last use of each key id. It never moves a time back and writes no audit row. */
   markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
 
   plans(): Promise<readonly Plan[]>;
-  /** Adds the plan or replaces the one of that name; accounts on it have the new limits at once. */
+  /** Adds or replaces a plan. Its accounts get the new limits at once. */
   putPlan(plan: Plan, by: By): Promise<Plan>;
 
-  /** Notes in the audit log a change of something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
+  /**
+   * Records a change of something stored elsewhere, such as a source.
+   * @param detail never a secret or a phone number
+   */
   note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
-  /** Adds counted events to the rows of their hour. A row moves to the end of the log as it grows, with the moment of its last event. */
+  /**
+   * Adds the events to the rows of their hour. A row that grows moves to the end of the log and takes the
+   * time of its last event.
+   */
   countEvents(events: readonly CountedEvent[]): Promise<void>;
-  /** Rows with a greater number, oldest first, at most `limit`. */
+  /** Returns at most `limit` rows with a greater number, oldest first. */
   auditAfter(seq: number, limit: number): Promise<readonly AuditEntry[]>;
-  /** How far a follower of the audit log has read; undefined: it has not begun. */
+  /** Position of a follower of the audit log; undefined before its first call. */
   auditCursor(name: string): Promise<number | undefined>;
-  /** Moves a cursor on, or begins one; false when it does not stand at `from` any more. Of several at once exactly one gets true. */
+  /**
+   * Creates or advances a cursor; false if it is no longer at `from`. Exactly one of several callers at once
+   * gets true.
+   */
   moveAuditCursor(name: string, from: number | undefined, to: number): Promise<boolean>;
-  /** Newest first, at most `limit`; of one subject, or all; `before`: only rows with a smaller number. */
+  /** Returns at most `limit` rows, newest first. `before` restricts them to smaller numbers. */
   audit(options: {
     readonly subject?: string;
     readonly before?: number;
     readonly limit: number;
   }): Promise<readonly AuditEntry[]>;
-  /** Drops the oldest audit rows as far as they are older than `before`, at most `limit` of them. Returns how many. */
+  /** Deletes at most `limit` rows older than `before`, oldest first, and returns their number. */
   pruneAudit(before: UnixMs, limit: number): Promise<number>;
 }
 

@@ -14,7 +14,7 @@ export interface AccountWish {
   readonly operator?: boolean;
 }
 
-/** An operator may see all that the installation holds. */
+/** Operators may see everything that the installation holds. */
 export const defaultsFor = ({
   operator,
 }: {
@@ -24,7 +24,7 @@ export const defaultsFor = ({
     ? { plan: 'private', dpa: true, phone: true, operator }
     : { plan: 'free', dpa: false, phone: false, operator };
 
-/** Makes an account for an operator, who vouches for its address. @throws Problem bad_request */
+/** Creates an account on behalf of an operator, who vouches for its address. @throws Problem bad_request */
 export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
   const email = checkEmail(wish.email);
   if (wish.password !== undefined) checkPassword(wish.password, email);
@@ -46,13 +46,12 @@ export async function createAccount(store: AccountStore, wish: AccountWish, by: 
   return made;
 }
 
-/** @throws Problem bad_request: it cannot be taken */
+/** @throws Problem bad_request when the password is refused */
 export function checkPassword(password: string, email: string): void {
   const fault = checkNewPassword(password, email);
   if (fault !== undefined) throw new Problem('bad_request', { message: english(PASSWORD_FAULTS[fault]) });
 }
 
-/** Says which plans there are. */
 export async function unknownPlan(store: AccountStore, plan: string): Promise<Problem> {
   const names = (await store.plans()).map(({ name }) => name).join(', ');
   return new Problem('bad_request', {
@@ -60,7 +59,7 @@ export async function unknownPlan(store: AccountStore, plan: string): Promise<Pr
   });
 }
 
-/** Trimmed and in lower case. Only a mail server knows more about an address than this. */
+/** Trims and lowercases. Only a mail server can check more than the form of an address. */
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))

@@ -16,14 +16,14 @@ import type { KeyHasher } from './key-hasher.ts';
 export interface KeyWish {
   readonly accountId: string;
   readonly name?: string;
-  /** Look-ups a day this key may make; absent: as many as its account. */
+  /** Lookups per day; default: the account's limit. */
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
-  /** False: the key may not use the phone capability even if its account may. Default true. */
+  /** False withholds the phone capability that the account may have. Default true. */
   readonly phone?: boolean;
-  /** The key may send evidence within these limits and do nothing else. Only operator accounts send evidence. */
+  /** Restricts the key to sending evidence within these limits. The account must be an operator's. */
   readonly sends?: SendLimits;
-  /** The key may write evidence besides. Only operator accounts send evidence. */
+  /** Adds the right to write evidence. The account must be an operator's. */
   readonly evidence?: EvidenceRight;
 }
 
@@ -36,10 +36,10 @@ const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
 };
 
 /**
- * Makes a key. The text is returned here and nowhere else: only its keyed hash and its prefix are kept.
- * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen,
- *   for an account that has as many keys as it may (rate_limited where waiting helps; the command line may go past that), and for a key that may send evidence of
- *   an account that is not an operator's
+ * Creates a key. Its text exists only in the return value: the store keeps a keyed hash and a prefix.
+ * @throws Problem not_found for an unknown account; bad_request for a refused name, or for an evidence key of
+ * an account that is not an operator's; bad_request or, if waiting helps, rate_limited at a cap, which does
+ * not bind the command line
  */
 export async function createKey(
   store: AccountStore,
@@ -83,7 +83,11 @@ export async function createKey(
   return { key, secret };
 }
 
-/** The limits of a send-only key as asked for. @param kinds left out: the kinds of sensors */
+/**
+ * Checks the limits of a send-only key.
+ * @param kinds default: the kinds that sensors report.
+ * @throws Problem bad_request
+ */
 export function sendLimits(
   source: unknown,
   nameFault: SourceNameFault,
@@ -105,7 +109,7 @@ export function sendLimits(
   return { source, kinds: [...new Set(kinds)], prefixes };
 }
 
-/** The right to write evidence as asked for. @throws Problem bad_request */
+/** Checks a requested right to write evidence. @throws Problem bad_request */
 export function evidenceRight(evidence: unknown = false, networks: unknown = false): EvidenceRight | undefined {
   if (typeof evidence !== 'boolean' || typeof networks !== 'boolean')
     throw new Problem('bad_request', { message: 'evidence and networks must be true or false.' });

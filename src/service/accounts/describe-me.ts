@@ -5,19 +5,17 @@ import { isoTime } from '../iso-time.ts';
 
 export interface MeQuestion {
   readonly account: Account;
-  /** Undefined: signed in on the site rather than with a key. */
+  /** Undefined for a holder who signed in on the site without a key. */
   readonly key: ApiKey | undefined;
-  /** The account's day. */
   readonly used: DayUsage;
-  /** The key's own day. */
   readonly keyUsed: DayUsage | undefined;
-  /** The account's day in phone numbers; undefined when the caller does not have the capability. */
+  /** Use of phone numbers; undefined when the caller lacks the capability. */
   readonly phoneUsed: DayUsage | undefined;
   readonly quotaTz: string;
   readonly salesContact?: string;
 }
 
-/** `used_today` is the account's; `remaining` follows the key's own cap, exactly as X-Daily-Remaining. */
+/** `used_today` counts the whole account; `remaining` respects the key's own cap, as X-Daily-Remaining does. */
 export function describeMe(question: MeQuestion): Me {
   const { account, key, used, phoneUsed } = question;
   return {
@@ -39,7 +37,10 @@ export function describeMe(question: MeQuestion): Me {
   };
 }
 
-/** The allowance of the day that binds: the account's or the key's own, whichever has less left; of equal ones the smaller. */
+/**
+ * Returns the day limit that binds: the account's or the key's, whichever has less left. On a tie it is the
+ * smaller limit.
+ */
 export function bindingDay({
   account,
   key,

@@ -56,7 +56,7 @@ test('30 days of all counters are one question, and each day, up to the one in f
   assert.deepEqual([me.used_today, me.remaining, me.capabilities?.phone?.used_today, phone_per_min], [30, 70, 30, 20]);
 });
 
-test('where phone look-ups are not answered no day has a number of them', async () => {
+test('where phone lookups are not answered no day has a number of them', async () => {
   const { days, me } = await ask(countingLedger(), false);
   assert.equal(
     days.some((day) => 'phone' in day),

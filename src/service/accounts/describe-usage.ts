@@ -7,21 +7,19 @@ import { DAY_MS, type UnixMs } from '../../core/units.ts';
 import type { Ledger } from '../ports.ts';
 import { describeMe } from './describe-me.ts';
 
-/** Quota days shown, today included. */
 const USAGE_DAYS = 30;
 
 export interface UsageQuestion {
   readonly account: Account;
-  /** Every key of the account, revoked ones too: their use is still shown. */
+  /** Includes revoked keys, whose past use is still shown. */
   readonly keys: readonly ApiKey[];
   readonly now: UnixMs;
   readonly quotaTz: string;
-  /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
   readonly salesContact?: string | undefined;
 }
 
-/** Use on each of the last 30 quota days, oldest first, by key: one question to the ledger. */
+/** Returns the use of the last 30 quota days by key, oldest first. It asks the ledger one question. */
 export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: UsageQuestion): Promise<ConsoleUsage> {
   const { account, keys, now, quotaTz, phone, salesContact } = question;
   const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]!.id : undefined;
@@ -48,7 +46,7 @@ export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: U
   };
 }
 
-/** A day of an account with many keys is work enough for one turn of the event loop. */
+/** Yields between items: one day of an account with many keys fills a turn of the event loop. */
 async function eachInTurn<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<readonly Made[]> {
   const made: Made[] = [];
   for (const item of items) {

@@ -1,14 +1,14 @@
 import { HOUR_MS } from '../../core/units.ts';
 import type { AccountStore, CountedEvent } from './account-store.ts';
 
-/** Different events that wait at once; further ones are counted without their subject. */
+/** Distinct events that wait at once; further ones are counted without their subject. */
 const KEPT_MAX = 10_000;
-/** Events of one transaction. */
 const BATCH = 100;
 
 /**
- * Counts events in memory until they are written, so that no flood of refusals becomes a flood of writes, and no refusal takes longer for an account that exists.
- * What cannot be written waits for the next attempt.
+ * Counts events in memory between writes. A flood of refusals then causes few writes, and a refusal takes
+ * equally long for every account.
+ * Events that could not be written wait for the next flush.
  */
 export class EventTally {
   readonly #store: Pick<AccountStore, 'countEvents'>;

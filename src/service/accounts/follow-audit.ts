@@ -1,19 +1,21 @@
 import type { AccountStore, AuditEntry } from './account-store.ts';
 
-/** Rows that are read at once. */
 const ROWS_MAX = 200;
 
 export interface AuditFollowerOptions {
-  /** Name of the follower's cursor in the store. */
+  /** Names the cursor in the store. */
   readonly name: string;
-  /** Row that a new follower begins with: the oldest that is kept, or the next one. */
+  /** First row of a new follower: the oldest one kept, or the next one written. */
   readonly begins: 'oldest' | 'next';
-  /** `before`: rows are taken at most once, by one node. `after`: at least once, where the take may fail. */
+  /**
+   * With `before`, one node receives each row at most once. With `after`, rows come at least once, and again
+   * if `take` fails.
+   */
   readonly moves: 'before' | 'after';
   readonly take: (rows: readonly AuditEntry[]) => Promise<void>;
 }
 
-/** Hands the rows since the last call to `take`, in their order. @throws what `take` throws, and then the same rows come again where the cursor moves after them */
+/** Passes the rows since the last call to `take`, in order. @throws what `take` throws */
 export async function followAudit(
   store: Pick<AccountStore, 'audit' | 'auditAfter' | 'auditCursor' | 'moveAuditCursor'>,
   { name, begins, moves, take }: AuditFollowerOptions,

@@ -1,13 +1,15 @@
-/** A place in the queue for hashing passwords. */
 export interface HashPlace {
-  /** Runs the work as soon as there is room for one more hash. */
+  /** Runs the work when a hash may start. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Gives the place up; to be called once, whatever happened. */
+  /** Must be called exactly once, also after a failure. */
   leave(): void;
 }
 
-/** Bounds how many passwords are hashed at once and how many wait, over the whole process. */
+/** Bounds the password hashes of the whole process: those that run and those that wait. */
 export interface HashGate {
-  /** A place, or undefined when the queue is full: asked before the database is, so that a refusal costs nothing. */
+  /**
+   * Returns undefined when the queue is full. It is called before the database is asked, so that a refusal
+   * costs nothing.
+   */
   enter(): HashPlace | undefined;
 }

@@ -1,15 +1,20 @@
 import { hash } from 'node:crypto';
 
-/** Stored form of a key: its HMAC-SHA256 under a secret of the deployment, so that a copied database gives no way to test guesses. */
+/**
+ * Computes the stored form of a key: HMAC-SHA256 under a secret of the deployment, so that a copied database
+ * does not allow guesses to be tested.
+ */
 export interface KeyHasher {
-  /** base64url, 43 characters. */
   hash(key: string): string;
 }
 
 const BLOCK = 64;
 const DIGEST = 32;
 
-/** HMAC-SHA256 by the one-shot hash: half the time of `createHmac`. @param secret at most 64 bytes */
+/**
+ * HMAC-SHA256 built on the one-shot hash, which takes half the time of `createHmac`.
+ * @param secret 1 to 64 bytes
+ */
 export function keyHasher(secret: Uint8Array): KeyHasher {
   if (secret.length === 0 || secret.length > BLOCK)
     throw new RangeError('the secret of a key hasher has 1 to 64 bytes');
@@ -31,5 +36,5 @@ export function keyHasher(secret: Uint8Array): KeyHasher {
   };
 }
 
-/** Longer than any key of ours; callers check the form first. */
+/** Exceeds the length of every key; callers check the form first. */
 const MAX_KEY = 128;

@@ -1,7 +1,6 @@
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import type { AccountStore, AuditEntry } from './account-store.ts';
 
-/** Subjects of mails to the holder of an account. */
 export type NoticeKind =
   | 'password'
   | 'key'
@@ -15,11 +14,14 @@ export type NoticeKind =
 export interface Notice {
   readonly kind: NoticeKind;
   readonly at: UnixMs;
-  /** Name of the key or the app, code of the country; untrusted text, possibly empty. */
+  /** Name of the key or app, or code of the country. It is untrusted text and may be empty. */
   readonly name: string;
 }
 
-/** Sends notices, in both languages: many of them are caused by a person who is not the holder, so no language of a request counts. */
+/**
+ * Sends notices in both languages: often the holder did not cause them, so the language of the request says
+ * nothing.
+ */
 export interface NoticeMail {
   notice(to: string, notice: Notice): Promise<void>;
 }
@@ -35,10 +37,10 @@ const KINDS: Readonly<Record<string, NoticeKind>> = {
   'app.allow': 'app',
 };
 
-/** Older rows are from before mail could be sent. */
+/** Older rows date from before mail could be sent, and are skipped. */
 const NEWS_MS = HOUR_MS;
 
-/** The notice that a row of the audit log is worth; undefined: none. */
+/** Returns undefined for a row that no holder is notified of. */
 function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
   const { name, country, new_country } = detail;
   if (action === 'session.open')
@@ -47,7 +49,7 @@ function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
   return kind === undefined ? undefined : { kind, at, name: typeof name === 'string' ? name : '' };
 }
 
-/** Sends holders the notices of their rows. A mail that cannot be sent is reported and not sent again. */
+/** Mails holders about their rows. A mail that fails is reported and not sent again. */
 export async function sendNotices(
   {
     accounts,

@@ -4,7 +4,10 @@ import type { HashPlace } from './hash-gate.ts';
 
 const derive = promisify(argon2);
 
-/** Cost of a new hash: 19 MiB, two passes, one lane (OWASP's argon2id minimum, about 35 ms). Stored with each hash, so it can be raised later. */
+/**
+ * Cost of new hashes: 19 MiB, two passes, one lane (OWASP's argon2id minimum, about 35 ms). Each hash stores
+ * its own cost, so this can be raised.
+ */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
@@ -14,7 +17,10 @@ const MAX_PASSWORD_LENGTH = 256;
 
 export type PasswordFault = 'too_short' | 'too_long' | 'too_plain';
 
-/** Why a new password cannot be taken; undefined when it can. Length rules, as NIST SP 800-63B 3.1.1.2 advises, no composition rules. */
+/**
+ * Returns undefined for an acceptable password. NIST SP 800-63B 3.1.1.2 advises rules of length, not of
+ * composition.
+ */
 export function checkNewPassword(password: string, email: string): PasswordFault | undefined {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return 'too_short';
@@ -24,16 +30,18 @@ export function checkNewPassword(password: string, email: string): PasswordFault
   return undefined;
 }
 
-/** The shapes that fill every list of leaked passwords: a common word with digits or marks around it, or a keyboard run. */
+/**
+ * Matches the shapes that fill every list of leaked passwords: a common word amid digits or marks, or a
+ * keyboard run.
+ */
 const PLAIN =
   /^[\W\d]*?(password|passw0rd|qwertyuiop|qwerty|iloveyou|letmein|welcome|administrator|admin|changeme|1q2w3e4r5t|1q2w3e4r|123456789|987654321)+[\W\d]*$/;
 
-/** Runs a hash when there is room for it: each holds 19 MiB and a thread of the pool. */
+/** Limits concurrent hashes: each one takes 19 MiB and a thread of the pool. */
 type Run = HashPlace['run'];
-/** For a command, which hashes one password. */
 const atOnce: Run = (work) => work();
 
-/** Hashes a password with argon2id. Returns the PHC string format. */
+/** Hashes a password with argon2id into a PHC string. */
 export async function hashPassword(password: string, run: Run = atOnce): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await run(() =>
@@ -43,8 +51,8 @@ export async function hashPassword(password: string, run: Run = atOnce): Promise
 }
 
 /**
- * Compares in constant time. `stored` undefined or null means that there is no such account or it has no password: the same work is done and the answer is false,
- * so that the time taken says nothing about who has an account.
+ * Compares in constant time. A missing `stored` (no account, or no password) costs the same work and returns
+ * false, so that timing does not reveal who has an account.
  */
 export async function verifyPassword(
   password: string,
@@ -60,7 +68,7 @@ export async function verifyPassword(
   return timingSafeEqual(found, tag) && stored !== null && stored !== undefined;
 }
 
-/** A hash of nothing in particular, at today's cost. */
+/** A hash that no password has, at the present cost. */
 const ABSENT = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 interface Phc {
@@ -86,6 +94,6 @@ function parsePhc(text: string): Phc | undefined {
   };
 }
 
-/** One spelling of a password, independent of the keyboard (NIST SP 800-63B: normalise before hashing). */
+/** Normalises a password as NIST SP 800-63B asks, so that its bytes do not depend on the keyboard. */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8');
 const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ChangeListener, RecordChanges, SeenChange } from './change-feed.ts';
 
-/** An unreadable part is asked for again after this long. */
 const RETRY_MS = 300;
 
-/** Has caches reload changes, one round at a time. A failed round is followed by one of everything. */
+/** Reloads changed records into caches, one round at a time. After a failed round everything is reloaded. */
 export class RecordReloader {
   readonly #reload: ChangeListener;
   readonly #onFault: (error: unknown) => void;
@@ -13,21 +12,21 @@ export class RecordReloader {
   #running: Promise<void> | undefined;
   #closed = false;
 
-  /** @param onFault called with the first error in a row */
+  /** @param onFault called with the first error of each run of failures */
   constructor(reload: ChangeListener, onFault: (error: unknown) => void, retryMs = RETRY_MS) {
     this.#reload = reload;
     this.#onFault = onFault;
     this.#retryMs = retryMs;
   }
 
-  /** Resolves when these changes are reloaded, or the reloader was closed. */
+  /** Resolves when these changes are reloaded, or when the reloader is closed. */
   take(changes: RecordChanges): Promise<void> {
     this.#waiting = joined(this.#waiting, changes);
     this.#running ??= this.#run();
     return this.#running;
   }
 
-  /** Begins no further round. */
+  /** Starts no further round. */
   close(): void {
     this.#closed = true;
   }
@@ -43,7 +42,8 @@ export class RecordReloader {
       } catch (error) {
         if (!failing) this.#onFault(error);
         failing = true;
-        // The caches know nothing stale meanwhile: they forget before they read, and a caller whose key cannot be read is asked to retry.
+        // The caches hold nothing stale meanwhile: they forget before they read, and a caller whose key
+        // cannot be read is asked to retry.
         this.#waiting = 'everything';
         if (!this.#closed) await setTimeout(this.#retryMs);
       }

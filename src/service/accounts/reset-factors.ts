@@ -6,11 +6,13 @@ import type { SecondFactorStore } from './second-factor-store.ts';
 export interface FactorReset {
   readonly store: Pick<AccountStore, 'account'>;
   readonly factors: Pick<SecondFactorStore, 'removeAll'>;
-  /** Ends every session and every authorised app. */
   readonly signOut: (accountId: string, by: By) => Promise<void>;
 }
 
-/** Takes every second factor and recovery code; sessions and apps end. @returns how many factors */
+/**
+ * Removes every second factor and recovery code, and ends all sessions and apps.
+ * @returns the number of removed factors
+ */
 export async function resetFactors(
   { store, factors, signOut }: FactorReset,
   accountId: string,

@@ -3,7 +3,7 @@ import { english } from '../../core/texts/said.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 
-/** Revokes a key for good, everywhere within two seconds. @param accountId whose the key must be */
+/** Revokes a key, on every node within two seconds. @param accountId restricts it to that account's keys */
 export async function revokeKey(store: AccountStore, id: string, by: By, accountId?: string): Promise<ApiKey> {
   const key = await store.revokeKey(id, by, accountId);
   if (key === 'unknown_key')
@@ -11,7 +11,7 @@ export async function revokeKey(store: AccountStore, id: string, by: By, account
   return key;
 }
 
-/** Revokes every key of an account, after a password that another person may have known. */
+/** Revokes all keys of an account whose password another person may have known. */
 export async function revokeKeys(
   store: Pick<AccountStore, 'keys' | 'revokeKey'>,
   accountId: string,

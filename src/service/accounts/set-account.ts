@@ -3,7 +3,7 @@ import { Problem } from '../problem.ts';
 import type { AccountChanges, AccountStore, By, StoredAccount } from './account-store.ts';
 import { unknownPlan } from './create-account.ts';
 
-/** Changes an account. Overrides outlive a change of plan until they are set back. */
+/** Changes an account. Overrides survive a change of plan. */
 export async function setAccount(
   store: AccountStore,
   id: string,

@@ -8,7 +8,6 @@ import { revokeKeys } from './revoke-key.ts';
 
 export interface PasswordChange {
   readonly store: Pick<AccountStore, 'account' | 'setPasswordHash' | 'keys' | 'revokeKey'>;
-  /** Ends every session and every authorised app: the old password opens nothing any more. */
   readonly signOut: (accountId: string, by: By) => Promise<void>;
 }
 
@@ -17,15 +16,15 @@ interface PasswordWish {
   readonly alsoKeys: boolean;
 }
 
-/** Random bytes of a generated password: 144 bits, 24 characters. */
+/** Bytes of a generated password: 144 bits, written as 24 characters. */
 const GENERATED_BYTES = 18;
 
 /**
- * Gives an account a new password, for owners who forgot theirs where no mail can be sent.
- * @param wish.chosen undefined: one is generated
- * @param wish.alsoKeys the account's keys end too
+ * Sets a new password for an owner who forgot theirs where mail cannot be sent.
+ * @param wish.chosen the new password; default: a generated one
+ * @param wish.alsoKeys revokes the account's keys too
  * @returns the password in force, to be shown once
- * @throws Problem bad_request: there is no such account, or the password cannot be taken
+ * @throws Problem bad_request for an unknown account or a refused password
  */
 export async function setPassword(
   { store, signOut }: PasswordChange,

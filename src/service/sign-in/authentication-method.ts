@@ -1,2 +1,5 @@
-/** How a session was authenticated, in the words of RFC 8176 where it has one: `pwd`, `otp` (TOTP), `pop` (passkey), `recovery` (recovery code). */
+/**
+ * How a session was authenticated. The values are those of RFC 8176, except `recovery`, a recovery code.
+ * `otp` is TOTP, `pop` a passkey.
+ */
 export type AuthenticationMethod = 'pwd' | 'otp' | 'pop' | 'recovery';

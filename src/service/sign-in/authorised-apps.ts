@@ -5,7 +5,7 @@ import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { unlessUnavailable } from '../store-unavailable.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 
-/** The apps an account has let in, and the rights of their access tokens. */
+/** The apps that an account has authorised, and the rights of their access tokens. */
 export class AuthorisedApps {
   readonly #store: OAuthStore;
   readonly #addresses: OAuthAddresses;
@@ -21,12 +21,14 @@ export class AuthorisedApps {
     this.#account = options.account;
   }
 
-  /** Last used first. */
   async list(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]> {
     return await this.#store.apps(accountId, at);
   }
 
-  /** Ends the app's tokens before it returns: the next request with one of them is refused. False when there was no such app. */
+  /**
+   * Revokes the app's tokens before it resolves: the next request with one is refused.
+   * @returns false for an unknown app
+   */
   async disconnect(accountId: string, clientId: string, at: UnixMs): Promise<boolean> {
     return (await this.#store.disconnect(accountId, clientId, { actor: `user:${accountId}`, at })) > 0;
   }
@@ -36,8 +38,10 @@ export class AuthorisedApps {
   }
 
   /**
-   * The account an access token speaks for; undefined for a token that is unknown, expired, revoked, for another audience or scope, or of a disabled account.
-   * Read from the store at every call, so that disconnecting takes effect at once. Notes the use, to within a minute.
+   * Returns undefined for a token that is unknown, expired, revoked, of another audience or scope, or of a
+   * disabled account.
+   * It reads the store on every call, so that disconnecting takes effect at once. Use is recorded to the
+   * minute.
    */
   async accountOf(token: string, at: UnixMs): Promise<Account | undefined> {
     const facts = await this.#store.accessToken(token, at);

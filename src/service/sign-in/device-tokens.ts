@@ -1,22 +1,23 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 
-/** A browser counts as known this long after its last sign-in. */
+/** A browser stays known for this long after its last sign-in. */
 const KNOWN_MS = 180 * DAY_MS;
 
 /**
- * Tokens that a browser gets at each sign-in and brings to the next one (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). They open nothing:
- * a browser that once knew the password of an address is counted apart from strangers, so that no stranger's guesses can lock its owner out.
+ * Device tokens, which a browser gets at each sign-in and sends at the next one (OWASP, "Slow Down Online
+ * Guessing Attacks with Device Cookies"). They grant nothing. A browser that once knew an address's password
+ * is counted apart from strangers, whose guesses therefore cannot lock the owner out.
  *
  *     <holder>.<issued, seconds since 1970, base 36>.<HMAC of both>
  *
- * The holder is a keyed hash of the address, so the token says nothing about it.
+ * The holder is a keyed hash of the address, so the token does not reveal it.
  */
 export class DeviceTokens {
   readonly #key: Buffer;
   readonly #formerKeys: readonly Buffer[];
 
-  /** @param formerSecrets keys of before: tokens that were made with them are known */
+  /** @param formerSecrets previous keys, whose tokens are still accepted */
   constructor(secret: Uint8Array, formerSecrets: readonly Uint8Array[] = []) {
     this.#key = deviceKey(secret);
     this.#formerKeys = formerSecrets.map(deviceKey);
@@ -27,12 +28,11 @@ export class DeviceTokens {
     return { token: `${signed}.${macOf(this.#key, signed)}`, expiresAt: unixMs(at + KNOWN_MS) };
   }
 
-  /** Whose token it is, as text to count under; undefined when it is not ours or too old. */
+  /** Returns a stable name to count under; undefined for a foreign or expired token. */
   holder(token: string | undefined, at: UnixMs): string | undefined {
     return this.#read(token, at)?.holder;
   }
 
-  /** Whether the token was issued for this address. */
   isOf(token: string | undefined, email: string, at: UnixMs): boolean {
     const read = this.#read(token, at);
     return read !== undefined && read.holder === holderOf(read.key, email);

@@ -5,7 +5,10 @@ import type { OAuthStore } from './oauth-store.ts';
 import type { SessionStore } from './session.ts';
 import type { SignInStore } from './sign-in.ts';
 
-/** Drops expired rows of sign-in: sessions, links, attempts, tokens, and registered clients that were never approved. Safe to run anywhere, any time. */
+/**
+ * Deletes expired sessions, links, steps and tokens, and registered clients that were never approved. It is
+ * safe to run on any node at any time.
+ */
 export async function purgeSignIn(
   stores: {
     readonly oauth: OAuthStore;

@@ -19,27 +19,27 @@ import type { AuthenticationMethod } from './authentication-method.ts';
 import type { KnownPasskey, Passkeys, WebAuthnJson } from './passkeys.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** A second factor is awaited: the password was right, and nothing is signed in yet. */
+/** The password was right and a second factor is required; no session is open yet. */
 export interface FactorAsked {
-  /** Names this sign-in when the factor is sent; good for five minutes and one success. */
+  /** Token that names this sign-in; valid for five minutes and one success. */
   readonly step: string;
   readonly expiresAt: UnixMs;
   readonly totp: boolean;
-  /** Options for `navigator.credentials.get`; absent: the account has no passkey that works at this address. */
+  /**
+   * Options for `navigator.credentials.get`; absent if the account has no passkey that works at this address.
+   */
   readonly passkey?: WebAuthnJson;
 }
 
 export interface FactorAnswer {
   /** Six digits of an authenticator, or a recovery code. */
   readonly code?: unknown;
-  /** Result of `navigator.credentials.get`, as JSON. */
   readonly passkey?: unknown;
 }
 
-/** The factor was right. */
 export interface FactorProved {
   readonly accountId: string;
-  /** The session that asked to prove itself again; undefined: a sign-in. */
+  /** The session whose holder proved who they are; undefined for a sign-in. */
   readonly sessionId: string | undefined;
   readonly method: AuthenticationMethod;
 }
@@ -48,7 +48,7 @@ export interface FactorsStatus {
   readonly totp: StoredFactor | undefined;
   readonly passkeys: readonly StoredFactor[];
   readonly recoveryCodesLeft: number;
-  /** Whether a passkey can be registered at this address at all. */
+  /** True if this address supports passkeys. */
   readonly passkeysWork: boolean;
 }
 
@@ -56,15 +56,14 @@ export interface SecondFactorsOptions {
   readonly store: SecondFactorStore;
   readonly limiter: Limiter;
   readonly box: SecretBox;
-  /** Keys the hashes of recovery codes. */
   readonly secret: Uint8Array;
-  /** Undefined: this address has no passkeys. */
+  /** Undefined if this address does not support passkeys. */
   readonly passkeys: Passkeys | undefined;
-  /** Host that authenticators show with the account. */
+  /** Host name that authenticators show with the account. */
   readonly host: string;
-  /** Hears of a factor that was wrong, or not looked at because of too many wrong ones. */
+  /** Called when a factor was wrong, or was not checked because of too many wrong ones. */
   readonly onRefused: (accountId: string, at: UnixMs) => void;
-  /** Hears, once a day, that wrong codes have locked a kind of codes for the rest of it. */
+  /** Called once a day when wrong codes have locked a kind of code for the rest of the day. */
   readonly onLocked: (accountId: string, method: AuthenticationMethod, at: UnixMs) => void;
 }
 
@@ -73,7 +72,7 @@ const TOTP_SECRET_BYTES = 20;
 const NAME_MAX = 60;
 const hmac: HmacSha1 = (key, message) => createHmac('sha1', key).update(message).digest();
 
-/** Second factors: TOTP, passkeys and recovery codes, how they are set up and how sign-in asks for them. */
+/** Sets up second factors (TOTP, passkeys, recovery codes) and verifies them at sign-in. */
 export class SecondFactors {
   readonly #with: SecondFactorsOptions;
 
@@ -95,7 +94,7 @@ export class SecondFactors {
     };
   }
 
-  /** Begins the second half of a sign-in, or of a session's proof; undefined when the account has no factor. */
+  /** Starts the second step of a sign-in, or of a session's proof; undefined if the account has no factor. */
   async ask(accountId: string, at: UnixMs, sessionId?: string): Promise<FactorAsked | undefined> {
     const factors = await this.#with.store.factors(accountId);
     if (factors.length === 0) return undefined;
@@ -112,8 +111,10 @@ export class SecondFactors {
   }
 
   /**
-   * @param isKnownDevice whether this browser has signed in to the account before: its wrong codes count apart from those of others
-   * @throws Problem link_invalid: the step has expired or was used; invalid_credentials: the factor is wrong; rate_limited
+   * @param isKnownDevice whether this browser has signed in to the account before; its wrong codes are
+   * counted apart from those of others
+   * @throws Problem link_invalid for an expired or used step; invalid_credentials for a wrong factor;
+   * rate_limited
    */
   async prove(
     token: unknown,
@@ -136,7 +137,7 @@ export class SecondFactors {
     }
   }
 
-  /** Makes a TOTP secret, which counts once a code of it was seen. */
+  /** Creates a TOTP secret, which becomes a factor when `finishTotp` sees a right code. */
   async startTotp(
     account: { readonly id: string; readonly email: string },
     at: UnixMs,
@@ -147,7 +148,7 @@ export class SecondFactors {
     return { step, secret: encodeBase32(secret), uri: otpauthUri(secret, `Pulse ${this.#with.host}`, account.email) };
   }
 
-  /** Takes the new secret into use. @returns recovery codes when this is the account's first factor */
+  /** Activates the new secret. @returns recovery codes if this is the account's first factor */
   async finishTotp(accountId: string, token: unknown, code: unknown, by: By): Promise<readonly string[] | undefined> {
     const step = await this.#step(token, 'totp', by.at, accountId);
     const counted = await this.#count('setup', accountId, by.at);
@@ -160,7 +161,7 @@ export class SecondFactors {
     return await this.#add({ ...blank, kind: 'totp', accountId, secret: step.payload, counter }, by);
   }
 
-  /** @throws Problem bad_request: no passkeys at this address, or ten already */
+  /** @throws Problem bad_request if this address does not support passkeys, or at the cap on passkeys */
   async startPasskey(
     account: { readonly id: string; readonly email: string },
     at: UnixMs,
@@ -177,7 +178,10 @@ export class SecondFactors {
     return { step, options };
   }
 
-  /** @returns recovery codes when this is the account's first factor. @throws Problem link_invalid, invalid_credentials, bad_request */
+  /**
+   * @returns recovery codes if this is the account's first factor
+   * @throws Problem link_invalid, invalid_credentials, bad_request
+   */
   async finishPasskey(
     accountId: string,
     token: unknown,
@@ -194,24 +198,23 @@ export class SecondFactors {
     return await this.#add({ ...rest, kind: 'passkey', accountId, secret, name: chosen }, by);
   }
 
-  /** @throws Problem not_found, bad_request */
   async renamePasskey(accountId: string, id: string, name: unknown, by: By): Promise<void> {
     if (!(await this.#with.store.renamePasskey(accountId, id, passkeyName(name), by))) throw noSuchFactor();
   }
 
-  /** @param required the account must keep one factor. @throws Problem not_found, forbidden */
+  /** @param required refuses to remove the last factor. @throws Problem not_found, forbidden */
   async remove(accountId: string, id: string, required: boolean, by: By): Promise<void> {
     if (!(await this.#with.store.removeFactor(accountId, id, required, by))) throw noSuchFactor();
   }
 
-  /** Ten new recovery codes; the former ones end. @throws Problem bad_request: the account has no factor */
+  /** Replaces the recovery codes. @throws Problem bad_request if the account has no factor */
   async renewRecoveryCodes(accountId: string, by: By): Promise<readonly string[]> {
     if ((await this.#with.store.factors(accountId)).length === 0)
       throw new Problem('bad_request', { message: 'Recovery codes stand in for a second factor; set one up first.' });
     return await this.#newCodes(accountId, by);
   }
 
-  /** Ends unfinished sign-ins of an account: its password was changed. */
+  /** Ends the account's unfinished sign-ins, for example after a change of password. */
   async forgetSteps(accountId: string): Promise<void> {
     await this.#with.store.dropSteps(accountId);
   }
@@ -293,7 +296,7 @@ export class SecondFactors {
     return codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'));
   }
 
-  /** Of 80 random bits, so one round of a keyed hash is enough. */
+  /** A code has 80 random bits, so one round of a keyed hash suffices. */
   #recoveryHash(accountId: string, code: string): string {
     return createHmac('sha256', this.#with.secret).update(`recovery:${accountId}:${code}`).digest('base64url');
   }
@@ -319,7 +322,11 @@ export class SecondFactors {
     return step;
   }
 
-  /** Counts first and asks later, so that many attempts at once do not all pass. @returns the result of a right code. @throws Problem rate_limited */
+  /**
+   * Counts before the check, so that attempts at the same time cannot exceed the limit.
+   * @returns the counters, to be given back after a right code
+   * @throws Problem rate_limited
+   */
   async #count(
     kind: string,
     accountId: string,
@@ -337,7 +344,7 @@ export class SecondFactors {
     return counters;
   }
 
-  /** Whether it is the day's counter that is full, and this was not reported in the last 24 hours. */
+  /** True when the day's counter is full and this was not reported in the last 24 hours. */
   async #isFirstOfLock(day: LimitCounter, kind: string, accountId: string, at: UnixMs): Promise<boolean> {
     const { limiter } = this.#with;
     if ((await limiter.take([day], at)) === undefined) {
@@ -355,7 +362,6 @@ const knownPasskey = ({ credentialId = '', secret, counter, transports }: Stored
   transports,
 });
 
-/** @throws Problem bad_request */
 function passkeyName(name: unknown): string {
   const text = typeof name === 'string' ? name.trim() : '';
   if (text === '' || text.length > NAME_MAX || /\p{C}/u.test(text))

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts small secrets with AES-256-GCM, bound to their row: copied to another one, they do not open. */
+/** Encrypts small secrets with AES-256-GCM and binds them to their row: a copy in another row does not open. */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
   readonly #newest: string;
@@ -14,7 +14,7 @@ export class SecretBox {
     this.#newest = keyName(keys[0]);
   }
 
-  /** `v1.<key>.<nonce, ciphertext and tag in base64url>` */
+  /** @returns `v1.<key>.<nonce, ciphertext and tag in base64url>` */
   seal(secret: Uint8Array, bound: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#keys.get(this.#newest)!, nonce, { authTagLength: TAG_BYTES });
@@ -23,7 +23,7 @@ export class SecretBox {
     return `v1.${this.#newest}.${sealed.toString('base64url')}`;
   }
 
-  /** @throws Error when it was sealed with another key, belongs to another row or was changed */
+  /** @throws Error if the text was altered, belongs to another row, or was sealed with an unknown key */
   open(text: string, bound: string): Uint8Array {
     const [version, name = '', body = ''] = text.split('.');
     const key = this.#keys.get(name);
@@ -39,6 +39,6 @@ export class SecretBox {
   }
 }
 
-/** Says which key it was and nothing about it. */
+/** Identifies the key without revealing anything about it. */
 const keyName = (key: Uint8Array): string =>
   createHash('sha256').update('pulse secret box ').update(key).digest('base64url').slice(0, 8);

@@ -5,15 +5,15 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { unlessUnavailable } from '../store-unavailable.ts';
 import type { AuthenticationMethod } from './authentication-method.ts';
 
-/** A signed-in browser lives this long from its sign-in, however much it is used. */
+/** Lifetime of a session from sign-in, regardless of use. */
 const SESSION_MS = 30 * DAY_MS;
 
-/** Use is noted once in this time, so an idle session may end this much early. */
+/** Interval at which use is recorded; an idle session may end this much early. */
 const NOTED_MS = MINUTE_MS;
 
-/** Place and program of a sign-in, as little as its holder needs to know it again. */
+/** Origin of a sign-in: as little as the holder needs to recognise it. */
 export interface SignInPlace {
-  /** Two letters; undefined where it is not known. */
+  /** Code of two letters; undefined if unknown. */
   readonly country: string | undefined;
   /** Family of browser and system (`agentFamily`). */
   readonly agent: string;
@@ -24,35 +24,31 @@ export interface SessionRow extends SignInPlace {
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: UnixMs;
-  /** Last use, to within a minute. */
   readonly seenAt: UnixMs;
   readonly expiresAt: UnixMs;
-  /** How it was authenticated (`AuthenticationMethod`). */
   readonly amr: readonly string[];
-  /** When its holder last proved who they are. */
+  /** When the holder last proved who they are. */
   readonly authenticatedAt: UnixMs;
 }
 
 export interface SessionStore {
-  /** Adds a session, and ends the oldest of its account beyond `most`. */
+  /** Adds a session and ends the oldest ones of the account beyond `most`. */
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
-  /** Sessions of an account, last used first. */
+  /** Returns an account's sessions, last used first. */
   all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]>;
-  /** Notes a use, and when the session ends if there is no other. */
+  /** Records a use, and when the session ends if no further use follows. */
   touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void>;
-  /** Notes a country that the account signs in from; true when it is a further one, not the account's first. */
+  /** Records a country of sign-in; true if it is new and not the account's first. */
   noteCountry(accountId: string, country: string): Promise<boolean>;
-  /** Notes that the holder has proved again who they are. */
   authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void>;
-  /** With `accountId`, only a session of that account. False: there is no such session. */
+  /** `accountId` restricts it to that account's sessions. Returns false if there is no such session. */
   remove(id: string, accountId?: string): Promise<boolean>;
-  /** Ends all sessions of an account but `except`. */
   removeAll(accountId: string, except?: string): Promise<void>;
   purge(at: UnixMs): Promise<void>;
 }
 
-/** A browser that is signed in. `csrf` goes into forms and the X-CSRF-Token header of that browser's own requests. */
+/** A signed-in browser. `csrf` goes into the forms and the X-CSRF-Token header of its own requests. */
 export interface Session {
   readonly id: string;
   readonly account: Account;
@@ -66,15 +62,17 @@ export interface Session {
 export interface SessionOptions {
   readonly store: SessionStore;
   readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
-  /** Keys the CSRF tokens. */
   readonly secret: Uint8Array;
-  /** A session that is not used for so long ends (PULSE_SESSION_IDLE_MIN). */
+  /** An unused session ends after this time (PULSE_SESSION_IDLE_MIN). */
   readonly idleMs: number;
-  /** Keys of before: their tokens are accepted. */
+  /** Previous keys, still accepted. */
   readonly formerSecrets?: readonly Uint8Array[];
 }
 
-/** Console sessions: opened by sign-in, read at every console request, ended by sign-out, idleness, a new password or the account's end. */
+/**
+ * Sessions of the console. A session ends at sign-out, when idle, after its lifetime, with a new password,
+ * and with its account.
+ */
 export class Sessions {
   readonly #store: SessionStore;
   readonly #account: SessionOptions['account'];
@@ -91,8 +89,10 @@ export class Sessions {
   }
 
   /**
-   * Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation).
-   * @returns the cookie's value, its latest end, and whether the account signs in from this country for the first time, and from others before
+   * Opens a session under a new value, so that a cookie planted before sign-in is worthless (session
+   * fixation).
+   * @returns the cookie's value, its latest end, and whether the account, which has signed in from other
+   * countries, does so from this one for the first time
    */
   async open(
     accountId: string,
@@ -116,7 +116,10 @@ export class Sessions {
     return { token, expiresAt: unixMs(at + SESSION_MS), isNewCountry };
   }
 
-  /** The session behind a cookie's value; undefined when there is none, it has ended, or its account is gone or disabled. */
+  /**
+   * Returns undefined if the cookie names no session, or if its session has ended or its account is disabled
+   * or gone.
+   */
   async find(token: string | undefined, at: UnixMs): Promise<Session | undefined> {
     if (token === undefined || !/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
     const row = await this.#store.find(sessionId(token), at);
@@ -129,12 +132,11 @@ export class Sessions {
     return { id, account, csrf: this.csrf(id), createdAt, expiresAt, amr, authenticatedAt };
   }
 
-  /** Open sessions of an account, last used first. */
   async list(accountId: string, at: UnixMs): Promise<readonly SessionRow[]> {
     return (await this.#store.all(accountId, at)).filter((row) => !this.#isIdle(row, at));
   }
 
-  /** By the setting of now: a row may have been written under a longer one. */
+  /** Applies the present setting: a row may have been written under a longer one. */
   #isIdle({ seenAt }: SessionRow, at: UnixMs): boolean {
     return at - seenAt >= this.#idleMs;
   }
@@ -143,29 +145,31 @@ export class Sessions {
     return unixMs(Math.min(createdAt + SESSION_MS, seenAt + this.#idleMs));
   }
 
-  /** The holder of a session has proved again who they are. */
+  /** Records that the holder has proved again who they are. */
   async authenticate(sessionId: string, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<void> {
     await this.#store.authenticate(sessionId, amr, at);
   }
 
-  /** Ends the session of a cookie's value. @returns whose it was; undefined: there was none */
+  /** Ends the session of a cookie. @returns its account id, if there was a session */
   async end(token: string | undefined, at: UnixMs): Promise<string | undefined> {
     const row = token === undefined ? undefined : await this.#store.find(sessionId(token), at);
     if (row !== undefined) await this.#store.remove(row.id);
     return row?.accountId;
   }
 
-  /** Ends one session of an account; false when it has no such session. */
+  /** Returns false if the account has no such session. */
   async endOne(accountId: string, id: string): Promise<boolean> {
     return await this.#store.remove(id, accountId);
   }
 
-  /** Ends every session of the account, but keeps the one that asked where it is given. */
   async endAll(accountId: string, exceptId?: string): Promise<void> {
     await this.#store.removeAll(accountId, exceptId);
   }
 
-  /** Token that only this site can put into a request of the browser bound to `binding` (a session id, or the id of a sign-in in progress). */
+  /**
+   * Returns a token that only this site can put into a request of the browser bound to `binding` (the id of a
+   * session or of a sign-in in progress).
+   */
   csrf(binding: string): string {
     return csrfToken(this.#csrfKey, binding);
   }

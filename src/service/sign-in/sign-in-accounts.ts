@@ -6,7 +6,10 @@ import { revokeKeys } from '../accounts/revoke-key.ts';
 import { newId } from '../new-id.ts';
 import type { SignInAccounts } from './sign-in.ts';
 
-/** Accounts as sign-in needs them. @param forget drops this thread's memory, before it hears of the change */
+/**
+ * Adapts the account store to sign-in.
+ * @param forget drops this thread's cached account before the change arrives
+ */
 export function signInAccounts(store: AccountStore, forget: (accountId: string) => Promise<void>): SignInAccounts {
   const create = async (wish: Omit<NewAccount, 'id'>, at: UnixMs): Promise<string | undefined> => {
     const id = newId('acc', randomBytes);

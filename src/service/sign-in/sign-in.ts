@@ -13,26 +13,25 @@ import type { FactorAnswer, FactorAsked, SecondFactors } from './second-factors.
 import type { Session, Sessions } from './session.ts';
 import type { SignUpPolicy } from './sign-up-policy.ts';
 
-/** Account data for sign-in. */
 export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;
   byId(accountId: string): Promise<StoredCredentials | undefined>;
-  /** Makes a free account and returns its id; undefined when the address is taken. */
+  /** Creates a free account and returns its id; undefined if the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
-  /** The same for an operator, whose address is taken as proved. */
+  /** Like `create`, for an operator, whose address counts as proved. */
   createOperator(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   hasOperator(): Promise<boolean>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
   revokeKeys(accountId: string, at: UnixMs): Promise<void>;
-  /** Notes that a link proved the account's address; this thread knows it when the promise resolves. */
+  /** Records that a link proved the address. The calling thread sees it when the promise resolves. */
   markVerified(accountId: string, at: UnixMs): Promise<void>;
 }
 
-/** `operator`: not mailed, but printed by a start without an operator (`firstOperatorLink`). */
+/** `operator` links are not mailed: a start without an operator prints one (`firstOperatorLink`). */
 export type MailPurpose = 'verify' | 'reset' | 'operator';
 
 export interface MailLink {
-  /** SHA-256 of the secret in the link. */
+  /** SHA-256 of the purpose and the secret in the link. */
   readonly id: string;
   readonly purpose: MailPurpose;
   readonly email: string;
@@ -42,9 +41,9 @@ export interface MailLink {
 
 export interface SignInStore {
   addLink(link: MailLink, at: UnixMs): Promise<void>;
-  /** The link while it is good, without using it up. */
+  /** Returns a valid link without consuming it. */
   findLink(id: string, purpose: MailPurpose, at: UnixMs): Promise<MailLink | undefined>;
-  /** Uses the link up and every other one of its purpose and address; false when another request did first. */
+  /** Consumes the link and all others of its purpose and address; false if another request did so first. */
   takeLink(link: MailLink): Promise<boolean>;
   dropLinks(purpose: MailPurpose): Promise<void>;
   purge(at: UnixMs): Promise<void>;
@@ -52,7 +51,7 @@ export interface SignInStore {
 
 export type MailLanguage = 'zh' | 'en';
 
-/** Sends a text to an address. Undefined when no mail can be sent from here (PULSE_SMTP_URL). */
+/** Sends the mails of sign-in. It is undefined where mail cannot be sent (PULSE_SMTP_URL). */
 export interface SignInMail {
   verify(to: string, link: string, language: MailLanguage): Promise<void>;
   reset(to: string, link: string, language: MailLanguage): Promise<void>;
@@ -69,56 +68,55 @@ export interface SignInOptions {
   readonly devices: DeviceTokens;
   readonly mail: SignInMail | undefined;
   readonly signUp: SignUpPolicy;
-  /** Ends every app of an account; a new password ends them like every session. */
+  /** Disconnects an account's apps, which a new password ends as it ends sessions. */
   readonly disconnectApps: (accountId: string, at: UnixMs) => Promise<void>;
-  /** Country of a client, as far as it is known. */
   readonly countryOf: (client: Address) => string | undefined;
-  /** Hears of every sign-in and every refusal. */
+  /** Receives every sign-in and every refusal. */
   readonly onEvent: (event: CountedEvent) => void;
   readonly baseUrl: string;
-  /** Called with a mail that could not be sent; the answer to sign-up and reset does not show it, or the caller would learn who has an account. */
+  /**
+   * Receives the fault of a mail. Answers to sign-up and reset do not show it, because they would reveal who
+   * has an account.
+   */
   readonly onMailFault: (error: unknown) => void;
 }
 
-/** Who asks, and the moment. */
 export interface Visitor {
   readonly client: Address;
-  /** The token of an earlier sign-in in this browser (`DeviceTokens`). */
   readonly device: string | undefined;
-  /** Family of its browser and system (`agentFamily`). */
+  /** Family of browser and system (`agentFamily`). */
   readonly agent: string;
   readonly at: UnixMs;
   readonly language: MailLanguage;
 }
 
-/** The parts of a visitor that a session remembers. */
 type Arriving = Pick<Visitor, 'client' | 'agent' | 'at'>;
 
-/** A password as it was typed, and whether the account's keys end with the one before: a person who knew that may have made keys. */
+/**
+ * A typed password. `alsoKeys` revokes the account's keys too: a person who knew the old password may have
+ * created some.
+ */
 export interface NewPassword {
   readonly next: unknown;
   readonly alsoKeys: boolean;
 }
 
-/** The session that changes its account's password, and stays. */
 type OwnSession = Pick<Session, 'id'> & { readonly account: Pick<Session['account'], 'id'> };
 
 export interface SignedIn {
   readonly accountId: string;
   readonly token: string;
   readonly expiresAt: UnixMs;
-  /** For the browser to bring to its next sign-in. */
+  /** Device token, which the browser sends at its next sign-in. */
   readonly device: { readonly token: string; readonly expiresAt: UnixMs };
 }
 
-/** Signed in, or the account's second factor is awaited. */
 export type Entered = SignedIn | FactorAsked;
 
-/** A full queue of hashes is worked off in about this time. */
+/** Time in which a full queue of hashes is worked off. */
 const QUEUE_SEC = 2;
 const VERIFY_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
-/** How long the link for the first operator is good. */
 const OPERATOR_MS = 24 * HOUR_MS;
 
 const NO_SIGN_UP = 'This service takes no sign-ups: its operator makes the accounts.';
@@ -132,7 +130,7 @@ const rightPassword = (of: string): LimitCounter => subjectCounter('right passwo
 
 class QueueFull extends Error {}
 
-/** The one written form of an address, or undefined when it is not one. We compare without case, as every large mail provider does. */
+/** Returns the canonical form of an address, or undefined. Case is ignored, as by every large mail provider. */
 function normaliseEmail(email: unknown): string | undefined {
   if (typeof email !== 'string') return undefined;
   const clean = email.trim().toLowerCase();
@@ -141,7 +139,10 @@ function normaliseEmail(email: unknown): string | undefined {
     : undefined;
 }
 
-/** The link that makes the first operator's account, good once; an earlier one ends. @returns its query */
+/**
+ * Creates the single-use link to the first operator's account and invalidates an earlier one.
+ * @returns its fragment
+ */
 export async function firstOperatorLink(
   store: SignInStore,
   at: UnixMs,
@@ -153,10 +154,12 @@ export async function firstOperatorLink(
   return { fragment: fragmentOf(secret), expiresAt };
 }
 
-/** Browsers never send it: not to our log, not to a proxy's, not as a referrer. */
+/** Browsers never send a fragment, so the secret appears in no log and no referrer. */
 const fragmentOf = (secret: string): string => `#token=${secret}`;
 
-/** Sign-up, sign-in and passwords. Wherever mail can be sent, answers and timing never show who has an account. */
+/**
+ * Sign-up, sign-in and passwords. Where mail can be sent, neither answers nor timing show who has an account.
+ */
 export class SignIn {
   readonly #with: SignInOptions;
 
@@ -168,13 +171,14 @@ export class SignIn {
     return this.#with.signUp;
   }
 
-  /** Whether mail can be sent from here; without it passwords cannot be reset. */
+  /** Whether mail can be sent; without it passwords cannot be reset. */
   get mailed(): boolean {
     return this.#with.mail !== undefined;
   }
 
   /**
-   * @throws Problem invalid_credentials for a wrong pair, an unknown address and a disabled account alike; rate_limited with retry_after
+   * @throws Problem invalid_credentials alike for a wrong password, an unknown address and a disabled
+   * account; forbidden for an unproved address; rate_limited with retry_after
    */
   async signIn(email: unknown, password: unknown, visitor: Visitor): Promise<Entered> {
     const address = normaliseEmail(email);
@@ -196,7 +200,7 @@ export class SignIn {
     });
   }
 
-  /** The second half of a sign-in, or of `confirm`: the factor that was asked for. */
+  /** Completes a sign-in, or a `confirm`, with the second factor. */
   async proveFactor(step: unknown, answer: FactorAnswer, visitor: Visitor): Promise<SignedIn | 'confirmed'> {
     const { device, at } = visitor;
     const { accounts, devices } = this.#with;
@@ -212,7 +216,10 @@ export class SignIn {
     return 'confirmed';
   }
 
-  /** A signed-in holder proves again who they are (`isFresh`). @returns the second factor, where awaited */
+  /**
+   * Verifies a signed-in holder again (`isFresh`).
+   * @returns the request for a second factor, if the account has one
+   */
   async confirm(session: Session, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<FactorAsked | undefined> {
     const accountId = session.account.id;
     await this.confirmPassword(accountId, password, { at });
@@ -222,8 +229,10 @@ export class SignIn {
   }
 
   /**
-   * Open: makes the account and signs in. By mail: sends a link and says only that; an address that is taken gets a mail that says so.
-   * @throws Problem forbidden (sign-up is off), bad_request, weak_password, email_taken (only where sign-up is open), rate_limited
+   * With policy `open`, creates the account and signs in. With `mail`, sends a link; a taken address gets a
+   * mail that says so, and the answer is the same.
+   * @throws Problem forbidden (sign-up is off), bad_request, weak_password, email_taken (policy `open`),
+   * rate_limited
    */
   async signUp(email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn | 'mailed'> {
     this.#requireSignUp();
@@ -243,7 +252,8 @@ export class SignIn {
     }
     if (!(await this.#mayMail(address, visitor))) return 'mailed';
     const taken = (await accounts.byEmail(address)) !== undefined;
-    // Written for a taken address too and never sent: one statement less would show who has an account.
+    // The link is also written for a taken address, and never sent: a missing statement would show who has an
+    // account.
     const link = await this.#link('verify', address, { passwordHash }, VERIFY_MS, visitor);
     if (taken) this.#send(mail.alreadyRegistered(address, this.#page('sign-in', visitor.language), visitor.language));
     else this.#send(mail.verify(address, link, visitor.language));
@@ -251,8 +261,8 @@ export class SignIn {
   }
 
   /**
-   * Follows a verification link. The password is asked again: the link alone would let a person who signed up a stranger's address share the account
-   * that the stranger's click makes.
+   * Follows a verification link. It asks for the password again: a person may have signed up another's
+   * address, and with the link alone would share the account that the owner's click creates.
    * @throws Problem forbidden (sign-up is off by now), link_invalid, invalid_credentials, rate_limited
    */
   async verify(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
@@ -276,9 +286,11 @@ export class SignIn {
   }
 
   /**
-   * Follows the link that a start without an operator prints: makes the operator's account and signs in, whatever PULSE_SIGNUP says. The link is the proof. Where a
-   * request comes from proves nothing, because behind a proxy on this machine every stranger is local.
-   * @throws Problem link_invalid (also where an operator is by now), bad_request, weak_password, email_taken, rate_limited
+   * Follows the link that a start without an operator prints: creates the operator's account and signs in,
+   * regardless of PULSE_SIGNUP. The link is the only proof. The client's address proves nothing, because
+   * behind a proxy on this machine every stranger is local.
+   * @throws Problem link_invalid (also if there is an operator by now), bad_request, weak_password,
+   * email_taken, rate_limited
    */
   async firstOperator(secret: unknown, email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
     const { client, at } = visitor;
@@ -297,18 +309,21 @@ export class SignIn {
     });
   }
 
-  /** Sends a reset link if there is such an account, and says nothing either way. @throws Problem bad_request, rate_limited */
+  /**
+   * Sends a reset link if the account exists; the answer is the same either way.
+   * @throws Problem bad_request, rate_limited
+   */
   async requestReset(email: unknown, visitor: Visitor): Promise<void> {
     const address = this.#address(email);
     const { accounts, mail } = this.#with;
     if (mail === undefined || !(await this.#mayMail(address, visitor))) return;
     const found = await accounts.byEmail(address);
-    // As in signUp: the link of an unknown address is written and never sent.
+    // As in `signUp`, the link of an unknown address is written and never sent.
     const link = await this.#link('reset', address, { accountId: found?.accountId ?? '' }, RESET_MS, visitor);
     if (found !== undefined && !found.disabled) this.#send(mail.reset(address, link, visitor.language));
   }
 
-  /** Sets a new password by a link, ends sessions, apps and keys as wished, and signs in as at sign-in. */
+  /** Sets a new password by a reset link, ends all sessions and apps, and continues like a sign-in. */
   async reset(secret: unknown, { next, alsoKeys }: NewPassword, visitor: Visitor): Promise<Entered> {
     const { at } = visitor;
     return await this.#hashing(clientCounters('reset', LIMITS.followLink, visitor.client), at, async (place) => {
@@ -324,7 +339,7 @@ export class SignIn {
     });
   }
 
-  /** Changes the password of a signed-in account; other sessions and apps end, keys where wished. */
+  /** Changes the password of a signed-in account and ends its apps and all other sessions. */
   async changePassword(
     { account, id }: OwnSession,
     current: unknown,
@@ -338,7 +353,10 @@ export class SignIn {
     });
   }
 
-  /** Acts for a signed-in account with its password, in the same place of the queue. @throws Problem invalid_credentials, rate_limited */
+  /**
+   * Runs `work` after verifying a signed-in account's password, in the same place of the queue.
+   * @throws Problem invalid_credentials, rate_limited
+   */
   async #provingPassword(
     accountId: string,
     password: unknown,
@@ -357,19 +375,21 @@ export class SignIn {
     });
   }
 
-  /** Asks a signed-in account for its password again, before something that cannot be undone. @throws Problem invalid_credentials, rate_limited */
+  /**
+   * Verifies a signed-in account's password before an irreversible action.
+   * @throws Problem invalid_credentials, rate_limited
+   */
   async confirmPassword(accountId: string, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
     await this.#provingPassword(accountId, password, at, async () => {});
   }
 
-  /** Ends every session and every unfinished sign-in of an account. Apps and keys go on. */
+  /** Ends an account's sessions and unfinished sign-ins. Apps and keys stay valid. */
   async endEverywhere(accountId: string, at: UnixMs): Promise<void> {
     await this.#with.sessions.endAll(accountId);
     await this.#with.factors.forgetSteps(accountId);
     this.#with.onEvent(endedEvent(accountId, 'everywhere', at));
   }
 
-  /** @throws Problem forbidden */
   #requireSignUp(): void {
     if (this.#with.signUp === 'off') throw new Problem('forbidden', { message: NO_SIGN_UP });
   }
@@ -388,7 +408,6 @@ export class SignIn {
     if (alsoKeys) await this.#with.accounts.revokeKeys(accountId, at);
   }
 
-  /** After the password: the session, or the question for the account's second factor. */
   async #enter(found: StoredCredentials, arriving: Arriving): Promise<Entered> {
     return (await this.#with.factors.ask(found.accountId, arriving.at)) ?? (await this.#open(found, ['pwd'], arriving));
   }
@@ -411,14 +430,14 @@ export class SignIn {
     return { accountId, ...session, device: this.#with.devices.issue(email, at) };
   }
 
-  /** Refusals of addresses without an account are counted together. */
+  /** Counts refusals of addresses without an account together. */
   #refused(found: StoredCredentials | undefined, reason: string, at: UnixMs): void {
     this.#with.onEvent(refusedEvent(found, reason, at));
   }
 
   /**
-   * Counters of a wrong password. A browser that has signed in to this address before counts apart from every stranger, or ten strangers could lock its
-   * owner out.
+   * Counters of wrong passwords. A browser that has signed in to this address before is counted apart from
+   * strangers, ten of whom could otherwise lock the owner out.
    */
   #guesses(address: string | undefined, { client, device, at }: Visitor): readonly LimitCounter[] {
     const name = digest(address ?? 'none');
@@ -431,7 +450,10 @@ export class SignIn {
     ];
   }
 
-  /** Counts first and asks later, so that many attempts at once do not all pass. A fault of ours was not an attempt. */
+  /**
+   * Counts before the check, so that attempts at the same time cannot exceed the limit. A fault of the
+   * service is not counted.
+   */
   async #hashing<Result>(
     counters: readonly LimitCounter[],
     at: UnixMs,
@@ -464,8 +486,10 @@ export class SignIn {
   }
 
   /**
-   * One client may have only so many mails sent to an address, and all clients together only so many more; past that the request looks as if it had worked.
-   * The first is asked first, so that one stranger cannot use up the second; a browser that has signed in to the address before has a share of its own.
+   * Limits mails to an address per client, and then over all clients; beyond that the request seems to
+   * succeed.
+   * The client's limit is checked first, so that one stranger cannot use up the common one. A browser that
+   * has signed in to the address before has its own limit.
    */
   async #mayMail(address: string, { client, device, at }: Visitor): Promise<boolean> {
     const name = digest(address);
@@ -508,13 +532,12 @@ export class SignIn {
     return address;
   }
 
-  /** Not awaited: the time a mail takes would show whether one was sent. */
+  /** Does not wait: the duration would show whether a mail was sent. */
   #send(sending: Promise<void>): void {
     sending.catch(this.#with.onMailFault);
   }
 }
 
-/** A sign-in that failed: of an operator, of another account, or of none. */
 export const refusedEvent = (
   found: Pick<StoredCredentials, 'accountId' | 'operator'> | undefined,
   reason: string,
@@ -529,7 +552,6 @@ export const refusedEvent = (
   at,
 });
 
-/** A sign-out: of this browser, of one from the list, or everywhere. */
 export const endedEvent = (accountId: string, how: 'sign-out' | 'one' | 'everywhere', at: UnixMs): CountedEvent => ({
   action: 'session.end',
   actor: `user:${accountId}`,
