@@ -1,4 +1,4 @@
-/** Guarantees of every AccountStore and KeyDirectory; run by accounts.test.ts over each real engine. */
+/** Guarantees of every AccountStore and KeyDirectory. accounts.test.ts runs them over each real engine. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +24,7 @@ import { KyselyAccountStore } from './kysely-account-store.ts';
 
 export interface Engine {
   readonly db: Kysely<Database>;
-  /** Fresh readers, as another thread or node has them. */
+  /** Creates new readers, like those of another thread or node. */
   readers(): { readonly keys: KeySource; readonly changes: ChangeSource };
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const later = (ms: number): UnixMs => unixMs(T0 + ms);
 const isProblem = (code: string, text: RegExp) => (error: unknown) =>
   error instanceof Problem && error.code === code && text.test(error.message);
 
-/** @param open returns the reason to skip when the engine cannot be had here */
+/** @param open returns the reason to skip when the engine is not available here */
 export function accountsContract(name: string, open: () => Promise<Engine | { readonly skip: string }>): void {
   describe(`accounts on ${name}`, () => {
     let engine: Engine;
@@ -488,7 +488,8 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         await createKey(store, hasher, { accountId: busy.id }, by),
         await createKey(store, hasher, { accountId: busy.id }, by),
       ];
-      // Dated ahead by a clock that was put back since: not counted, or the account would wait for it.
+      // The write is dated ahead by a clock that was put back since. If it counted, the account would have to
+      // wait for it.
       await change(busy.id, later(3 * DAY_MS));
       for (let n = 0; n < ACCOUNT_CAPS.changesADay; n += 1) await change(busy.id, later(n * MINUTE_MS));
       const full = later(ACCOUNT_CAPS.changesADay * MINUTE_MS);
@@ -652,7 +653,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
 
     guarantee('accounts are found by a part of their address or their id, page by page, each once', async () => {
       const made = [];
-      // Two of one moment lie across the end of a page.
+      // Two accounts of one moment lie on both sides of a page's end.
       for (const [n, at] of [later(1), later(2), later(2), later(3), later(4)].entries())
         made.push(await createAccount(store, { email: `p${n}.50%_off\\@paged.example` }, { actor: 'cli', at }));
       const pages: string[][] = [];

@@ -6,7 +6,6 @@ import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { accountsContract, type Engine } from './accounts.contract.ts';
 import { kyselyKeySource, sqliteKeySource } from './key-sources.ts';
 
-/** The SQLite database of a folder, and new readers of it. */
 const onSqlite = (dataDir: string, db: Engine['db']): Engine => {
   const reader = openSqlite(sqlitePath({ dataDir }), { readOnly: true });
   return {

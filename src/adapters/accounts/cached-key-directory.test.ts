@@ -38,7 +38,7 @@ const keyOf = (n: number): ApiKey => ({
   createdAt: unixMs(0),
 });
 
-/** A store that counts how often it is asked; `gate` makes it answer later. */
+/** A store that counts its questions; `gate` delays its answers. */
 function source(held: Map<string, FoundKey>) {
   const state = { asked: 0, gate: undefined as Promise<void> | undefined };
   const keys: KeySource = {

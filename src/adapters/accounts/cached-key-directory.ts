@@ -16,7 +16,7 @@ export interface FoundKey {
   readonly account: Account;
 }
 
-/** Where the directory reads. Over SQLite every answer is at once; over PostgreSQL a promise. */
+/** Source of the directory. SQLite answers at once, PostgreSQL with a promise. */
 export interface KeySource {
   keyByHash(hash: string): FoundKey | undefined | Promise<FoundKey | undefined>;
   account(id: string): Account | undefined | Promise<Account | undefined>;
@@ -24,7 +24,9 @@ export interface KeySource {
   close(): void | Promise<void>;
 }
 
-/** A cached account; `stale` as soon as anything of it or of its keys changed, which takes every cached key of it along. */
+/**
+ * A cached account. A change of the account or its keys makes it `stale`, and with it every cached key of it.
+ */
 interface CachedAccount {
   account: Account;
   stale: boolean;
@@ -33,16 +35,22 @@ interface CachedKey {
   readonly digest: Buffer;
   readonly key: ApiKey;
   readonly owner: CachedAccount;
-  /** Last moment of use that was noted. */
+  /** Last recorded use. */
   notedAt: number;
 }
 
-/** A key that is not remembered cannot be judged without the store: the caller is asked to retry, and does not get an error about the key. */
+/**
+ * An uncached key cannot be judged without the store. The caller is asked to retry and gets no error about
+ * the key.
+ */
 function unreachable(cause: unknown): never {
   throw asProblem(cause instanceof StoreUnavailable ? cause : new StoreUnavailable(cause));
 }
 
-/** A source that answers at once throws at once. A request that is only about its key has its deadline from here. */
+/**
+ * Sets the deadline of requests that only concern their key. A source that answers at once also throws at
+ * once.
+ */
 function ask<Found>(question: () => Found): Found {
   try {
     return within(REQUEST_MS, question);
@@ -53,28 +61,35 @@ function ask<Found>(question: () => Found): Found {
 
 const UNKNOWN: KeyVerdict = { status: 'unknown' };
 const MAX_KEYS = 131_072;
-/** Secrets remembered as they were sent, so that a key in steady use costs a table look-up and no hash. Never more than this, and in memory alone. */
+/**
+ * Secrets cached as they were sent, so that a key in steady use costs a table lookup and no hash. They stay
+ * in memory.
+ */
 const MAX_SECRETS = 16_384;
 const MAX_UNKNOWN = 16_384;
 const UNKNOWN_TTL_MS = 1000;
 const USED_STEP_MS = 60_000;
 
 /**
- * One thread's memory of keys and accounts. A hit costs one table look-up. A miss always asks the store, so a key made a moment ago works
- * at once; a wrong checksum never gets there, and a well-formed key that does not exist is asked for at most once a second.
+ * Caches keys and accounts of one thread. A hit costs one table lookup. A miss always asks the store, so a
+ * new key works at once.
+ * A wrong checksum never reaches the store, and an unknown key does so at most once a second.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #source: KeySource;
   readonly #hasher: KeyHasher;
   readonly #keys: Recent<string, CachedKey>;
-  /** By the secret itself. Holds nothing the other tables would not let go: a stale owner sends the next use back to the store. */
+  /**
+   * Keyed by the secret. It grants nothing that the other tables would not: with a stale owner the store is
+   * asked again.
+   */
   readonly #secrets: Recent<string, CachedKey>;
   readonly #accounts: Recent<string, CachedAccount>;
   readonly #unknown = new Recent<string, UnixMs>(MAX_UNKNOWN);
   readonly #loading = new Map<string, Promise<CachedKey | undefined>>();
   readonly #used = new Map<string, UnixMs>();
   #plans: readonly Plan[];
-  /** Counts rounds of changes: an answer from before a round must not be remembered after it. */
+  /** Number of the round of changes. An answer from an earlier round must not be cached. */
   #round = 0;
 
   private constructor(source: KeySource, hasher: KeyHasher, plans: readonly Plan[], maxKeys: number) {
@@ -83,13 +98,13 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#plans = plans;
     this.#keys = new Recent(maxKeys);
     this.#secrets = new Recent(Math.min(maxKeys, MAX_SECRETS));
-    // An account that is forgotten takes its keys along: no later change would reach them.
+    // An evicted account makes its keys stale, because no later change would reach them.
     this.#accounts = new Recent(maxKeys, (cached) => {
       cached.stale = true;
     });
   }
 
-  /** @param options.maxKeys at most so many keys (and accounts) are remembered; about 1 KB each */
+  /** @param options.maxKeys cap on cached keys, and on accounts; about 1 KB each */
   static async open(
     source: KeySource,
     hasher: KeyHasher,
@@ -129,7 +144,10 @@ export class CachedKeyDirectory implements KeyDirectory {
     return this.#plans;
   }
 
-  /** Forgets changed keys at once, and reads plans again where they may have. @throws the error of reading them; call it with `everything` after that */
+  /**
+   * Forgets changed keys at once, and reloads plans if they may have changed.
+   * @throws the error of reloading, after which the caller must repeat it with `everything`
+   */
   async changed(changes: RecordChanges): Promise<void> {
     this.#round += 1;
     this.#unknown.clear();
@@ -149,7 +167,10 @@ export class CachedKeyDirectory implements KeyDirectory {
     }
   }
 
-  /** Keys seen in use since the last call, for `AccountStore.markKeysUsed`; a key comes up at most once a minute. */
+  /**
+   * Returns the keys used since the last call, for `AccountStore.markKeysUsed`. A key appears at most once a
+   * minute.
+   */
   takeUsed(): ReadonlyMap<string, UnixMs> {
     const taken = new Map(this.#used);
     this.#used.clear();
@@ -160,7 +181,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     return this.#source.close();
   }
 
-  /** Remembered state of the key, or the hash to ask the store for. */
+  /** Returns the cached verdict, or the hash to ask the store for. */
   #recall(secret: string, at: UnixMs): KeyVerdict | string {
     const sent = this.#secrets.get(secret);
     if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);
@@ -197,7 +218,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     return cached;
   }
 
-  /** One object an account, shared by all its keys. */
+  /** Returns the one object of an account that all its keys share. */
   #adopt(account: Account): CachedAccount {
     const known = this.#accounts.get(account.id);
     if (known !== undefined && !known.stale) {

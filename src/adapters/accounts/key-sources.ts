@@ -14,7 +14,7 @@ import {
   planOf,
 } from './rows.ts';
 
-/** Reads keys over Kysely: for PostgreSQL, where every answer takes a round trip. Does not close the database. */
+/** Reads keys over Kysely, for PostgreSQL. It does not close the database. */
 export function kyselyKeySource(db: Kysely<Database>): KeySource {
   const account = async (id: string) => {
     const row = await db.selectFrom('accounts').select(ACCOUNT_COLUMNS).where('id', '=', id).executeTakeFirst();
@@ -38,7 +38,10 @@ export function kyselyKeySource(db: Kysely<Database>): KeySource {
   };
 }
 
-/** A source where accounts whose address is not proved count as disabled: their keys, sessions and apps are refused until it is. */
+/**
+ * Treats accounts with an unproved address as disabled: their keys, sessions and apps are refused until it is
+ * proved.
+ */
 export function requireVerified(source: KeySource): KeySource {
   const judged = (account: Account): Account =>
     account.verifiedAt === undefined ? { ...account, disabled: true } : account;
@@ -58,7 +61,10 @@ export function requireVerified(source: KeySource): KeySource {
   };
 }
 
-/** Reads keys from a SQLite connection of its own, at once: readers never wait for the writer. `close` closes the connection. */
+/**
+ * Reads keys synchronously over its own SQLite connection, so that it never waits for the writer. `close`
+ * closes the connection.
+ */
 export function sqliteKeySource(database: DatabaseSync): KeySource {
   const keys = database.prepare(`select ${KEY_COLUMNS.join(', ')}, hash from api_keys where hash = ?`);
   const accounts = database.prepare(`select ${ACCOUNT_COLUMNS.join(', ')} from accounts where id = ?`);

@@ -26,7 +26,6 @@ import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, flag, KEY_COLUMNS, key
 
 type Handle = Kysely<Database> | Transaction<Database>;
 
-/** Accounts, keys and plans over SQLite or PostgreSQL. */
 export class KyselyAccountStore extends SqlStore implements AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'> {
     return this.transaction(async (trx) => {
@@ -172,7 +171,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     return this.transaction(async (trx) => {
       const account = await trx.selectFrom('accounts').select('email').where('id', '=', id).executeTakeFirst();
       if (account === undefined) return false;
-      // Keys, sessions and rows of the authorization server go with the account (on delete cascade).
+      // Deleting the account cascades to its keys, sessions and rows of the authorization server.
       await trx.deleteFrom('accounts').where('id', '=', id).execute();
       await trx.deleteFrom('mail_links').where('email', '=', account.email).execute();
       await trx.updateTable('audit_log').set({ detail: '{}' }).where('subject', '=', id).execute();
@@ -216,7 +215,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
   async markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void> {
     if (used.size === 0) return;
     await this.transaction(async (trx) => {
-      // In the order of ids, so that two nodes writing the same keys cannot wait for each other in a ring.
+      // Updates in the order of ids, so that two nodes that write the same keys cannot deadlock.
       for (const [id, at] of [...used].sort(([a], [b]) => (a < b ? -1 : 1))) {
         const older = sql`id = ${id} and (last_used_at is null or last_used_at < ${at})`;
         await sql`update api_keys set last_used_at = ${at} where ${older}`.execute(trx);
@@ -270,7 +269,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
   }
 
   async pruneAudit(before: UnixMs, limit: number): Promise<number> {
-    // Numbers grow with time, so the old rows are the first ones and no index on the time is needed.
+    // Numbers grow with time, so the oldest rows come first and the time needs no index.
     const first = await this.db.selectFrom('audit_log').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
     const young = first.findIndex(({ at }) => at >= before);
     const old = young < 0 ? first : first.slice(0, young);
@@ -301,7 +300,7 @@ const withPlans = (rows: readonly AccountColumns[], plans: ReadonlyMap<string, P
     return plan === undefined ? [] : [accountOf(row, plan)];
   });
 
-/** The place of the last account of a page. Anything else leads to an empty page. */
+/** Position after the last account of a page. Any other text leads to an empty page. */
 function cursorOf(after: string): readonly [createdAt: number, id: string] {
   const [, createdAt = '0', id = ''] = /^(\d{1,15})\.(.*)$/s.exec(after) ?? [];
   return [Number(createdAt), id];
@@ -315,7 +314,8 @@ async function insertKey(
 ): Promise<ApiKey | 'unknown_account'> {
   if ((await findAccount(trx, key.accountId)) === undefined) return 'unknown_account';
   const { hash: _kept, ...detail } = key;
-  // First, for it makes writers wait for one another: a count afterwards is true until this transaction ends.
+  // The audit row is written first because it makes writers wait: a count after it stays true until the
+  // transaction ends.
   await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail });
   if (caps !== undefined) await checkCaps(trx, key.accountId, caps, by.at);
   const row = await trx
@@ -340,7 +340,7 @@ async function insertKey(
   return keyOf(row);
 }
 
-/** Thrown to undo the transaction that would have gone past a cap. */
+/** Thrown to roll back a transaction that would exceed a cap. */
 class RefusedByCap extends Error {
   readonly atCap: KeysAtCap;
 
@@ -350,7 +350,6 @@ class RefusedByCap extends Error {
   }
 }
 
-/** @throws RefusedByCap */
 async function checkCaps(trx: Transaction<Database>, accountId: string, caps: KeyCaps, at: UnixMs): Promise<void> {
   const all = sql<ApiKeyRow>`select created_at, expires_at, revoked_at from api_keys where account_id = ${accountId}`;
   const keys = await rowsOf(trx, all);
@@ -359,13 +358,14 @@ async function checkCaps(trx: Transaction<Database>, accountId: string, caps: Ke
     ({ expires_at, revoked_at }) => revoked_at === null && (expires_at === null || expires_at > at),
   );
   if (active.length >= caps.active) throw new RefusedByCap({ atCap: 'active' });
-  // A key of a clock that was ahead counts as made now: it must not be free for the taking, nor hold the hour for longer than one.
+  // A key dated by a clock that ran ahead counts as made now: it must neither be free nor fill the hour for
+  // longer.
   const recent = keys.map(({ created_at }) => Math.min(created_at, at)).filter((madeAt) => madeAt > at - HOUR_MS);
   if (recent.length >= caps.anHour)
     throw new RefusedByCap({ atCap: 'anHour', freeAt: unixMs(Math.min(...recent) + HOUR_MS) });
 }
 
-/** A factor is required from now on: apps that were let in before may have been let in with the password alone. */
+/** When a factor becomes required, existing apps end: they may have been authorised with the password alone. */
 async function endAppsBeforeFactor(trx: Transaction<Database>, id: string): Promise<void> {
   const withoutFactor = trx.selectFrom('accounts').select('id').where('id', '=', id).where('require_factor', '=', 0);
   await trx.deleteFrom('oauth_rows').where('account_id', 'in', withoutFactor).where('kind', 'in', APP_KINDS).execute();
@@ -392,11 +392,11 @@ async function findAccount(db: Handle, id: string): Promise<StoredAccount | unde
   return plan === undefined ? undefined : accountOf(row, plan);
 }
 
-/** The first moment stays: an address that was proved is not proved later. */
+/** Keeps the first moment of proof. */
 const verifiedColumn = (verified: boolean | undefined, at: UnixMs) =>
   verified === undefined ? {} : { verified_at: verified ? sql<number>`coalesce(verified_at, ${at})` : null };
 
-/** Only given keys: an absent one must not become `set column = null`. */
+/** Contains given keys only: an absent one must not become `set column = null`. */
 function columnsOf(changes: AccountChanges): Partial<AccountRow> {
   const entries: readonly (readonly [keyof AccountRow, string | number | boolean | null | undefined])[] = [
     ['plan', changes.plan],

@@ -15,12 +15,12 @@ export interface Accounts {
   readonly store: AccountStore;
   readonly hasher: KeyHasher;
   readonly factors: SecondFactorStore;
-  /** Ends every session, every unfinished sign-in and every authorised app of an account. */
+  /** Ends an account's sessions, unfinished sign-ins and authorised apps. */
   signOut(accountId: string, by: By): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens accounts for writing and brings the schema up to date: for the control thread and the command line. */
+/** Opens accounts for writing and migrates the schema. The control thread and the command line use it. */
 export async function openAccounts(config: KeyTarget): Promise<Accounts> {
   const db = await openDatabase(config);
   const factors = new SqlSecondFactorStore(db);

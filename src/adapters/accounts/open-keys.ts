@@ -16,11 +16,14 @@ export type KeyTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 export interface OpenKeys {
   readonly directory: CachedKeyDirectory;
   readonly hasher: KeyHasher;
-  /** The records database of this thread, opened when it is first asked for: over SQLite keys are read without it, and its libraries take time to load. */
+  /**
+   * Returns this thread's records database and opens it on the first call: over SQLite keys do not need it,
+   * and its libraries load slowly.
+   */
   records(): Promise<Kysely<Database>>;
-  /** Writes dates of use that another thread noted. */
+  /** Writes dates of use that another thread recorded. */
   markUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
-  /** Takes changes seen by `recordChangesJob`. Resolves when the caches have reloaded it; never rejects. */
+  /** Applies changes seen by `recordChangesJob`. Resolves when the caches are reloaded; never rejects. */
   changed(changes: RecordChanges): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,10 +33,10 @@ const USED_EVERY_MS = 60_000;
 const accountStore = () => import('./kysely-account-store.ts');
 
 /**
- * The read path of one thread that answers requests. The schema must be there already (`prepareDatabase` has run in this process).
- * Over SQLite it reads from a connection of its own, at once; over PostgreSQL through a small pool.
- * Where sign-up is by mail, an account whose address is not proved counts as disabled.
- * @param onUsed takes dates of use where this thread does not write them
+ * Opens the read path of one thread that answers requests. `prepareDatabase` must have run in this process.
+ * Over SQLite it reads synchronously from its own connection, over PostgreSQL through a small pool.
+ * Where sign-up is by mail, an account with an unproved address counts as disabled.
+ * @param onUsed receives dates of use if this thread does not write them
  */
 export async function openKeys(
   config: KeyTarget & Partial<Pick<Config, 'signup'>>,
@@ -42,7 +45,7 @@ export async function openKeys(
 ): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
-    // With the code that writes dates of use: loading it later would read files while requests wait.
+    // Also loads the code that writes dates of use: loading it later would read files while requests wait.
     opened ??= Promise.all([import('../database/open-database.ts'), accountStore()]).then(([{ connectDatabase }]) =>
       connectDatabase(config),
     );
@@ -55,7 +58,7 @@ export async function openKeys(
   const onFault = (error: unknown): void =>
     log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);
-  // Coarse on purpose; a failed write loses only a date of last use, and comes again with the next use.
+  // A failed write loses only a date of last use, which the next use writes again.
   const markUsed = async (used: ReadonlyMap<string, UnixMs>): Promise<void> => {
     const { KyselyAccountStore } = await accountStore();
     await new KyselyAccountStore(await records()).markKeysUsed(used);

@@ -1,4 +1,4 @@
-/** From rows to values and back. Null in a row is an absent key in a value. */
+/** Conversion between rows and values. Null in a row is an absent key in a value. */
 import type { Selectable } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
@@ -36,7 +36,7 @@ export function planRow(plan: Plan): PlanRow {
   };
 }
 
-/** Everything of an account row but its password hash: that one is asked for by name, never carried along. */
+/** All columns of an account except its password hash, which is only read by name. */
 export const ACCOUNT_COLUMNS = [
   'id',
   'email',

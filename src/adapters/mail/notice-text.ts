@@ -1,7 +1,7 @@
 import type { Notice, NoticeKind } from '../../service/accounts/notice.ts';
 
 type Sentence = (name: string) => string;
-/** `subject`: at most a few words; `text`: one sentence. */
+/** `subject` has a few words, `text` is one sentence. */
 interface NoticeWords {
   readonly subject: string;
   readonly text: Sentence;
@@ -60,7 +60,7 @@ const zh: typeof en = {
   },
 };
 
-/** A notice in both languages, and where to go if it was not the holder. */
+/** Words a notice in both languages, with advice for a holder who did not cause it. */
 export function noticeText(
   { kind, name, at }: Notice,
   baseUrl: string,
@@ -88,7 +88,10 @@ ${baseUrl}/en/console/profile
   };
 }
 
-/** Names are texts of others: on one line, short, and without an address that a mail program would make a link of. */
+/**
+ * Names are untrusted text: they are shortened to one line, and addresses that a mail program would link are
+ * broken.
+ */
 const oneLine = (name: string): string =>
   name
     .replace(/[\p{C}\s]+/gu, ' ')

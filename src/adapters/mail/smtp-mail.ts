@@ -4,9 +4,12 @@ import { MAIL_TEXTS } from './mail-texts.ts';
 import { noticeText } from './notice-text.ts';
 
 export interface SmtpOptions {
-  /** PULSE_SMTP_URL: smtp://user:password@host:587?from=pulse%40example.com; smtps:// for TLS from the first byte. */
+  /**
+   * PULSE_SMTP_URL: smtp://user:password@host:587?from=pulse%40example.com; smtps:// for TLS from the first
+   * byte.
+   */
   readonly url: string;
-  /** Public address of the deployment; the sender's domain when the URL names no `from`. */
+  /** Public address of the deployment. Its host is the sender's domain if the URL has no `from`. */
   readonly baseUrl: string;
 }
 
@@ -14,12 +17,15 @@ export interface SmtpMail extends SignInMail, NoticeMail {
   close(): void;
 }
 
-/** Sends the few mails of sign-in and of accounts as plain text: no tracking, nothing to load, and every link written out. */
+/**
+ * Sends the mails of sign-in and accounts as plain text: no tracking, nothing to load, every link written
+ * out.
+ */
 export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
   const address = new URL(url);
   const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
   address.searchParams.delete('from');
-  // Most deployments send no mail: the library is loaded for those that do.
+  // The library is loaded only where mail is configured, because most deployments send none.
   const transport = import('nodemailer').then(({ createTransport }) =>
     createTransport(address.href, { from, disableFileAccess: true, disableUrlAccess: true }),
   );
@@ -27,7 +33,7 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
     to: string,
     { subject, text }: { readonly subject: string; readonly text: string },
   ): Promise<void> => {
-    // Auto-Submitted keeps out-of-office answers away (RFC 3834).
+    // Auto-Submitted suppresses out-of-office replies (RFC 3834).
     await (await transport).sendMail({
       to: { name: '', address: to },
       subject,

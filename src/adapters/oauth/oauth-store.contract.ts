@@ -1,4 +1,4 @@
-/** Guarantees of every OAuth store; run over SQLite and PostgreSQL by sql-oauth-store.test.ts. */
+/** Guarantees of every OAuthStore. sql-oauth-store.test.ts runs them over SQLite and PostgreSQL. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../../core/units.ts';
@@ -6,9 +6,9 @@ import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 
 export interface StoreUnderTest {
   readonly store: OAuthStore;
-  /** Ids of two accounts that exist. */
+  /** Ids of two existing accounts. */
   readonly accounts: readonly [string, string];
-  /** Everything the table holds, as text, to search it for secrets. */
+  /** Returns the table's content as text, to search it for secrets. */
   dump(): Promise<string>;
 }
 

@@ -14,7 +14,7 @@ import { APP_KINDS, type OAuthTableRow } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 
-/** Kinds whose id is public; the id of any other kind opens something and is kept as a hash. */
+/** Kinds with a public id. The id of any other kind is a secret and is stored as a hash. */
 const PLAIN_IDS: ReadonlySet<string> = new Set(['Client', 'Grant']);
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
@@ -22,7 +22,6 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 const rowId = (kind: OAuthKind, id: string): string =>
   PLAIN_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url');
 
-/** The OAuth rows in SQLite or PostgreSQL: one table, one set of statements for both. */
 export class SqlOAuthStore extends SqlStore implements OAuthStore {
   async upsert(
     kind: OAuthKind,
@@ -53,7 +52,10 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
     return PLAIN_IDS.has(kind) ? contentOf(row) : { ...contentOf(row), jti: id };
   }
 
-  /** The row is found by its public uid; its secret id is not known here and so is not part of the answer. */
+  /**
+   * The answer lacks the row's secret id: the row is found by its public uid, and the store knows only a
+   * hash.
+   */
   async findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthPayload | undefined> {
     const row = await this.#alive(kind, at, sql`uid = ${uid}`);
     return row === undefined ? undefined : contentOf(row);
@@ -127,7 +129,8 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
 
   async disconnect(accountId: string, clientId: string | undefined, by: By): Promise<number> {
     return await this.transaction(async (trx) => {
-      // The account and client stand in every grant, token and code, so one statement ends them all, codes not yet exchanged included.
+      // Every grant, token and code names its account and client, so one statement ends them all, unexchanged
+      // codes included.
       let rows = trx.deleteFrom('oauth_rows').where('account_id', '=', accountId).where('kind', 'in', APP_KINDS);
       if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
       const gone = await rows.returning('kind').execute();
@@ -184,10 +187,10 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
   }
 }
 
-/** Clients that one registration evicts at most; a table from before the cap comes down to it in steps. */
+/** Cap on evictions by one registration. A larger excess shrinks in steps. */
 const MOST_EVICTED = 100;
 
-/** Clients without a grant, token or code: no account has approved them, or all have ended their approval. */
+/** Clients without a grant, token or code: no account approved them, or every approval has ended. */
 const UNUSED = sql`kind = 'Client' and not exists (
   select 1 from oauth_rows other where other.kind <> 'Client' and other.client_id = oauth_rows.id
 )`;

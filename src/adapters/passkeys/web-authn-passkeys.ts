@@ -1,13 +1,15 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { KnownPasskey, Passkeys, WebAuthnJson } from '../../service/sign-in/passkeys.ts';
 
-/** Loaded at the first passkey: the library takes 0.3 s to load, and most threads never need it. */
+/** The library loads at the first passkey: it takes 0.3 s, and most threads never need it. */
 const library = () => import('@simplewebauthn/server');
 
 /**
- * Passkeys with @simplewebauthn/server. The relying party is the host of the public address, so passkeys belong to that name: another name later means registering them again.
+ * Passkeys with @simplewebauthn/server. They belong to the host name of the public address; under another
+ * name, users must register them again.
  * @param baseUrl public address
- * @returns undefined where browsers have no passkeys: an address without a name, or http on another host than localhost (Web Authentication 5.1.3, secure contexts)
+ * @returns undefined where browsers do not support passkeys: an address without a name, or http on a host
+ * other than localhost (Web Authentication 5.1.3, secure contexts)
  */
 export function webAuthnPasskeys(baseUrl: string): Passkeys | undefined {
   const { hostname, origin, protocol } = new URL(baseUrl);
@@ -75,7 +77,7 @@ export function webAuthnPasskeys(baseUrl: string): Passkeys | undefined {
   };
 }
 
-/** EdDSA, ES256, RS256 (IANA COSE Algorithms): every authenticator has one of them. */
+/** EdDSA, ES256 and RS256 (IANA COSE Algorithms). Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
 const descriptorOf = ({ credentialId, transports }: KnownPasskey) => ({
@@ -84,5 +86,5 @@ const descriptorOf = ({ credentialId, transports }: KnownPasskey) => ({
 });
 const isTransport = (value: unknown): value is string => typeof value === 'string' && /^[a-z-]{1,20}$/.test(value);
 
-/** The library throws for everything that does not hold, malformed input included: all of it is a response that is refused. */
+/** The library throws for every invalid response, malformed input included; each one is a refused response. */
 function asRefused(_refusal: unknown): undefined {}

@@ -15,7 +15,6 @@ import type { SignInTables } from '../database/sign-in-tables.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
-/** Second factors, recovery codes and unfinished steps in SQLite or PostgreSQL. */
 export class SqlSecondFactorStore extends SqlStore implements SecondFactorStore {
   async factors(accountId: string): Promise<readonly StoredFactor[]> {
     const all = sql<FactorRow>`select * from second_factors where account_id = ${accountId} order by created_at, id`;
@@ -137,7 +136,10 @@ export class SqlSecondFactorStore extends SqlStore implements SecondFactorStore 
   }
 }
 
-/** Topic `note`: nothing of this is cached. It makes writers wait for one another, so a read of the transaction after it holds until its end. */
+/**
+ * Uses the topic `note`, because none of this is cached. The audit row makes writers wait, so a read after it
+ * stays true until the transaction ends.
+ */
 const note = (
   trx: Transaction<Database>,
   action: string,

@@ -8,7 +8,6 @@ import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 type Link = SignInTables['mail_links'];
 type Row = SignInTables['sessions'];
 
-/** Mail links in SQLite or PostgreSQL. */
 export class SqlSignInStore extends SqlStore implements SignInStore {
   async addLink(link: MailLink, at: UnixMs): Promise<void> {
     const row = {
@@ -49,10 +48,9 @@ export class SqlSignInStore extends SqlStore implements SignInStore {
   }
 }
 
-/** Sessions that one more ends at most; an account from before the cap comes down to it in steps. */
+/** Cap on sessions that one sign-in ends. A larger excess shrinks in steps. */
 const MOST_ENDED = 1000;
 
-/** Console sessions in SQLite or PostgreSQL. */
 export class SqlSessionStore extends SqlStore implements SessionStore {
   async add(row: SessionRow, most: number): Promise<void> {
     const { id, accountId } = row;
@@ -68,7 +66,7 @@ export class SqlSessionStore extends SqlStore implements SessionStore {
       agent: row.agent,
     };
     await this.db.insertInto('sessions').values(values).execute();
-    // One index read where there is nothing to end, which is nearly always.
+    // Usually there is nothing to end, and this is one index read.
     const newest = sql`order by created_at desc, id limit ${MOST_ENDED} offset ${most}`;
     const surplus = await rowsOf(
       this.db,

@@ -1,23 +1,23 @@
 import type { EvidenceRight, SendLimits } from '../collection/send-limits.ts';
 import type { UnixMs } from '../units.ts';
 
-/** Data tier of a plan: `professional` sees evidence, share tier, pools and history. */
+/** Data tier of a plan. `professional` sees evidence, share tier, pools and history. */
 export type DataTier = 'basic' | 'professional';
 
-/** Named plans (decisions 5.4). Operators may add their own; the set is data, not code. */
+/** A named plan (decisions 5.4). Operators may add plans: the set is data, not code. */
 export interface Plan {
   readonly name: string;
   readonly perMin: number;
   readonly perDay: number;
   readonly overagePct: number;
   readonly dataTier: DataTier;
-  /** Whether an account on this plan can hold the phone capability. */
+  /** Whether accounts on this plan can have the phone capability. */
   readonly phoneEligible: boolean;
   readonly phonePerMin: number;
   readonly phonePerDay: number;
 }
 
-/** An account with its plan applied and the operator's overrides on top: its limits now. */
+/** An account with its limits in force: the plan's, then the operator's overrides. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -26,19 +26,19 @@ export interface Account {
   readonly perDay: number;
   readonly overagePct: number;
   readonly dataTier: DataTier;
-  /** Data-processing agreement in force: exact evidence times are shown. */
+  /** A data-processing agreement is in force, so exact evidence times are shown. */
   readonly dpa: boolean;
   readonly phoneEligible: boolean;
   readonly phoneEnabled: boolean;
   readonly phonePerMin: number;
   readonly phonePerDay: number;
-  /** Days of history the contract grants; undefined = the default window (30). */
+  /** Days of history that the contract grants; default 30. */
   readonly historyDays?: number;
   readonly operator: boolean;
   readonly disabled: boolean;
-  /** When its mail address was proved by a link, or vouched for by an operator; absent: neither. */
+  /** When a link proved the mail address, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
-  /** The operator pages open only to a session with a second factor. Absent: no. */
+  /** True if the operator pages require a session with a second factor. */
   readonly requireFactor?: boolean;
   readonly createdAt: UnixMs;
 }
@@ -47,22 +47,25 @@ export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Leading characters, safe to show. */
+  /** Leading characters, which are safe to show. */
   readonly prefix: string;
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly revokedAt?: UnixMs;
-  /** False: this key may not use the phone capability though its account may. */
+  /** False withholds the phone capability that the account may have. */
   readonly phone: boolean;
-  /** The key may send evidence within these limits and do nothing else. Absent: a key without limits of its own. */
+  /** Restricts the key to sending evidence within these limits. */
   readonly sends?: SendLimits;
-  /** The key may write evidence: about addresses, or about networks too. Absent: it may not, unless it is send-only. */
+  /** Allows the key to write evidence about addresses, or also about networks. */
   readonly evidence?: EvidenceRight;
   readonly createdAt: UnixMs;
   readonly lastUsedAt?: UnixMs;
 }
 
-/** Who asks, settled once a request. `client` is the counted client address: IPv4 as is, IPv6 as its /64. */
+/**
+ * Caller of a request. `client` is the counted client address: an IPv4 address, or the /64 of an IPv6
+ * address.
+ */
 export type Caller =
   | { readonly kind: 'anonymous'; readonly client: string }
   | { readonly kind: 'assistant'; readonly client: string; readonly assistantFamily: string }

@@ -3,13 +3,15 @@ import { formatAddress } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { contains, parsePrefix, prefixOf } from '../ip/prefix.ts';
 
-/** Only the nearest hops can matter; hops further left are the sender's own invention. */
+/** Only the nearest hops matter; the sender can invent those further left. */
 const MAX_HOPS = 32;
 
 /**
- * Whose request this is (decisions 5.6): the peer of the socket or, when that is a configured proxy, the right-most hop of X-Forwarded-For that is not one.
- * Empty members of the list are passed over (RFC 9110 section 5.6.1.2). A hop that is not an address ends the search at the proxy that passed it on: nothing is guessed.
- * @param forwardedFor the header's lines joined with commas, in the order they came; undefined when there was none
+ * Returns the client of a request (decisions 5.6): the socket's peer or, if that is a configured proxy, the
+ * right-most hop of X-Forwarded-For that is not one.
+ * Empty list members are skipped (RFC 9110 section 5.6.1.2). A hop that is not an address ends the search at
+ * the proxy that sent it.
+ * @param forwardedFor lines of the header, joined with commas in their order
  */
 export function clientAddress(peer: Address, forwardedFor: string | undefined, trusted: readonly Prefix[]): Address {
   if (forwardedFor === undefined || !isTrusted(peer, trusted)) return peer;
@@ -33,7 +35,10 @@ const isTrusted = (address: Address, trusted: readonly Prefix[]): boolean => {
   return false;
 };
 
-/** Some proxies write a port behind the address, 192.0.2.1:443 or [2001:db8::1]:443, and behind a link-local one the zone: fe80::1%eth0. */
+/**
+ * Accepts a port, as some proxies write it (192.0.2.1:443, [2001:db8::1]:443), and a zone after a link-local
+ * address (fe80::1%eth0).
+ */
 function parseHop(text: string): Address | undefined {
   const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text);
   if (bracketed) return parsePeer(bracketed[1]!);
@@ -41,15 +46,18 @@ function parseHop(text: string): Address | undefined {
   return parsePeer(withPort ? withPort[1]! : text);
 }
 
-/** Reads an address with or without a zone id (RFC 4007), which says nothing to another machine. */
+/** Ignores a zone id (RFC 4007), which has no meaning on another machine. */
 const parsePeer = (text: string): Address | undefined => parseAnyAddress(text.replace(/(?<=:[^%]*)%[\w.~-]+$/, ''));
 
-/** Text under which a client is counted: an IPv4 address as it is, an IPv6 address as its /64, for one subscriber has at least that. */
+/**
+ * Returns the text under which a client is counted. IPv6 is counted by /64, because one subscriber has at
+ * least that.
+ */
 export function countedClient(address: Address): string {
   return address.family === 4 ? formatAddress(address) : `${formatAddress(prefixOf(address, 64))}/64`;
 }
 
-/** The /48 that an IPv6 client is counted under as well; undefined for an IPv4 client. */
+/** Returns the /48 under which an IPv6 client is counted too; undefined for IPv4. */
 export function widerClient(client: string): string | undefined {
   const prefix = client.endsWith('/64') ? parsePrefix(client) : undefined;
   return prefix && `${formatAddress(prefixOf(prefix, 48))}/48`;

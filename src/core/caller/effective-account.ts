@@ -1,7 +1,7 @@
 import type { UnixMs } from '../units.ts';
 import type { Account, Plan } from './caller.ts';
 
-/** Changes of an operator for one account; an absent limit means: as the plan says. */
+/** An operator's changes to one account; an absent limit follows the plan. */
 export interface Overrides {
   readonly perMin?: number;
   readonly perDay?: number;
@@ -10,14 +10,14 @@ export interface Overrides {
   readonly phonePerDay?: number;
 }
 
-/** An account as it is kept: who it is, its plan's name, and the overrides. */
+/** A stored account: identity, name of the plan, overrides. */
 export interface AccountRecord {
   readonly id: string;
   readonly email: string;
   readonly plan: string;
   readonly overrides: Overrides;
   readonly dpa: boolean;
-  /** The phone capability is switched on; it counts only while the plan can hold it. */
+  /** The phone switch; it has an effect only if the plan is eligible. */
   readonly phone: boolean;
   readonly historyDays?: number;
   readonly operator: boolean;
@@ -27,7 +27,10 @@ export interface AccountRecord {
   readonly createdAt: UnixMs;
 }
 
-/** Lays the overrides over the plan. An account on a plan that cannot hold the phone capability does not have it, whatever its switch says. */
+/**
+ * Applies the overrides to the plan. Without an eligible plan the account lacks the phone capability,
+ * whatever its switch says.
+ */
 export function effectiveAccount(record: AccountRecord, plan: Plan): Account {
   const { overrides } = record;
   return {

@@ -2,18 +2,19 @@ import { parseAnyAddress } from '../ip/parse-address.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Where a request came from, as its headers name it. */
 export interface NamedBy {
   readonly origin: string;
-  /** Undefined unless there is exactly one. */
+  /** Undefined unless there is exactly one Host header. */
   readonly host: string | undefined;
 }
 
 /**
- * Whether an Origin is this service's own: that of the base URL, or the one in the Host header where that is an address or localhost. A name in both headers
- * proves nothing: the owner of a name can make it resolve to this machine (DNS rebinding), and then its pages send their own name in both.
- * A service on loopback is itself under each of the loopback names, with its own port.
- * @param baseUrl public address, without a trailing slash
+ * Whether an Origin belongs to this service: the origin of the base URL, or that of the Host header if it is
+ * an address or localhost.
+ * Equal names in both headers prove nothing: the owner of a name can resolve it to this machine (DNS
+ * rebinding), and such pages send it in both.
+ * A service on loopback is reachable under each of the loopback names, with its own port.
+ * @param baseUrl public address without a trailing slash
  */
 export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean {
   const base = new URL(baseUrl);
@@ -24,13 +25,16 @@ export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean
   return isFixedHost(url.hostname) && host !== undefined && URL.parse(`${base.protocol}//${host}`)?.host === url.host;
 }
 
-/** Whether a Host header names this service: an address or localhost, with any port, or one of `names`. */
+/** Whether a Host header names this service: an address, localhost, or one of `names`, with any port. */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname =
     host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;
   return hostname !== undefined && (isFixedHost(hostname) || names.includes(hostname));
 }
 
-/** A host that no name server decides about. @param hostname as URL writes it: lower case, IPv6 in brackets, IPv4 with four parts */
+/**
+ * Whether a host does not depend on a name server.
+ * @param hostname as URL writes it: lower case, IPv6 in brackets, IPv4 with four parts
+ */
 const isFixedHost = (hostname: string): boolean =>
   hostname === 'localhost' || parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1')) !== undefined;

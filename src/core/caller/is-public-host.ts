@@ -1,13 +1,15 @@
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Names that are never resolved in public (RFC 6761, RFC 6762, RFC 8375, ICANN 2024 for internal). */
+/** Names that are never resolved in public (RFC 6761, RFC 6762, RFC 8375; ICANN 2024 for `internal`). */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|test|home\.arpa)$/;
 
 /**
- * Whether the host of a URL is reached over networks of others: neither this machine nor a private address or name. An unspecified address is every one of the
- * machine, so it counts as public; a name without a dot is resolved inside.
- * @param hostname as `URL.hostname` gives it
+ * Whether a URL's host is reached over foreign networks, which excludes this machine and private addresses or
+ * names.
+ * An unspecified address means all addresses of the machine, so it is public. A name without a dot is
+ * private.
+ * @param hostname as in `URL.hostname`
  */
 export function isPublicHost(hostname: string): boolean {
   const address = parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1'));

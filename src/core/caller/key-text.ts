@@ -1,26 +1,27 @@
 /**
- * Form of an API key: `pk_`, 27 base62 digits that hold 160 random bits, and 6 that hold the CRC-32 of everything before them. The token of a beacon is
- * the same with `pb_`.
- * The checksum keeps typing errors, cut copies and made-up keys from costing a look-up; it does not protect the key, the random bits do.
+ * Form of an API key: `pk_`, 27 base62 digits that hold 160 random bits, and 6 digits that hold the CRC-32 of
+ * everything before them. A beacon token has the same form with `pb_`.
+ * The checksum saves a lookup for mistyped, truncated and invented keys. It protects nothing: the random bits
+ * do.
  */
 import type { UnixMs } from '../units.ts';
 import type { ApiKey } from './caller.ts';
 
 export const KEY_RANDOM_BYTES = 20;
 
-/** The beginning of a text says which it is: a key of an account, or a beacon. */
+/** Prefix of a text: an account's key, or a beacon's token. */
 export type KeyMark = 'pk_' | 'pb_';
 const MARK_LENGTH = 3;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^27 > 2^160 and 62^6 > 2^32. */
+/** Fits because 62^27 > 2^160 and 62^6 > 2^32. */
 const BODY_LENGTH = 27;
 const CHECK_LENGTH = 6;
 const KEY_LENGTH = MARK_LENGTH + BODY_LENGTH + CHECK_LENGTH;
 const SHAPE = /^p[kb]_[0-9A-Za-z]{33}$/;
-/** Six visible digits distinguish the keys of an account and leave 124 bits unknown. */
+/** Six visible digits distinguish an account's keys and leave 124 bits unknown. */
 const PREFIX_LENGTH = MARK_LENGTH + 6;
 
-/** Spells a new key. @param random exactly KEY_RANDOM_BYTES bytes from a cryptographic source */
+/** @param random exactly KEY_RANDOM_BYTES bytes from a cryptographic source */
 export function spellKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
   if (random.length !== KEY_RANDOM_BYTES) throw new RangeError(`a key needs ${KEY_RANDOM_BYTES} random bytes`);
   const body = base62(
@@ -30,17 +31,20 @@ export function spellKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
   return `${mark}${body}${checkDigits(mark + body)}`;
 }
 
-/** Whether a text can be a key of ours at all: shape and checksum. False for anything mistyped, cut or padded. */
+/** Checks shape and checksum: false for anything mistyped, truncated or padded. */
 export function isKeyText(text: string, mark: KeyMark = 'pk_'): boolean {
   if (text.length !== KEY_LENGTH || !text.startsWith(mark) || !SHAPE.test(text)) return false;
   const split = KEY_LENGTH - CHECK_LENGTH;
   return parseBase62(text, split) === crc32(text, split);
 }
 
-/** The leading characters that are shown in lists and kept in clear. */
+/** Returns the leading characters, which are stored and shown in clear. */
 export const keyPrefix = (key: string): string => key.slice(0, PREFIX_LENGTH);
 
-/** Why this key may not be used. Revoked at once: the time of a revocation is of another machine's clock. */
+/**
+ * Returns why a key is unusable. A revocation counts at once, because its time comes from another machine's
+ * clock.
+ */
 export function keyFault(key: ApiKey, at: UnixMs): 'revoked' | 'expired' | undefined {
   if (key.revokedAt !== undefined) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= at) return 'expired';
@@ -63,7 +67,7 @@ function parseBase62(text: string, from: number): number {
   return value;
 }
 
-/** CRC-32 of ISO 3309 (the one of zlib), over ASCII text. */
+/** CRC-32 of ISO 3309, as in zlib, over ASCII text. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

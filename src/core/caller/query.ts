@@ -1,6 +1,6 @@
-/** Query strings, read leniently: an escape that cannot be decoded is kept. Enough for the parameters of the API; never throws. */
+/** Reads query strings leniently: an escape that cannot be decoded is kept, and nothing throws. */
 
-/** Names under which people put keys (decisions 5.1), in lower case. */
+/** Parameter names that are used for keys (decisions 5.1), in lower case. */
 const KEY_NAMES: ReadonlySet<string> = new Set([
   'key',
   'api_key',
@@ -10,10 +10,10 @@ const KEY_NAMES: ReadonlySet<string> = new Set([
   'token',
   'access_token',
 ]);
-/** The form of our own keys: refused under any name. */
+/** Form of our own keys, which is refused under any name. */
 const LOOKS_LIKE_KEY = /(?:^|[^A-Za-z0-9])pk_[A-Za-z0-9_-]{16,}/;
 
-/** Pairs of a query string without its question mark, in order, decoded once; a plus sign is a space. */
+/** Returns the decoded pairs of a query string without its question mark, in order. A plus sign is a space. */
 export function queryPairs(query: string): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (const part of query.split('&')) {
@@ -24,7 +24,10 @@ export function queryPairs(query: string): [name: string, value: string][] {
   return pairs;
 }
 
-/** Whether a key was put into the query, by name or by its look. A name counts in any case and with PHP-style brackets behind it. */
+/**
+ * Whether the query contains a key, by its name or its form. Names match in any case, also with PHP-style
+ * brackets.
+ */
 export function hasKeyInQuery(query: string): boolean {
   return queryPairs(query).some(
     ([name, value]) =>
@@ -34,14 +37,16 @@ export function hasKeyInQuery(query: string): boolean {
   );
 }
 
-/** A name without the last pair of brackets behind it. No regular expression: a head of brackets alone would take one a tenth of a second. */
+/**
+ * Removes the last pair of brackets. A regular expression would take a tenth of a second on a query full of
+ * brackets.
+ */
 function withoutBrackets(name: string): string {
   if (!name.endsWith(']')) return name;
   const open = name.indexOf('[', name.lastIndexOf(']', name.length - 2) + 1);
   return open < 0 ? name : name.slice(0, open);
 }
 
-/** First value of a parameter; undefined when it is absent. */
 export function queryValue(query: string, name: string): string | undefined {
   return queryPairs(query).find((pair) => pair[0] === name)?.[1];
 }

@@ -1,4 +1,4 @@
-/** Content of the key headers of one request. `differs`: both were sent and are not the same. */
+/** Key headers of a request. `differs` means that both were sent with different keys. */
 export type SentKey =
   | { readonly status: 'none' }
   | { readonly status: 'sent'; readonly secret: string }
@@ -7,7 +7,7 @@ export type SentKey =
 const NONE: SentKey = { status: 'none' };
 const DIFFERS: SentKey = { status: 'differs' };
 
-/** The key a request carries, in either header (decisions 5.1); an empty header does not count as one. */
+/** Returns the key of a request from either header (decisions 5.1). An empty header is ignored. */
 export function sentKey(apiKey: string | undefined, authorization: string | undefined): SentKey {
   const header = apiKey === undefined ? '' : apiKey.trim();
   const bearer = authorization === undefined ? '' : bearerOf(authorization);
@@ -16,7 +16,7 @@ export function sentKey(apiKey: string | undefined, authorization: string | unde
   return { status: 'sent', secret: header };
 }
 
-/** The credential of a Bearer header; empty for other schemes. The scheme's case does not matter (RFC 9110, 11.1). */
+/** Returns the credential of a Bearer header, or an empty text. The scheme ignores case (RFC 9110, 11.1). */
 function bearerOf(authorization: string): string {
   const match = /^\s*bearer(?:\s+(.*))?$/i.exec(authorization);
   return match?.[1]?.trim() ?? '';

@@ -30,18 +30,18 @@ test('addresses of real clients are accepted and classified', () => {
 // biome-ignore format: a table
 const REFUSED: readonly string[] = [
   '', 'x', '/relative', '//host/cb', 'https:', 'https://', 'https:///cb', 'http:/localhost/cb', 'https:app.example/cb',
-  // http beyond this computer, and spellings of loopback that are not the three names
+  // Here http leaves this computer, or the spelling of loopback is not one of the three names.
   'http://app.example/cb', 'http://localhost.evil.example/cb', 'http://127.1/cb', 'http://2130706433/cb', 'http://0x7f.0.0.1/cb', 'http://127.0.0.2/cb',
   'http://0.0.0.0/cb', 'http://[::]/cb', 'http://[::ffff:127.0.0.1]/cb', 'http://[0:0:0:0:0:0:0:1]/cb', 'http://localhost./cb', 'http://127.0.0.1.evil.example/cb', 'http://192.168.1.1/cb',
-  // hidden hosts
+  // These hide their host.
   'https://good.example@evil.example/cb', 'https://user:pw@app.example/cb', 'https://@app.example/cb', 'http://localhost:80@evil.example/cb', 'https://evil.example\\@good.example/cb', 'https:\\\\evil.example/cb',
   'https://app.example/cb#fragment', 'https://app.example/cb#', 'https://аpple.example/cb', 'https://app.example/cb\r\nSet-Cookie: a', 'https://app.example/ cb', ' https://app.example/cb', 'https://app.example/"><script>',
   'https://app%2eexample/cb', 'https://app.example:99999/cb', 'https://app.example:/cb', 'https://0x7f.1/cb',
-  // schemes that run code, open files or other programs
+  // These schemes run code or open files and other programs.
   'javascript:alert(1)', 'JavaScript:alert(1)', 'javascript://app.example/%0aalert(1)', 'data:text/html,hi', 'vbscript:x', 'blob:https://app.example/1', 'file:///etc/passwd', 'filesystem:https://a/b',
   'about:blank', 'view-source:https://a/', 'ws://localhost/', 'wss://a/', 'ftp://a/', 'mailto:a@b', 'tel:123', 'sms:123', 'intent://scan/#Intent', 'chrome://settings', 'ms-msdt:/id', 'ms-anything:/x', 'search-ms:query',
   'ms-officecmd:/x', 'ldap://a/', 'smb://a/', 'ssh://a/', 'git://a/', 'jar:https://a!/', 'web+thing://a/', 'steam://run/1', 'urn:ietf:wg:oauth:2.0:oob', 'myapp:callback', 'a:/x',
-  // words that are some program's, and dots that are not a domain's
+  // These words belong to a program, or their dots are not those of a domain.
   'jnlp://a/', 'zoommtg://a/', 'onenote://a/', 'shell://a/', 'myapp://cb', 'x-apple.systempreferences://a', 'ms-x.y://a', 'web+a.b://a', 'z39.50://a/',
 ];
 

@@ -1,6 +1,8 @@
 /**
- * Which redirect addresses a client may register, and the kind of each (RFC 6749 3.1.2, RFC 8252 7 and 8, OAuth 2.1 draft 2.3.1).
- * Registration is open to anybody, so the rules refuse everything that could run code, reach a local service or hide its host.
+ * Redirect addresses that a client may register, by kind (RFC 6749 3.1.2, RFC 8252 7 and 8, OAuth 2.1 draft
+ * 2.3.1).
+ * Registration is open to every client, so the rules refuse what could run code, reach a local service or
+ * hide its host.
  */
 export type RedirectKind = 'https' | 'loopback' | 'custom';
 
@@ -11,13 +13,13 @@ export type RedirectVerdict =
 export const MAX_REDIRECT_URI_LENGTH = 512;
 export const MAX_REDIRECT_URIS = 10;
 
-/** Hosts that are this very computer. `localhost` and the literals are not interchangeable when matching. */
+/** Hosts that mean this computer. `localhost` and the literals do not match each other. */
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 // biome-ignore format: a table
 /**
- * Schemes without a dot that known clients take their answer by. Every other client has one built on a domain of its own, written backwards (RFC 8252 7.1): a bare
- * word may be a program that takes arguments, and no list names all of those.
+ * Schemes without a dot that known clients use. Other clients need their own domain written backwards (RFC
+ * 8252 7.1), because a bare word may be a program that takes arguments, and no list names all of those.
  */
 const CLIENT_SCHEMES: ReadonlySet<string> = new Set([
   'cursor',
@@ -28,21 +30,30 @@ const CLIENT_SCHEMES: ReadonlySet<string> = new Set([
   'windsurf',
 ]);
 
-/** Registered schemes that have a dot and are never an app's own: they open system settings or speak a network protocol. */
+/**
+ * Registered schemes with a dot that do not belong to an app: they open system settings or speak a network
+ * protocol.
+ */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   'iris.beep iris.lwz iris.xpc iris.xpcs soap.beep soap.beeps x-apple.systempreferences xmlrpc.beep xmlrpc.beeps z39.50 z39.50r z39.50s'.split(
     ' ',
   ),
 );
 
-/** RFC 3986 scheme, at most 64 characters. */
+/** A scheme of RFC 3986, at most 64 characters. */
 const SCHEME = /^[a-z][a-z0-9+.-]{1,63}$/;
-/** Printable ASCII only: no control, space, quote, backslash or non-ASCII look-alike reaches a Location header or the consent page. */
+/**
+ * Printable ASCII: no control, space, quote, backslash or look-alike reaches a Location header or the consent
+ * page.
+ */
 const CLEAN = /^[\x21\x23-\x26\x28-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
 
 const refuse = (reason: string): RedirectVerdict => ({ ok: false, reason });
 
-/** Judges one redirect address at registration. `host` is shown on the consent page: host and port, or the scheme of a custom one. */
+/**
+ * Judges a redirect address at registration. The consent page shows `host`: host and port, or the scheme of a
+ * custom address.
+ */
 export function checkRedirectUri(uri: string): RedirectVerdict {
   if (uri.length > MAX_REDIRECT_URI_LENGTH) return refuse(`longer than ${MAX_REDIRECT_URI_LENGTH} characters`);
   if (!CLEAN.test(uri)) return refuse('holds characters that are not allowed');
@@ -86,8 +97,8 @@ function isOwnScheme(scheme: string): boolean {
 }
 
 /**
- * True when the text before the path is as the parser understood it: `https://127.1/`, `https:/host`, `https://HOST\@x` and other spellings that read
- * differently in two parsers are refused rather than normalised.
+ * Whether the origin is written as the parser understood it. Spellings that two parsers may read differently,
+ * such as `https://127.1/`, `https:/host` or `https://HOST\@x`, are refused, not normalised.
  */
 function startsWithOrigin(uri: string, url: URL): boolean {
   const written = /^([a-z]+:\/\/[^/?]*)/i.exec(uri)?.[1]?.toLowerCase();
@@ -95,7 +106,10 @@ function startsWithOrigin(uri: string, url: URL): boolean {
   return written === url.origin || written === `${url.origin}${defaultPort}`;
 }
 
-/** True when sending an error there before the user did anything cannot be used as an open redirect: the address is on the user's own computer. */
+/**
+ * Whether an error may be sent there before the user acts: on the user's own computer it is not an open
+ * redirect.
+ */
 export const isLoopbackRedirect = (uri: string): boolean => {
   const verdict = checkRedirectUri(uri);
   return verdict.ok && verdict.kind === 'loopback';

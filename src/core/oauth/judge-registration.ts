@@ -1,8 +1,10 @@
 import { checkRedirectUri, MAX_REDIRECT_URIS } from './check-redirect-uri.ts';
 
-/** Fields kept of a dynamic registration (RFC 7591 2). Everything else a client sends is dropped: unknown metadata must be ignored, and logos or links of strangers have no place on a consent page. */
+/**
+ * Kept fields of a dynamic registration (RFC 7591 2). All others are dropped: unknown metadata must be
+ * ignored, and a stranger's logo or link has no place on a consent page.
+ */
 export interface AcceptedClient {
-  /** Absent when the client gave none worth showing. */
   readonly client_name?: string;
   readonly redirect_uris: readonly string[];
   readonly application_type: 'native' | 'web';
@@ -20,10 +22,16 @@ export type RegistrationVerdict =
 
 const MAX_NAME = 100;
 const MAX_SOFTWARE = 100;
-/** Characters without a look of their own, so that a name reads on the consent page as it is stored: category C, the default-ignorable ones (Hangul fillers), line separators, blank Braille. */
+/**
+ * Characters without a visible form: category C, default-ignorable ones (Hangul fillers), line separators,
+ * blank Braille.
+ */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;
 
-/** A client's own name, made safe to show: one line, no unseen characters, at most 100 characters. Still untrusted text; escape it where it is shown. */
+/**
+ * Makes a client's name safe to show: one line, visible characters, at most 100. It stays untrusted text,
+ * which must be escaped.
+ */
 export function cleanClientName(name: unknown): string {
   if (typeof name !== 'string') return '';
   const clean = name.replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
@@ -40,8 +48,9 @@ const refuse = (error: 'invalid_client_metadata' | 'invalid_redirect_uri', reaso
 });
 
 /**
- * Judges a registration request: public clients only, redirect addresses by our rules, grants and scopes we do not have filtered out instead of refused
- * (clients register for every server with one document). A missing `application_type` is inferred, because as `web` a loopback client's port would not be free (RFC 8252 7.3).
+ * Judges a registration. Only public clients and redirect addresses that pass our rules are accepted.
+ * Unsupported grants and scopes are dropped, because clients register everywhere with one document.
+ * The `application_type` is derived: with `web` a loopback client's port would not be free (RFC 8252 7.3).
  */
 export function judgeRegistration(metadata: Readonly<Record<string, unknown>>): RegistrationVerdict {
   const method = metadata['token_endpoint_auth_method'];

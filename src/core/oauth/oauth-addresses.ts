@@ -1,14 +1,16 @@
-/** Languages of the console, and with them the two issuers: Chinese without a prefix, English under /en. */
+/** Languages of the console. Each has an issuer: Chinese without a path prefix, English under /en. */
 export type ConsoleLanguage = 'zh' | 'en';
 
-/** Everything that follows from the public address: issuers, resources and metadata addresses (decisions 7.5). One audience serves both languages. */
+/**
+ * Addresses derived from the public one: issuers, resources and metadata (decisions 7.5). Both languages
+ * share one audience.
+ */
 export interface OAuthAddresses {
   readonly baseUrl: string;
-  /** The audience of every token, whichever issuer made it. */
   readonly audience: string;
   readonly issuer: (language: ConsoleLanguage) => string;
   readonly resource: (language: ConsoleLanguage) => string;
-  /** RFC 9728 metadata address of an account endpoint, named in WWW-Authenticate. */
+  /** Metadata address of an account endpoint (RFC 9728), which WWW-Authenticate names. */
   readonly resourceMetadata: (language: ConsoleLanguage) => string;
 }
 
@@ -26,7 +28,10 @@ export function oauthAddresses(baseUrl: string): OAuthAddresses {
   };
 }
 
-/** True for the two account endpoints, a trailing slash tolerated: the only resources a token is ever granted for (RFC 8707). */
+/**
+ * True for the two account endpoints, with or without a trailing slash. Tokens are granted for no other
+ * resource (RFC 8707).
+ */
 export function isKnownResource(addresses: OAuthAddresses, resource: string): boolean {
   const plain = resource.endsWith('/') ? resource.slice(0, -1) : resource;
   return plain === addresses.resource('zh') || plain === addresses.resource('en');

@@ -1,4 +1,4 @@
-/** A path on this very site, or undefined: browsers read several other spellings as another host. */
+/** Returns a path on this site, or undefined: browsers read several other spellings as another host. */
 export function safeNextPath(next: unknown): string | undefined {
   if (typeof next !== 'string' || next.length > 1024) return undefined;
   if (!/^\/(?![/\\])[\x21\x23-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/.test(next)) return undefined;

@@ -1,4 +1,4 @@
-/** Browsers by a mark of their user agent. The first that is found counts: most name others as well. */
+/** Browsers by a mark in their user agent. The first match wins, because most name others too. */
 const BROWSERS = [
   ['MicroMessenger/', 'WeChat'],
   ['Edg', 'Edge'],
@@ -29,7 +29,10 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Family of browser and system of a user agent, such as `Firefox, Windows`, without versions; empty where neither is known. */
+/**
+ * Returns the family of browser and system of a user agent, such as `Firefox, Windows`, without versions;
+ * empty if unknown.
+ */
 export function agentFamily(userAgent: string): string {
   const names = [BROWSERS, SYSTEMS].map((marks) => marks.find(([mark]) => userAgent.includes(mark))?.[1]);
   return names.filter((name) => name !== undefined).join(', ');

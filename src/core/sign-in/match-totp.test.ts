@@ -12,7 +12,7 @@ test('HOTP gives the values of RFC 4226, appendix D', () => {
   assert.deepEqual(found, expected);
 });
 
-// RFC 6238, appendix B, the rows of SHA-1: eight digits, of which an authenticator of six shows the last six.
+// RFC 6238, appendix B, rows of SHA-1. They have eight digits, of which an authenticator shows the last six.
 const VECTORS = [
   [59, '94287082'],
   [1_111_111_109, '07081804'],

@@ -1,12 +1,14 @@
-/** HMAC-SHA-1 of a message under a key: 20 bytes. */
 export type HmacSha1 = (key: Uint8Array, message: Uint8Array) => Uint8Array;
 
 const STEP_SEC = 30;
 const DIGITS = 6;
-/** A code of the step before or after is taken too: a telephone's clock may be off by half a minute, and typing takes time (RFC 6238 5.2). */
+/**
+ * Accepts the step before and after: a phone's clock may be off by half a minute, and typing takes time (RFC
+ * 6238 5.2).
+ */
 const DRIFT_STEPS = 1;
 
-/** HOTP (RFC 4226 5.3): `digits` decimal digits for one counter. */
+/** HOTP (RFC 4226 5.3). */
 export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: number = DIGITS): string {
   const message = new DataView(new ArrayBuffer(8));
   message.setBigUint64(0, BigInt(counter));
@@ -19,15 +21,15 @@ export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: n
 export interface TotpQuestion {
   readonly hmac: HmacSha1;
   readonly secret: Uint8Array;
-  /** The typed text: six digits, with or without blanks. */
+  /** Typed text: six digits, with or without blanks. */
   readonly code: string;
-  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * The time step that a code belongs to (RFC 6238, steps of 30 s from 1970), or undefined when it is wrong. The caller refuses a step that is not later
- * than the last one it took: a code that was overheard cannot be used a second time. All steps are always computed.
+ * Returns the time step of a right code (RFC 6238, steps of 30 s from 1970), or undefined. The caller must
+ * refuse a step that is not later than the last accepted one, so that an overheard code is useless.
+ * All steps are always computed.
  */
 export function matchTotp({ hmac, secret, code, at }: TotpQuestion): number | undefined {
   const typed = code.replace(/\s/g, '');

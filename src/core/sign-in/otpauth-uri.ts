@@ -1,6 +1,6 @@
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Bytes in base 32 without padding (RFC 4648 6), as authenticators want a secret to be typed. */
+/** Base 32 without padding (RFC 4648 6), the form in which authenticators ask for a secret. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -12,7 +12,10 @@ export function encodeBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + BASE32.charAt((held << (5 - bits)) & 31);
 }
 
-/** Google Authenticator's key URI. Its default algorithm, digits and period are left out: some refuse them. */
+/**
+ * Google Authenticator's key URI. It omits the default algorithm, digits and period, which some
+ * authenticators refuse.
+ */
 export function otpauthUri(secret: Uint8Array, issuer: string, email: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   return `otpauth://totp/${label}?secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;
