@@ -2,7 +2,6 @@ import type { ConsoleAccount } from '../../contract/console.ts';
 import type { Account } from '../../core/caller/caller.ts';
 import { isoTime } from '../../service/iso-time.ts';
 
-/** An account as the site's pages see it. */
 export const accountDocument = (account: Account): ConsoleAccount => ({
   id: account.id,
   email: account.email,

@@ -22,18 +22,19 @@ export interface AccountRoutesOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly quotaTz: string;
-  /** Whether this deployment answers phone look-ups at all. */
+  /** Whether this deployment offers phone lookups. */
   readonly phone: boolean;
   readonly salesContact?: string | undefined;
-  /** Why a name cannot be that of a sender of evidence. */
+  /** Returns why a name cannot belong to a sender of evidence. */
   readonly senderNameFault: SourceNameFault;
 }
 
 /**
- * The key panel and the usage page, below /console/api:
+ * Keys and usage of the account, below /console/api. The text of a key is only in the answer of its POST.
  *
  *     GET    /keys            {keys}
- *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?, source?, kinds?, prefixes?, evidence?, networks?}  {key_id, key, key_prefix}, the only time the key is seen
+ *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?, source?, kinds?, prefixes?,
+ *                              evidence?, networks?}  {key_id, key, key_prefix}
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
@@ -93,7 +94,6 @@ interface Wish {
   readonly evidence?: EvidenceRight;
 }
 
-/** @throws Problem bad_request */
 function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish {
   const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes, evidence, networks } = fieldsOf(body);
   if (typeof name !== 'string' || name.trim() === '')

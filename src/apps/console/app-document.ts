@@ -2,7 +2,6 @@ import type { ConsoleApp } from '../../contract/console.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { AuthorisedApp } from '../../service/sign-in/oauth-store.ts';
 
-/** An authorised app as the site's pages see it. */
 export const appDocument = (app: AuthorisedApp): ConsoleApp => ({
   client_id: app.clientId,
   name: app.name,

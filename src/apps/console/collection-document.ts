@@ -10,16 +10,19 @@ import { isoTime } from '../../service/iso-time.ts';
 import { countryOf } from '../../service/lookup/country-of.ts';
 import type { LookupView } from '../../service/ports.ts';
 
-/** Newest captures that the page lists; countries are counted over all that are kept. */
+/** The page lists this many captures; countries are counted over all recent ones. */
 const NEWEST_SHOWN = 25;
 
-/** @param firstDay the first UTC date of the beacons' days @param view places of the captures; undefined while data is loading */
+/**
+ * @param firstDay first UTC date of the beacons' days
+ * @param view places the captures; undefined while data is loading
+ */
 export function collectionDocument(
   activity: CollectionActivity,
   beacons: { readonly all: readonly BeaconActivity[]; readonly exits: readonly string[] },
   { at, firstDay, view }: { readonly at: UnixMs; readonly firstDay: number; readonly view: LookupView | undefined },
 ): ConsoleCollection {
-  // Sensors send in batches: the last accepted need not be the last captured.
+  // Sensors send in batches, so the last accepted capture may not be the newest.
   const captures = activity.newest.toSorted((a, b) => b.at - a.at);
   const countries = captures.map(({ ip }) => countryOfText(ip, view));
   return {
@@ -91,13 +94,12 @@ const newestDocument = (
   ...(country === undefined ? {} : { country }),
 });
 
-/** Where the address, or the first one of a prefix, is. */
+/** Returns the country of an address, or of a prefix's first address. */
 function countryOfText(ip: string, view: LookupView | undefined): string | undefined {
   const prefix = parsePrefix(ip);
   return prefix === undefined ? undefined : countryOf(prefix, view);
 }
 
-/** The most frequent first. */
 function countByCountry(countries: readonly (string | undefined)[]): readonly ConsoleCountry[] {
   const counts = [...Map.groupBy(countries, (country) => country)].map(([country, all]) => ({
     ...(country === undefined ? {} : { country }),

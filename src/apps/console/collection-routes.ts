@@ -23,16 +23,18 @@ export interface CollectionRoutesOptions {
 }
 
 const HOURS_SHOWN = 48;
-/** Exits on the map. */
+/** Cap on exits that the map shows. */
 const EXITS_PLACED = 1000;
-/** Dates of a beacon, today included. */
+/** Dates shown of each beacon, today included. */
 const DAYS_SHOWN = 14;
 
 /**
- * The operator page of own collection, below /console/api/operator.
+ * Own collection on the operator pages, below /console/api/operator. A beacon's token is only in the answer
+ * of its POST.
  *
- *     GET    /collection      sensors, beacons, captures by hour, ports, countries of captures and of exits, the newest captures
- *     POST   /beacons         {risk_type, pool?, expires_at?}: the answer holds the token, once
+ *     GET    /collection      sensors, beacons, captures by hour, ports, countries of captures and of exits,
+ *                             the newest captures
+ *     POST   /beacons         {risk_type, pool?, expires_at?}
  *     DELETE /beacons/{id}    204
  */
 export function collectionRoutes(
@@ -68,7 +70,6 @@ export function collectionRoutes(
   });
 }
 
-/** @throws Problem bad_request */
 function readWish({ risk_type, pool, expires_at }: Readonly<Record<string, unknown>>): BeaconWish {
   if (!BEACON_RISK_TYPES.includes(risk_type as BeaconRiskType))
     throw new Problem('bad_request', { message: `risk_type must be one of ${BEACON_RISK_TYPES.join(', ')}.` });

@@ -7,15 +7,16 @@ import { sessionOf } from './session/session-of.ts';
 
 export interface EvidenceRoutesOptions {
   readonly pulse: Pick<PulseLookup, 'lookup'>;
-  /** Undefined: this deployment keeps no history, and the timeline has no past. */
+  /** Undefined if this deployment keeps no history; timelines then have no past. */
   readonly history: HistoryTimeline | undefined;
 }
 
 /**
- * The professional view for a signed-in browser, below /console/api:
+ * Professional view for a signed-in browser, below /console/api. Each request costs the account one lookup.
  *
- *     GET /pulse/{ip}?at=        the document of GET /pulse/v1/ip/{ip}, by the same rules, for one look-up of the account
- *     GET /pulse/{ip}/timeline   that document of now with how the score stood and how it will fall, for one look-up: all that opening an address shows
+ *     GET /pulse/{ip}?at=        the document of GET /pulse/v1/ip/{ip}, under the same rules
+ *     GET /pulse/{ip}/timeline   that document for now, with the course of the score: all that opening an
+ *                                address needs
  */
 export function evidenceRoutes(app: FastifyInstance, { pulse, history }: EvidenceRoutesOptions): void {
   const answerOf = async (question: PulseQuestion): Promise<PulseText> => {
@@ -34,7 +35,7 @@ export function evidenceRoutes(app: FastifyInstance, { pulse, history }: Evidenc
   });
 }
 
-/** Results of the steps: read, checked and charged. */
+/** Collects the results of the route's steps, which have read, checked and charged the request. */
 function questionOf(request: FastifyRequest): PulseQuestion {
   const { view, address, at, moment } = request.exchange;
   return { view: view!, address: address!, account: sessionOf(request).account, now: at, moment };

@@ -4,7 +4,7 @@ import type { StoredFactor } from '../../service/accounts/second-factor-store.ts
 import { isoTime } from '../../service/iso-time.ts';
 import type { FactorsStatus } from '../../service/sign-in/second-factors.ts';
 
-/** The second factors of an account as its owner sees them: names and times, no secret. */
+/** The owner's view of the second factors: names and times, but no secret. */
 export function factorsDocument(
   { totp, passkeys, recoveryCodesLeft, passkeysWork }: FactorsStatus,
   { requireFactor }: Pick<StoredAccount, 'requireFactor'>,

@@ -2,10 +2,13 @@ import { answerIpBatch } from '../http/answer-ip-batch.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 import { countRefusal } from '../http/steps/charge.ts';
 
-/** POST /console/api/ip/batch: a batch of look-ups for a signed-in browser, with the document of the account's data tier. */
+/**
+ * POST /console/api/ip/batch: a batch of lookups for a signed-in browser, with documents of the account's
+ * data tier.
+ */
 export const ipBatchRoute: HttpPlugin = async (app, { services }) => {
   await app.register(async (scope) => {
-    // The body is read when the steps have settled who asks.
+    // The body is read after the steps have identified the caller.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.setErrorHandler(async (error, { exchange }) => {

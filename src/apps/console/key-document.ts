@@ -3,7 +3,6 @@ import type { ApiKey } from '../../core/caller/caller.ts';
 import { evidenceRights } from '../../core/collection/send-limits.ts';
 import { isoTime } from '../../service/iso-time.ts';
 
-/** A key as the site's pages see it: never its text. */
 export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
   id: key.id,
   name: key.name,

@@ -4,15 +4,18 @@ import { Problem } from '../../service/problem.ts';
 
 export interface NameTables {
   readonly asName: (asn: number) => string | undefined;
-  /** Chinese names of divisions by code. */
+  /** Chinese names of administrative divisions by code. */
   readonly divisions: () => ReadonlyMap<string, string>;
 }
 
-/** As many as a page of a traffic summary shows, and more. */
+/** Up to 100 numbers, which covers a page of a traffic summary. */
 const AS_NUMBERS = /^\d{1,10}(,\d{1,10}){0,99}$/;
 const DIVISION = /^\d{6}$/;
 
-/** GET /console/api/names?asn=&division=, with up to 100 AS numbers: names for readers of the pages. The documents of look-ups carry none of them (decisions 10.11). */
+/**
+ * GET /console/api/names?asn=&division=, with up to 100 AS numbers: names that only pages show. Documents of
+ * lookups do not carry them (decisions 10.11).
+ */
 export function namesRoute(app: FastifyInstance, { asName, divisions }: NameTables): void {
   let table: ReadonlyMap<string, string> | undefined;
   const all = (): ReadonlyMap<string, string> => {
@@ -28,7 +31,6 @@ export function namesRoute(app: FastifyInstance, { asName, divisions }: NameTabl
   });
 }
 
-/** @throws Problem bad_request */
 function textOf(value: unknown, form: RegExp, parameter: string): string {
   if (typeof value === 'string' && form.test(value)) return value;
   throw new Problem('bad_request', { message: `The parameter ${parameter} is not a number of its form.` });
@@ -42,7 +44,7 @@ const namesOf = (asns: readonly number[], asName: NameTables['asName']): Readonl
     }),
   );
 
-/** Of the province, the city and the division itself. */
+/** Returns the names of the province, the city and the division itself. */
 function namesAround(code: string, all: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   const codes = [`${code.slice(0, 2)}0000`, `${code.slice(0, 4)}00`, code];
   return Object.fromEntries(codes.flatMap((one) => (all.has(one) ? [[one, all.get(one)!]] : [])));

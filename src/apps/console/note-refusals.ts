@@ -3,7 +3,10 @@ import { Problem } from '../../service/problem.ts';
 import { refusedEvent } from '../../service/sign-in/sign-in.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 
-/** Notes who asked for the operator pages or sent evidence without the right to. A proof of identity that is too old is asked for again, and is not a refusal. */
+/**
+ * Counts requests for operator pages, and deliveries of evidence, without the right to them. A request to
+ * confirm an old sign-in is not a refusal.
+ */
 export const noteRefusals =
   (onEvent: (event: CountedEvent) => void): HttpPlugin =>
   (app) => {

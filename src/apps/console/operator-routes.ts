@@ -19,21 +19,20 @@ import { auditDocument } from './audit-document.ts';
 import { bodyOf, fieldsOf } from './session/body-of.ts';
 import { byOperator } from './session/session-of.ts';
 
-/** Feeds on the operator pages. */
 export interface FeedDesk {
   list(): readonly ConsoleFeed[];
-  /** Asks for a reading now. False: there is no such feed, or nothing is fetched on this machine (PULSE_FEEDS=off). */
+  /** Starts a reading now. False for an unknown feed, or if this machine does not fetch (PULSE_FEEDS=off). */
   refresh(id: string): boolean;
-  /** Stops reading and expecting a feed, or goes on. Undefined: there is no such feed. */
+  /** Stops or resumes reading and expecting a feed. Undefined for an unknown feed. */
   turn(id: string, to: 'off' | 'on'): ConsoleFeed | undefined;
-  /** Takes in the reading with this digest from quarantine. */
+  /** Accepts the reading with this digest from quarantine. */
   accept(id: string, digest: string): Promise<AcceptOutcome>;
 }
 
 export interface OperatorRoutesOptions {
   readonly accounts: AccountStore;
   readonly feeds: FeedDesk;
-  /** Background work of this node that fails now. */
+  /** Background work of this node that is failing now. */
   readonly faults: () => readonly ConsoleFault[];
   readonly clock: Clock;
 }
@@ -42,15 +41,16 @@ const AUDIT_ROWS = 200;
 const ACCOUNTS_A_PAGE = 50;
 
 /**
- * Pages of accounts marked operator, below /console/api/operator. The mark is read again at every request.
+ * Operator pages, below /console/api/operator. Every request reads the account's operator mark again. Pages
+ * are newest first, and `after` is the `next` of the previous page.
  *
  *     GET   /feeds                {feeds, faults}
  *     POST  /feeds/{id}/refresh   202
  *     PATCH /feeds/{id}           {off}
- *     POST  /feeds/{id}/accept    {digest}: takes in the reading that waits in quarantine
- *     GET   /accounts             {accounts, plans, next?}, newest first; ?search= a part of the address or the id, ?after= `next` of the page before
+ *     POST  /feeds/{id}/accept    {digest}: accepts the reading in quarantine
+ *     GET   /accounts             {accounts, plans, next?}; ?search= part of the address, or the id; ?after=
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
- *     GET   /audit                {entries, next?}, newest first; ?after= `next` of the page before
+ *     GET   /audit                {entries, next?}; ?after=
  */
 export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
   app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
@@ -114,7 +114,7 @@ export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, 
   });
 }
 
-/** @throws Problem not_found, or bad_request where another reading is in quarantine than the one that was looked at */
+/** @throws Problem not_found; bad_request if the quarantine holds another reading than the one inspected */
 function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
   if (outcome.status === 'none')
     throw new Problem('not_found', { message: 'No reading of this feed is in quarantine any more.' });
@@ -126,7 +126,7 @@ function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
   return { digest: content, rows, run_at: isoTime(runAt), changed };
 }
 
-/** @throws Problem bad_request: a parameter stands twice, or is longer than any address */
+/** @throws Problem bad_request for a repeated parameter, or one longer than any address */
 function readQuestion(query: unknown): Omit<AccountQuestion, 'limit'> {
   const { search, plan, after } = fieldsOf(query);
   for (const [name, value] of Object.entries({ search, plan, after }))
@@ -140,7 +140,7 @@ function readQuestion(query: unknown): Omit<AccountQuestion, 'limit'> {
   };
 }
 
-/** The place of the last entry of a page. @throws Problem bad_request */
+/** Returns the position after which the page begins. @throws Problem bad_request */
 function readSequence(query: unknown): number | undefined {
   const { after } = fieldsOf(query);
   if (after === undefined || after === '') return undefined;
@@ -149,7 +149,6 @@ function readSequence(query: unknown): number | undefined {
   return Number(after);
 }
 
-/** @throws Problem bad_request */
 function readChanges(body: unknown): AccountChanges {
   const { plan, dpa, phone, verified } = fieldsOf(body);
   if (plan !== undefined && typeof plan !== 'string')

@@ -16,7 +16,7 @@ export interface OverrideRoutesOptions {
 }
 
 /**
- * Corrections of verdicts by operators, below /console/api/operator.
+ * Operators' overrides of verdicts, below /console/api/operator.
  *
  *     GET    /overrides         those in force, newest first
  *     POST   /overrides         {prefix, allow: true | deny, reason, until}

@@ -30,20 +30,20 @@ export interface OwnDataRoutesOptions {
   readonly cookie: SessionCookie;
   readonly clock: Clock;
   readonly quotaTz: string;
-  /** Whether this deployment answers phone look-ups at all. */
+  /** Whether this deployment offers phone lookups. */
   readonly phone: boolean;
-  /** Drops this thread's memory of an account, before it hears of the change. */
+  /** Drops this thread's cached account before the change arrives. */
   readonly forget: (accountId: string) => Promise<void>;
 }
 
-/** Rows of the audit log in an export, the newest ones. */
+/** An export has the newest rows of the audit log, up to this number. */
 const AUDIT_ROWS = 1000;
 
 /**
- * Requests of owners about their own data, below /console/api:
+ * Owners' requests about their own data, below /console/api.
  *
- *     GET  /account/export        everything kept about the account, as a file
- *     POST /account/delete        {password}: removes it for good; with X-CSRF-Token
+ *     GET  /account/export        a file of everything stored about the account
+ *     POST /account/delete        {password}: deletes the account
  */
 export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOptions): void {
   const { accounts, signIn, apps, factors, sessions, ledger, cookie, clock, quotaTz, phone, forget } = options;

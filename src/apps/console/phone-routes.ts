@@ -3,7 +3,7 @@ import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import { phoneLookupRoutes } from '../http/routes/phone/phone-routes.ts';
 import type { HttpServices } from '../http/services.ts';
 
-/** The phone endpoints for a signed-in browser: the same work, charges and answers as with a key. */
+/** Phone endpoints for a signed-in browser: the same work, charges and answers as with a key. */
 export function consolePhoneRoutes(
   parent: FastifyInstance,
   services: HttpServices,

@@ -2,7 +2,6 @@ import type { ConsoleOpenSession } from '../../contract/console.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { SessionRow } from '../../service/sign-in/session.ts';
 
-/** A signed-in browser as its account's holder sees it. */
 export const sessionDocument = (
   { id, createdAt, seenAt, country, agent }: SessionRow,
   isCurrent: boolean,

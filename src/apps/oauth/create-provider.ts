@@ -22,22 +22,26 @@ export interface ProviderOptions
   readonly language: ConsoleLanguage;
 }
 
-/** The authorization server. Both issuers share rows, keys and audience. Public clients, code flow, S256. */
+/**
+ * Creates the authorization server of one issuer. Both issuers share rows, keys and audience. Clients are
+ * public and use the code flow with S256.
+ */
 export function createProvider(dependencies: ProviderOptions): ProviderType {
   const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
-  provider.proxy = true; // the request we hand over carries our own address in the forwarding headers, never the caller's
+  provider.proxy = true; // the forwarding headers are ours, never those of the caller
   provider.use(async (ctx, next) => {
     const named = ctx.res.getHeader(REQUEST_ID);
     try {
       await next();
       await tidyAnswer(ctx as unknown as KoaContextWithOIDC, dependencies.language);
     } catch (error) {
-      // The library's last resort takes every header off the answer but those that the error brings.
+      // On an error the library removes all response headers except those that the error brings.
       throw Object.assign(error as Error, { headers: { [REQUEST_ID]: named } });
     }
   });
   const onFault = (error: Error, { req, res }: Pick<KoaContextWithOIDC, 'req' | 'res'>): void => {
-    // An error of the client's own departure is not a fault of ours. Codes alone prove nothing: a database breaks off like that too.
+    // The client's own departure is not a fault of ours. An error code alone does not prove it: a database
+    // may break off with the same one.
     if (!clientLeft(error, req, res)) dependencies.onFault(error);
   };
   provider.on('server_error', (ctx, error) => onFault(error, ctx));
@@ -68,7 +72,7 @@ function configurationOf({
     },
     cookies: {
       keys: [secret, ...formerSecrets].map(cookieKey),
-      // Names and paths of their own, or the two issuers would overwrite each other's cookies.
+      // Each issuer has its own names and paths, or the two would overwrite each other's cookies.
       names: { session: name('session'), interaction: name('interaction'), resume: name('resume') },
       long: { httpOnly: true, sameSite: 'lax', path: `${prefix}/oauth` },
       short: { httpOnly: true, sameSite: 'lax' },
@@ -90,7 +94,7 @@ function configurationOf({
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     rotateRefreshToken: true,
-    clientBasedCORS: () => true, // the headers are taken off again below; refusing would only break callers that send Origin
+    clientBasedCORS: () => true, // the headers are removed below; a refusal would only break callers that send Origin
     ttl: {
       AccessToken: LIFETIME_SEC.accessToken,
       AuthorizationCode: LIFETIME_SEC.authorizationCode,
@@ -101,7 +105,7 @@ function configurationOf({
     },
     findAccount: async (_ctx, sub) =>
       (await forProvider(() => accountLives(sub))) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
-    // Only the grant that this very request's consent made; an older one must not spare the question.
+    // Only the grant of this request's consent counts: an older one must not replace the question.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
@@ -148,7 +152,7 @@ function configurationOf({
   };
 }
 
-/** Parts of a registration answer that mean something here (RFC 7591 3.2.1). */
+/** Fields of a registration answer that this server supports (RFC 7591 3.2.1). */
 const CLIENT_KEYS: ReadonlySet<string> = new Set(
   'client_id client_id_issued_at client_name redirect_uris application_type grant_types response_types token_endpoint_auth_method client_uri software_id software_version'.split(
     ' ',
@@ -166,11 +170,13 @@ async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): P
 }
 
 /**
- * Anybody can register a client and so a redirect address. An error sent there before the user did anything would make us an open redirect
- * (OAuth 2.0 Security BCP, RFC 9700 4.11.2), so it becomes a page of ours, except towards the user's own computer.
+ * Any client can register a redirect address, so an error sent there before the user acts would be an open
+ * redirect (OAuth 2.0 Security BCP, RFC 9700 4.11.2). It becomes a page of ours, except towards the user's
+ * own computer.
  */
 function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
-  // Consent is always asked, so from here the library leaves this site only with an error, in the query or in the fragment.
+  // Consent is always asked, so here the library only leaves this site with an error, in the query or the
+  // fragment.
   const location = ctx.response.headers['location'];
   if (
     typeof location !== 'string' ||

@@ -4,15 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 
 export interface HandedRequest {
-  /** Path and query as the provider knows them, without its issuer's prefix. */
+  /** Path and query without the issuer's prefix. */
   readonly url: string;
-  /** The body, where there is one. */
   readonly body?: Buffer;
 }
 
 /**
- * Gives a request to the authorization server and lets it answer. The library builds its own addresses from Host and the forwarding headers, so it gets
- * a request of its own in which those are ours, whatever the caller sent; its body was read before, within our limit.
+ * Passes a request to the authorization server, which answers it. The library derives its addresses from Host
+ * and the forwarding headers, so it gets a request in which those are ours. The body has already been read
+ * within our limit.
  */
 export function handOver(
   provider: Provider,
@@ -37,14 +37,14 @@ export function handOver(
 
 const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
 
-/** The library composes its whole chain at each call of `callback`. */
+/** Cached, because each call of `callback` composes the whole middleware chain. */
 function handlerOf(provider: Provider): ReturnType<Provider['callback']> {
   const known = handlers.get(provider) ?? provider.callback();
   handlers.set(provider, known);
   return known;
 }
 
-/** A request of the library's interaction calls, which read cookies only. */
+/** Builds a request for the library's interaction calls, which read only cookies. */
 export function ownRequest(provider: Provider, request: FastifyRequest): IncomingMessage {
   const issuer = new URL(provider.issuer);
   return requestFor(request.raw, {

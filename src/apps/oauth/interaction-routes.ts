@@ -29,7 +29,7 @@ import { storeFault } from './store-fault.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** One request for consent, with everything its pages need. */
+/** A request for consent. */
 interface Open {
   readonly uid: string;
   readonly path: string;
@@ -48,7 +48,10 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
   link_invalid: 'stepOver',
 };
 
-/** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
+/**
+ * Pages where an account holder signs in and decides, at [/en]/console/oauth/{uid}. They work without
+ * scripts.
+ */
 export function interactionRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
@@ -68,7 +71,10 @@ export function interactionRoutes(
     language,
   });
 
-  /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
+  /**
+   * Returns the interaction in the path if this browser started it; otherwise it answers and returns
+   * undefined.
+   */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
     const { uid } = request.params as { readonly uid: string };
     const provider = await makeProvider();
@@ -89,7 +95,10 @@ export function interactionRoutes(
     };
   }
 
-  /** The console's session of this browser. One that the store does not know is paid for, as on the console. @throws Problem rate_limited */
+  /**
+   * Returns this browser's console session. An unknown one is charged, as on the console.
+   * @throws Problem rate_limited
+   */
   async function sessionOf({ exchange, headers }: FastifyRequest): Promise<Session | undefined> {
     if (!mayBeSession(headers.cookie)) return undefined;
     return await judgeCredential(exchange, options, {
@@ -99,11 +108,17 @@ export function interactionRoutes(
     });
   }
 
-  /** The session that may decide: one of the last 15 minutes, because an app stays for 30 days where a stolen session let it in. Any other signs in again. */
+  /**
+   * The session may decide if it was proved in the last 15 minutes: a stolen session could authorise an app
+   * for 30 days. Any other signs in again.
+   */
   const deciding = ({ session }: Open): Session | undefined =>
     session !== undefined && isFresh(session.authenticatedAt, clock.now()) ? session : undefined;
 
-  /** Token of a form: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */
+  /**
+   * Binds form tokens to this sign-in and its session, so that consent counts only for the account that was
+   * shown.
+   */
   const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
   const csrfOf = (at: Open): string => sessions.csrf(bindingOf(at));
 
@@ -233,7 +248,7 @@ export function interactionRoutes(
     more: { readonly fault?: FormFault; readonly waitSec?: number } = {},
   ): string => factorPage({ language, path: at.path, csrf: csrfOf(at), app: at.app, step, passkey, ...more });
 
-  /** The code that was asked for. A step that has expired leads back to the password. */
+  /** Checks the code of the second factor. An expired step leads back to the password. */
   async function enterWithFactor(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -259,7 +274,10 @@ export function interactionRoutes(
     }
   }
 
-  /** A new grant for every consent: an earlier agreement, for another request, is not stretched. Where there are as many as there may be, the one used longest ago ends. */
+  /**
+   * Creates a new grant for every consent, so that an earlier one is not extended. At the cap on grants, the
+   * one used longest ago ends.
+   */
   async function approval({ interaction, app: asking }: Open, session: Session): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
     const clientId = String(interaction.params['client_id']);
@@ -271,7 +289,8 @@ export function interactionRoutes(
     await options.store.keepNewestGrants(accountId, ACCOUNT_CAPS.grants - 1);
     const provider = await makeProvider();
     const grant = new provider.Grant({ accountId, clientId });
-    // Both account endpoints are one service with one audience: agreeing to one is agreeing to both, and refreshing at either issuer must work.
+    // Both account endpoints are one service with one audience: consent covers both, and a refresh at either
+    // issuer must work.
     for (const resource of (['zh', 'en'] as const).map(options.addresses.resource)) {
       grant.addResourceScope(resource, SCOPE);
       grant.addResourceScope(`${resource}/`, SCOPE);
@@ -301,7 +320,7 @@ interface FormRefusal {
   readonly waitSec: { readonly waitSec?: number };
 }
 
-/** A refusal that a form shows in its own words; everything else is thrown on. */
+/** Returns the form's own words for a refusal. @throws any other error */
 function formFault(reply: FastifyReply, error: unknown): FormRefusal {
   const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
   if (fault === undefined || !(error instanceof Problem)) throw error;
@@ -314,7 +333,7 @@ function rethrow(error: unknown): never {
   throw storeFault(error);
 }
 
-/** A sign-in that is no longer open has a page of its own; one whose rows cannot be read may still be open. */
+/** A sign-in that has ended has its own page; one whose rows cannot be read may still be open. */
 function unlessGone(error: unknown): undefined {
   const fault = storeFault(error);
   if (fault instanceof StoreUnavailable) throw fault;

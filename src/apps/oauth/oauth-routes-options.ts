@@ -10,7 +10,7 @@ import type { DeviceCookie } from '../console/session/device-cookie.ts';
 import type { SessionCookie } from '../console/session/session-cookie.ts';
 import type { Log } from '../http/services.ts';
 
-/** The app by its id and its own name, and the host that was checked. */
+/** Id and claimed name of an app, and its verified host. */
 export type ConsentNote = Readonly<Record<'client_id' | 'name' | 'host', string>>;
 
 export interface OAuthRoutesOptions {
@@ -22,14 +22,14 @@ export interface OAuthRoutesOptions {
   readonly cookie: SessionCookie;
   readonly device: DeviceCookie;
   readonly clock: Clock;
-  /** Key of this use alone. */
+  /** Key used for this purpose only. */
   readonly secret: Uint8Array;
-  /** Keys of before: cookies that they signed are accepted. */
+  /** Previous keys, whose cookies are still accepted. */
   readonly formerSecrets: readonly Uint8Array[];
-  /** True while the account exists and is not disabled. */
+  /** True for an existing account that is not disabled. */
   readonly accountLives: (accountId: string) => Promise<boolean>;
   readonly onEvent: (event: CountedEvent) => void;
-  /** Notes that an account lets an app in. @throws Problem rate_limited, and then the app is not let in */
+  /** Records a consent. @throws Problem rate_limited, in which case the app is not authorised */
   readonly onConsent: (accountId: string, app: ConsentNote, at: UnixMs) => Promise<void>;
   readonly onFault: (error: unknown) => void;
   readonly log: Log;

@@ -25,11 +25,11 @@ const BODY_LIMIT = 16 * 1024;
 
 const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
 
-/** The authorization server of both issuers, its metadata documents and its sign-in pages. */
+/** Authorization server of both issuers: endpoints, metadata documents, sign-in pages. */
 export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions): void {
   const { addresses } = options;
   parent.register(async (app) => {
-    // Bodies come as they are, within one limit: forms and JSON are parsed where they are read.
+    // Bodies stay raw within one limit: forms and JSON are parsed where they are read.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),
@@ -44,7 +44,7 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
       let made: Promise<Provider> | undefined;
       const make = async (): Promise<Provider> =>
         (await import('./create-provider.ts')).createProvider({ ...options, language });
-      // The library is loaded with the first request to it: a sixth of a second that most starts save.
+      // The library loads at its first request, which saves most starts a sixth of a second.
       const provider = (): Promise<Provider> => (made ??= make());
       metadataRoutes(app, language, addresses);
       endpointRoutes(app, language, provider, options);
@@ -53,7 +53,9 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
   });
 }
 
-/** While the store cannot be asked: a page where a person waits, the form of RFC 6749 where a program does. */
+/**
+ * Answers while the store is unreachable: with a page for a person, with the form of RFC 6749 for a program.
+ */
 function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const { status, headers } = answerProblem(error, request.exchange, log);
   for (let at = 0; at < headers.length; at += 2) reply.header(String(headers[at]), headers[at + 1]);
@@ -64,7 +66,10 @@ function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply
   });
 }
 
-/** Refusals of the limiter: a page where a person waits, the form of RFC 6749 and RFC 7591 where a program does. */
+/**
+ * Answers a refusal of the limiter: with a page for a person, with the form of RFC 6749 and RFC 7591 for a
+ * program.
+ */
 function answerTooMany({ extras }: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const waitSec = extras.retry_after ?? 1;
   if (!isPage(request)) return tooMany(reply, waitSec);
@@ -78,7 +83,10 @@ const isPage = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' && !url.startsWith('/.well-known/')) || url.includes('/console/oauth/');
 const languageOf = ({ url }: FastifyRequest): ConsoleLanguage => (url.startsWith('/en/') ? 'en' : 'zh');
 
-/** RFC 8414 and RFC 9728 documents. Written from our own address, so that no request header can change a word of them. */
+/**
+ * Serves the documents of RFC 8414 and RFC 9728. They derive from our own address, so that no request header
+ * can change them.
+ */
 function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, addresses: OAuthAddresses): void {
   const issuer = addresses.issuer(language);
   const server = {
@@ -134,7 +142,7 @@ function endpointRoutes(
 
   app.get(`${prefix}/oauth/authorize/:uid`, async (request, reply) => {
     startAfresh(request, language);
-    // Written by us and not as it came: the library compares paths byte by byte.
+    // Encoded by us, because the library compares paths byte by byte.
     const { uid } = request.params as { readonly uid: string };
     handOver(await provider(), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
     return reply;
@@ -165,7 +173,7 @@ function endpointRoutes(
   });
 }
 
-/** Parameters of an authorization request that mean something here; everything else is dropped, as RFC 6749 3.1 asks. Undefined error text never comes from the caller. */
+/** Supported parameters of an authorization request; all others are dropped, as RFC 6749 3.1 asks. */
 const AUTHORIZE_PARAMETERS = [
   'response_type',
   'client_id',
@@ -190,15 +198,17 @@ function authorizeQuery(
   if (!resources.every((resource) => isKnownResource(addresses, resource))) return 'invalid_target';
   for (const resource of resources.length === 0 ? [addresses.resource(language)] : new Set(resources))
     query.append('resource', resource);
-  // There is one scope. Clients ask for none, for all they know of, or for this one; consent explains it.
+  // There is only one scope. Clients ask for none, for all they know of, or for this one; the consent page
+  // explains it.
   query.set('scope', SCOPE);
   return query;
 }
 
 /**
- * Takes one of our own resources out of a token request. Both are one audience, so a client may name either whichever it signed in at; the library would
- * insist on the very one. Undefined for any other resource: the library would refuse it too, but only after it has used up the code or refresh token, and
- * the client's next, right request would then end the whole sign-in.
+ * Removes our own resources from a token request. Both resources share one audience, so a client may name
+ * either of them, but the library accepts only the one of its sign-in.
+ * Returns undefined for any other resource. The library would refuse it too, but only after consuming the
+ * code or refresh token, and the client's next valid request would then end the whole sign-in.
  */
 function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer | undefined {
   const form = new URLSearchParams(body.toString('utf8'));
@@ -209,10 +219,13 @@ function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer |
   return Buffer.from(form.toString());
 }
 
-/** Every client is approved by some account: an operator has to look. */
+/** At this point every client is in use, so an operator must act. */
 const FULL_SEC = 3600;
 
-/** Registrations are counted per IPv4 address or IPv6 /48, and only those that made a client. @throws Problem rate_limited */
+/**
+ * Counts registrations per IPv4 address or IPv6 /48. A request that created no client is not counted.
+ * @throws Problem rate_limited
+ */
 async function countRegistration(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -233,7 +246,7 @@ async function countRegistration(
   });
 }
 
-/** Errors of OAuth endpoints keep the form of RFC 6749 and RFC 7591, which clients read. */
+/** OAuth errors keep the form of RFC 6749 and RFC 7591, which clients parse. */
 const tooMany = (reply: FastifyReply, waitSec: number): FastifyReply =>
   reply
     .code(429)
@@ -258,8 +271,9 @@ const sendPage = (
 const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
 
 /**
- * Hides the library's own session of an earlier sign-in: it may belong to another account than the console's session, which alone says who agrees.
- * The kind of this sign-in stands in its interaction row.
+ * Hides the library's session of an earlier sign-in, which may belong to another account: only the console's
+ * session decides who consents.
+ * The interaction row stores the facts of this sign-in.
  */
 function startAfresh(request: FastifyRequest, language: ConsoleLanguage): void {
   request.raw.headers.cookie = withoutCookie(request.raw.headers.cookie, `pulse_oauth_session_${language}`);

@@ -1,4 +1,4 @@
-/** Types of the parts of oidc-provider that authorization-server.ts loads by their own files. */
+/** Types of the oidc-provider files that authorization-server.ts loads. */
 declare module 'oidc-provider/lib/provider.js' {
   export const Provider: typeof import('oidc-provider').default;
 }

@@ -5,7 +5,7 @@ import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import { page } from '../http/page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
-/** Facts for the pages about the app that asks. `name` is its own claim and is only ever shown escaped and marked as unverified. */
+/** The app that asks for consent. `name` is its own claim, only shown escaped and marked as unverified. */
 export interface AskingApp {
   readonly name: string;
   readonly redirectHost: string;
@@ -16,13 +16,13 @@ export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' 
 
 interface FormPage {
   readonly language: ConsoleLanguage;
-  /** Path of the page itself, which its forms are sent to. */
+  /** Path of the page, to which its forms are sent. */
   readonly path: string;
   readonly csrf: string;
   readonly app: AskingApp;
   readonly signUp: SignUpPolicy;
   readonly fault?: FormFault;
-  /** Seconds to wait, where the fault is too many attempts. */
+  /** Seconds to wait after too many attempts. */
   readonly waitSec?: number;
   readonly email?: string;
 }
@@ -35,7 +35,7 @@ const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT
 
 const DEFAULT_WAIT_SEC = 60;
 
-/** A time to wait in words, never shorter than it is: seconds up to a minute, whole minutes beyond. */
+/** Words a waiting time, rounded up: seconds up to a minute, then whole minutes. */
 const waitTime = (texts: Texts, seconds: number): string =>
   seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60));
 const described = (fault: FormFault | undefined) =>
@@ -92,9 +92,9 @@ function signUpOffPage(language: ConsoleLanguage, path: string): string {
 }
 
 export interface FactorPage extends Omit<FormPage, 'signUp'> {
-  /** Names the sign-in whose password was right. */
+  /** Token of the sign-in whose password was right. */
   readonly step: string;
-  /** The account has passkeys. They need a script, and so the console's sign-in page. */
+  /** The account has passkeys, which need a script and therefore the console's sign-in page. */
   readonly passkey: boolean;
 }
 
@@ -127,8 +127,9 @@ export interface ConsentPage {
 }
 
 /**
- * The allow button takes a click only after the pointer has been over it for a moment: the second click of a double click in a window that gives way finds it asleep
- * ("DoubleClickjacking"). The style alone does it, without a script, and the keyboard is not concerned.
+ * The allow button accepts a click only after the pointer has been over it for a moment. If a window closes
+ * under a double click, the second click therefore has no effect ("DoubleClickjacking"). CSS alone does this,
+ * without a script, and the keyboard is unaffected.
  */
 export function consentPage({ language, path, csrf, app, accountEmail }: ConsentPage): string {
   const texts = TEXTS[language];
@@ -161,7 +162,9 @@ export function mailedPage(language: ConsoleLanguage): string {
   return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);
 }
 
-/** Too many sign-ins from one client in a short time. The app has done nothing wrong, and the same address works again afterwards. */
+/**
+ * Page for too many sign-ins of one client. The app is not at fault, and the same address works again later.
+ */
 export function tooManyPage(language: ConsoleLanguage, waitSec: number): string {
   const texts = TEXTS[language];
   return page(
@@ -171,7 +174,7 @@ export function tooManyPage(language: ConsoleLanguage, waitSec: number): string 
   );
 }
 
-/** @param code stable error code, shown for the app's makers; never free text of the caller */
+/** @param code stable error code for the app's developers; never text of the caller */
 export function errorPage(
   language: ConsoleLanguage,
   code: string,

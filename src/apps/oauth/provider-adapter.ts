@@ -6,7 +6,7 @@ import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { CustomOIDCProviderError, InvalidGrant } from './authorization-server.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
-/** Storage of oidc-provider's rows: our store, one adapter a kind. */
+/** Stores the rows of oidc-provider in our store, with one adapter per kind. */
 export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
   return (kind) => ({
     async upsert(id, payload, expiresIn) {
@@ -20,12 +20,13 @@ export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string)
     async findByUid(uid) {
       return (await forProvider(() => store.findByUid(kind, uid, clock.now()))) as AdapterPayload | undefined;
     },
-    /** The device flow is switched off. */
+    /** The device flow is disabled. */
     async findByUserCode() {
       return undefined;
     },
     async consume(id) {
-      // The library looks whether a code or refresh token was used and marks it in two steps; this is the step that must have one winner.
+      // The library checks and marks a code or refresh token in two steps. The second step must have exactly
+      // one winner.
       if (!(await forProvider(() => store.consume(kind, id, clock.now()))))
         throw new InvalidGrant('used by a request at the same time');
     },
@@ -38,7 +39,7 @@ export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string)
   });
 }
 
-/** A store that is away becomes temporarily_unavailable; the library would call it a server_error. */
+/** Reports an unreachable store as temporarily_unavailable; the library would report a server_error. */
 export async function forProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,6 +1,6 @@
 import { createECDH, hkdfSync } from 'node:crypto';
 
-/** A private EC P-256 JWK (RFC 7517, 7518 6.2). */
+/** A private EC P-256 JWK (RFC 7517, RFC 7518 6.2). */
 export interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -12,7 +12,7 @@ export interface SigningJwk {
   readonly d: string;
 }
 
-/** The key the library insists on. Nothing is signed with it: tokens are opaque, and there is no openid. */
+/** Derives the key that the library requires. It signs nothing: tokens are opaque, and there is no openid. */
 export function signingKey(secret: Uint8Array): SigningJwk {
   for (let counter = 0; ; counter += 1) {
     const d = Buffer.from(hkdfSync('sha256', secret, '', `pulse oauth signing key ${counter}`, 32));
@@ -20,7 +20,7 @@ export function signingKey(secret: Uint8Array): SigningJwk {
     try {
       curve.setPrivateKey(d);
     } catch {
-      continue; // one secret in 2^32 falls outside the curve's order
+      continue; // one secret in 2^32 exceeds the order of the curve
     }
     const point = curve.getPublicKey();
     const part = (from: number): string => point.subarray(from, from + 32).toString('base64url');
@@ -37,6 +37,6 @@ export function signingKey(secret: Uint8Array): SigningJwk {
   }
 }
 
-/** Key that signs the authorization server's own cookies. */
+/** Key that signs the authorization server's cookies. */
 export const cookieKey = (secret: Uint8Array): string =>
   Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');

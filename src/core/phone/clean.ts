@@ -1,4 +1,4 @@
-/** A cleaned input: digits only, and whether a plus stood before the first of them. */
+/** Cleaned input: the digits, and whether a plus precedes them. */
 export interface Cleaned {
   readonly digits: string;
   readonly plus: boolean;
@@ -11,8 +11,9 @@ const WIDE_DIGIT = 3;
 const PLUS = 4;
 
 /**
- * Characters that normalisation removes, by code point (decisions 6.1). A whitelist and not a Unicode class or NFKC: classes Ps and Pe hold quotation
- * marks, and NFKC turns ① and ² into digits; both must make an input unparseable.
+ * Ranges of code points that normalisation removes (decisions 6.1). This is an allowlist, not a Unicode class
+ * or NFKC: classes Ps and Pe contain quotation marks, and NFKC turns ① and ² into digits. Both must make an
+ * input unparseable.
  */
 // biome-ignore format: a table
 const DROPPED: readonly (readonly [from: number, to: number])[] = [
@@ -28,7 +29,10 @@ const DROPPED: readonly (readonly [from: number, to: number])[] = [
   [0x2e31, 0x2e31], [0x2e33, 0x2e33], [0x30fb, 0x30fb], [0xff65, 0xff65],
 ];
 
-/** The same characters but line ends and tabs, as members of a character class: text in which numbers are sought is read by the same rule. */
+/**
+ * The same ranges without line ends and tabs, as members of a character class. The search for numbers in text
+ * uses it.
+ */
 export const DROPPED_IN_LINE: string = DROPPED.filter(([from]) => from !== 0x09 && from !== 0x85 && from !== 0x2028)
   .map(([from, to]) => `\\u${hex(from)}-\\u${hex(to)}`)
   .join('');
@@ -44,7 +48,9 @@ KIND.fill(WIDE_DIGIT, 0xff10, 0xff1a);
 KIND[0x2b] = PLUS;
 KIND[0xff0b] = PLUS;
 
-/** Removes the characters that the interface allows to remove and reads full-width digits. */
+/**
+ * Removes ignored characters and converts full-width digits. Undefined if no digit or anything else remains.
+ */
 export function clean(input: string): Cleaned | undefined {
   let digits = '';
   let plus = false;

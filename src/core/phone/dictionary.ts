@@ -1,18 +1,25 @@
 import type { CodeSlug, PhoneCodeLabel, PhoneTags } from '../../contract/documents.ts';
 import type { PhoneLevel } from '../../contract/phone.ts';
 
-/** Version of this dictionary; changes with every added code or field. Codes and slugs are never reused. */
+/**
+ * Version of this dictionary, which changes with every added code or field. Codes and slugs are never reused.
+ */
 export const DICTIONARY_VERSION = '1';
 
-/** A tag as published, and the level of a hit with this primary tag whose source states no score (docs/phone.md). */
+/**
+ * A published tag. `levelWithoutScore` is the level of a hit with this primary tag from a source without
+ * scores (docs/phone.md).
+ */
 export interface RiskTag extends PhoneCodeLabel {
   readonly levelWithoutScore: PhoneLevel;
 }
 
 /**
- * `levelWithoutScore` is the band of the middle, rounded down, of the scores that vendors commonly give the tag (field survey: sim_farm 7 to 9,
- * sms_intercepted and public_sms_inbox 6 to 8, sms_receiving_platform 6 to 9, account_farming, bulk_registration and sms_pumping 5 to 8, crowdsourced 3 to 6,
- * privacy_number 2, virtual_number 2 to 5, promotion_abuse 4 to 7, fraud_reported 7 to 9, spam_caller 2 to 4, recycled 0 to 2, dormant and suspected 1 to 3).
+ * `levelWithoutScore` is the band of the midpoint, rounded down, of the scores that vendors commonly give the
+ * tag (field survey: sim_farm 7 to 9, sms_intercepted and public_sms_inbox 6 to 8, sms_receiving_platform 6
+ * to 9, account_farming, bulk_registration and sms_pumping 5 to 8, crowdsourced 3 to 6, privacy_number 2,
+ * virtual_number 2 to 5, promotion_abuse 4 to 7, fraud_reported 7 to 9, spam_caller 2 to 4, recycled 0 to 2,
+ * dormant and suspected 1 to 3).
  */
 // biome-ignore format: a table
 export const RISK_TAGS: readonly RiskTag[] = [
@@ -74,10 +81,10 @@ const all = [...RISK_TAGS, ...CARD_ATTRIBUTES, ...CARD_TYPES];
 const slugs = new Map(all.map(({ code, slug }): [number, CodeSlug] => [code, { code, slug }]));
 const codes = new Map(all.map(({ code, slug }) => [slug, code]));
 
-/** Code with its slug; a code of a vendor that the dictionary does not know keeps its number as `unknown_<code>`. */
+/** Returns a code with its slug. A vendor's code without a slug keeps its number, as `unknown_<code>`. */
 export const codeSlug = (code: number): CodeSlug => slugs.get(code) ?? { code, slug: `unknown_${code}` };
 
-/** Code of a slug, `unknown_<code>` included; undefined when it is neither. */
+/** Returns the code of a slug, `unknown_<code>` included; undefined for any other text. */
 export function codeOf(slug: string): number | undefined {
   const vendor = /^unknown_(\d{1,5})$/.exec(slug)?.[1];
   return codes.get(slug) ?? (vendor === undefined ? undefined : Number(vendor));

@@ -2,24 +2,25 @@ import type { PhoneDataVersion } from '../../contract/documents.ts';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../units.ts';
 
-/** A record's statement about the card itself; it wins over the segment table. Codes are those of the dictionary. */
+/**
+ * A record's own facts about the card, which take precedence over the segment table. Codes are those of the
+ * dictionary.
+ */
 export interface CardFacts {
-  /** ISO 3166-2. */
   readonly province?: string;
-  /** GB/T 2260. */
   readonly cityCode?: string;
   readonly carrier?: string;
   readonly attribute?: number;
   readonly cardType?: number;
 }
 
-/** One library's record of one number. Times are whole seconds. */
+/** The record of one number in one library. Times are whole seconds. */
 export interface PhoneEntry {
-  /** 0 to 9, as the data source gives it; absent when it gives none. */
+  /** Score from 0 to 9, if the data source gives one. */
   readonly risk?: number;
-  /** Primary tag first, then ascending, none twice. */
+  /** Distinct codes: the primary tag, then the others ascending. */
   readonly tags: readonly number[];
-  /** Absent when the source does not state it: a first reading is not a first sight. */
+  /** Absent if the source does not state it: the time of our first reading does not replace it. */
   readonly firstSeen?: UnixMs;
   readonly lastActive: UnixMs;
   readonly observedDays?: number;
@@ -31,7 +32,10 @@ export interface PhoneFinding {
   readonly entry: PhoneEntry;
 }
 
-/** Answers of both libraries about several numbers at one moment: `findings[i]` belongs to the i-th number asked for; empty = in neither. */
+/**
+ * Findings of both libraries about several numbers at one moment. `findings[i]` belongs to the i-th number;
+ * it is empty if neither library has it.
+ */
 export interface PhoneAnswer {
   readonly dataVersion: PhoneDataVersion;
   readonly findings: readonly (readonly PhoneFinding[])[];

@@ -2,7 +2,7 @@ import { DROPPED_IN_LINE } from './clean.ts';
 import { namesCountry, normalise, type PhoneNumber } from './normalise.ts';
 import { MAINLAND, type NumberingPlan } from './numbering-plan.ts';
 
-/** A number in a text, and the part of the text that it was read from. */
+/** A number in a text, with the text that it was read from. */
 export interface FoundNumber {
   readonly input: string;
   readonly number: PhoneNumber;
@@ -10,31 +10,33 @@ export interface FoundNumber {
 
 const DIGIT = String.raw`\d\uff10-\uff19`;
 const BLANK = String.raw` \u00a0\u2000-\u200b\u202f\u3000`;
-/** Dates, IPv4 addresses: digits that are read as a number nowhere. */
+/** Dates and IPv4 addresses, whose digits are never part of a number. */
 const NOISE =
   /(?<!\d)(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
-/** An extension, as in `x136`, `ext. 5`, `分机 8`. */
+/** Extensions such as `x136`, `ext. 5`, `分机 8`. */
 const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:：]?\s*\d{1,6}(?![\w])/giu;
 const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08]?[${DIGIT}][${DIGIT}${DROPPED_IN_LINE}]*`, 'g');
 const TRAILING = new RegExp(`[${DROPPED_IN_LINE}]+$`);
 const NUMBERED = /^\d{1,3}[.)] +(\d.*)$/;
-/** A number that names its country. */
+/** Starts with + or 00, so the number states its country. */
 const MARKED = /^(?:[+\uff0b]|[(\uff08]?(?:00|\uff10\uff10))/;
 const BLANKS = new RegExp(`[${BLANK}]+`);
 const WORD = /\w/;
-/** What spreadsheets put around a number: `'138…`, `="138…"`, `13800138000.0`; and the parameters of a tel: link. */
+/** Marks that spreadsheets put around a number: `'138…`, `="138…"`. */
 const AROUND = /^[\s'"=\u2018\u2019\u201c\u201d]+|[\s'"\u2018\u2019\u201c\u201d]+$/g;
 const FRACTION = /^(\d{7,15})\.0$/;
-/** A shorter run of digits is not taken for a number in the middle of a text. */
+/** A shorter run of digits within a text is not a number. */
 const DIGITS_MIN = 7;
-/** Groups of digits that one number is written in, at most. */
+/** Cap on groups of digits in one number. */
 const GROUPS_MAX = 6;
 
 /**
- * The phone numbers of a cell or line, in its order: in any spelling of the interface, as tel: links, as spreadsheets write them, among other words. A text that
- * `normalise` reads is that number, unless it is several bare numbers of a right length. Among words a number of wrong length counts where there is none of a right
- * one, or where it begins with a mark: no group of such a number is taken for one of another country.
- * @param home of numbers without + or 00
+ * Finds the phone numbers of a cell or line, in order: in every spelling of the interface, as tel: links, as
+ * spreadsheets write them, and among words.
+ * A text that `normalise` accepts is one number, unless it consists of several bare numbers of valid length.
+ * Among words, a number of invalid length counts only if no number has a valid one, or if it starts with + or
+ * 00. Its groups are then not read as numbers of another country.
+ * @param home plan of numbers without + or 00
  */
 export function findNumbers(text: string, home?: NumberingPlan): readonly FoundNumber[] {
   const bare = text.replace(AROUND, '').replace(/^tel:/i, '').replace(FRACTION, '$1');
@@ -54,7 +56,7 @@ export function findNumbers(text: string, home?: NumberingPlan): readonly FoundN
   return runs.filter(isLongEnough).flatMap((run) => readOne(run, home) ?? []);
 }
 
-/** The number behind the number of a line, as in `12. 13800138000`. */
+/** Reads the number after a list item's number, as in `12. 13800138000`. */
 function numbered(text: string, home: NumberingPlan | undefined): FoundNumber | undefined {
   const [, rest] = NUMBERED.exec(text) ?? [];
   const one = rest === undefined ? undefined : readOne(rest, home);
@@ -68,7 +70,7 @@ function readOne(input: string, home: NumberingPlan | undefined): FoundNumber | 
   return number && { input, number };
 }
 
-/** The longest number of a right length from a group on, and the group behind it. */
+/** Returns the longest number of valid length that starts at a group, and the index after its last group. */
 function longestFrom(
   groups: readonly string[],
   from: number,
@@ -81,7 +83,7 @@ function longestFrom(
   return undefined;
 }
 
-/** Several numbers of a right length that make up all groups. */
+/** Returns undefined unless numbers of valid length use up all groups. */
 function severalOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] | undefined {
   const found: FoundNumber[] = [];
   for (let from = 0; from < groups.length; ) {
@@ -93,15 +95,14 @@ function severalOf(groups: readonly string[], home: NumberingPlan | undefined): 
   return found;
 }
 
-/** Numbers in a run of groups among words. */
 function numbersOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
   return severalOf(groups, home) ?? (MARKED.test(groups[0]!) ? markedOf(groups, home) : bareOf(groups, home));
 }
 
-/** Groups that mark and national number are written in, before words in digits such as a quantity may follow. */
+/** A number of at most this many groups is complete; digits after it may be a quantity. */
 const WHOLE_GROUPS = 2;
 
-/** A number with a mark that does not end where a number of a right length would. */
+/** Reads groups that start with + or 00 but do not divide into numbers of valid length. */
 function markedOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
   const first = longestFrom(groups, 0, home);
   if (first !== undefined && first.to <= WHOLE_GROUPS) return [first.one, ...bareOf(groups.slice(first.to), home)];
@@ -110,7 +111,9 @@ function markedOf(groups: readonly string[], home: NumberingPlan | undefined): r
   return one === undefined ? [] : [one];
 }
 
-/** Bare numbers among other digits: groups that are numbers by themselves, and a mainland number that the groups begin with. */
+/**
+ * Finds bare numbers among other digits: single groups that are numbers, and a mainland number at the start.
+ */
 function bareOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
   const found: FoundNumber[] = [];
   for (let from = 0; from < groups.length; ) {

@@ -2,13 +2,13 @@ import { PHONE_LEVELS, type PhoneLevel } from '../../contract/phone.ts';
 import { LEVEL_BANDS, RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry } from './entry.ts';
 
-/** Level of an entry: the band of its score; without a score the level the dictionary gives its primary tag. */
+/** Returns the band of an entry's score or, without a score, the level of its primary tag. */
 export const levelOf = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): PhoneLevel =>
   risk === undefined ? levelOfTag(tags[0]) : levelOfScore(risk);
 
 /**
- * Which of two entries leads: the one with the greater weight (decisions 6.3). A score, whatever its height, leads an entry whose source states none;
- * among those without a score the level of the primary tag decides.
+ * The entry with the greater weight leads (decisions 6.3). Any score outweighs an entry without one. Among
+ * entries without a score, the level of the primary tag decides.
  */
 export const entryWeight = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): number =>
   risk ?? PHONE_LEVELS.indexOf(levelOfTag(tags[0])) - PHONE_LEVELS.length;
@@ -18,7 +18,7 @@ function levelOfScore(score: number): PhoneLevel {
   return 'none';
 }
 
-/** A vendor's own code, or no tag at all, says that the number is listed and no more. */
+/** A vendor's own code, or no tag, only says that the number is listed. */
 const levelOfTag = (code: number | undefined): PhoneLevel =>
   (code === undefined ? undefined : tagLevels.get(code)) ?? 'low';
 

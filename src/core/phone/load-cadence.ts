@@ -1,11 +1,14 @@
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 
-/** Loads needed before a cadence is spoken of: fewer than two intervals show no habit. */
+/** Loads that a cadence needs: fewer than two intervals do not show a habit. */
 const LOADS_MIN = 3;
 const HOUR_MIN = 60;
 const DAY_MIN = 1440;
 
-/** Median interval between loads, as an ISO 8601 duration; undefined below three. Loads of one minute are one. */
+/**
+ * Returns the median interval between loads as an ISO 8601 duration; undefined below three loads. Loads in
+ * one minute count once.
+ */
 export function loadCadence(times: readonly UnixMs[]): string | undefined {
   const minutes = [...new Set(times.map((at) => Math.floor(at / MINUTE_MS)))].sort((a, b) => a - b);
   if (minutes.length < LOADS_MIN) return undefined;

@@ -1,22 +1,22 @@
 import { clean } from './clean.ts';
 import { MAINLAND_PLAN, type NumberingPlan, planFor } from './numbering-plan.ts';
 
-/** A number that could be read. `digits` is the E.164 form without the plus: calling code and national part. */
+/** A parsed number. `digits` is E.164 without the plus: calling code and national part. */
 export interface PhoneNumber {
   readonly digits: string;
   readonly national: string;
   readonly callingCode: number;
   readonly iso2: string | null;
-  /** null: the plan of this calling code is not known. */
+  /** Null if the plan of the calling code is unknown. */
   readonly validLength: boolean | null;
 }
 
-/** Longest national part that is still read (decisions 6.2). */
+/** Longest national part that is accepted (decisions 6.2). */
 const NATIONAL_MAX = 17;
 
 /**
- * Reads one input by the interface's rules, in its order (Phone input normalisation, 1 to 5).
- * @param home plan of the country that a list says its numbers without a mark are of; it takes the place of rule 3
+ * Parses an input by the interface's rules, in their order (Phone input normalisation, 1 to 5).
+ * @param home plan of numbers without + or 00, which replaces rule 3
  */
 export function normalise(input: string, home?: NumberingPlan): PhoneNumber | undefined {
   const cleaned = clean(input);
@@ -31,13 +31,13 @@ export function normalise(input: string, home?: NumberingPlan): PhoneNumber | un
 
 const ZERO = 48;
 
-/** Whether the input says its country itself, by + or 00; else it was assumed. */
+/** True if the input states its country by + or 00; otherwise the country is assumed. */
 export function namesCountry(input: string): boolean {
   const cleaned = clean(input);
   return cleaned !== undefined && afterMark(cleaned.digits, cleaned.plus) !== undefined;
 }
 
-/** A national number, unless it only fits with the calling code in front taken off. */
+/** Reads a national number, unless only removing the calling code gives it a valid length. */
 function readAtHome(plan: NumberingPlan, bare: string): PhoneNumber | undefined {
   const national = build(plan, stripTrunkZero(plan, bare));
   if (national?.validLength !== true && bare.startsWith(String(plan.callingCode))) {
@@ -47,24 +47,24 @@ function readAtHome(plan: NumberingPlan, bare: string): PhoneNumber | undefined 
   return national;
 }
 
-/** Rule 2: the digits behind a leading + or 00; undefined for a bare digit string. */
+/** Rule 2: returns the digits after a leading + or 00; undefined for bare digits. */
 function afterMark(digits: string, plus: boolean): string | undefined {
   if (plus) return digits;
   return digits.charCodeAt(0) === ZERO && digits.charCodeAt(1) === ZERO ? digits.slice(2) : undefined;
 }
 
-/** Rule 2: calling code and national part of an international form. A calling code never begins with 0. */
+/** Rule 2: calling code and national part. A calling code never starts with 0. */
 function readInternational(digits: string): PhoneNumber | undefined {
   const plan = planFor(digits);
   return plan === undefined ? undefined : build(plan, stripTrunkZero(plan, digits.slice(plan.width)));
 }
 
-/** Rule 3a: 1, then 3 to 9, then nine digits. */
+/** Rule 3a: a mainland mobile number. */
 function readMainlandMobile(digits: string): PhoneNumber | undefined {
   return isMainlandMobile(digits) ? build(MAINLAND_PLAN, digits) : undefined;
 }
 
-/** Rule 3b: the plus was left out, and a calling code with a valid national length can be recognised. */
+/** Rule 3b: the plus is missing, but calling code and national length are valid. */
 function readWithoutPlus(digits: string): PhoneNumber | undefined {
   const plan = planFor(digits);
   if (plan === undefined || plan.lengths === 0) return undefined;
@@ -72,7 +72,7 @@ function readWithoutPlus(digits: string): PhoneNumber | undefined {
   return hasValidLength(plan, national) === true ? build(plan, national) : undefined;
 }
 
-/** Rule 3c: +86 by default. More digits than a mainland number has, beginning with 86, carry that calling code already. */
+/** Rule 3c: +86 is assumed. More digits than a mainland number has, starting with 86, already include it. */
 function readByDefault(digits: string): PhoneNumber | undefined {
   if (digits.length > MAINLAND_DIGITS && digits.startsWith('86')) return readInternational(digits);
   return onMainland(digits);
@@ -93,17 +93,19 @@ function build(plan: NumberingPlan, national: string): PhoneNumber | undefined {
   };
 }
 
-/** One trunk zero goes, as in +86 (0)138… and +44 (0)7400…; never for Italy, whose plan has none. */
+/**
+ * Removes one trunk zero, as in +86 (0)138… and +44 (0)7400…, but not for plans without one, such as Italy's.
+ */
 const stripTrunkZero = (plan: NumberingPlan, national: string): string =>
   plan.trunkZero && national.charCodeAt(0) === ZERO ? national.slice(1) : national;
 
-/** Whether the length fits the plan. +86 is judged by the mobile pattern: a landline is a wrong length (interface rule 5). */
+/** For +86 only mobile numbers have a valid length; landlines do not (interface rule 5). */
 function hasValidLength(plan: NumberingPlan, national: string): boolean | null {
   if (plan === MAINLAND_PLAN) return isMainlandMobile(national);
   return plan.lengths === 0 ? null : national.length < 32 && (plan.lengths & (1 << national.length)) !== 0;
 }
 
-/** Eleven digits: 1, then 3 to 9, then nine more. */
+/** Eleven digits: a 1, a digit from 3 to 9, and nine more. */
 function isMainlandMobile(digits: string): boolean {
   const second = digits.charCodeAt(1);
   return digits.length === MAINLAND_DIGITS && digits.charCodeAt(0) === 49 && second >= 51 && second <= 57;

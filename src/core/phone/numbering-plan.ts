@@ -1,19 +1,25 @@
 import { PLAN_ROWS } from './plan-rows.generated.ts';
 
-/** Facts of one calling code. `lengths`: bit n set when fixed or mobile numbers of n national digits exist; 0 = plan unknown. */
+/**
+ * Plan of a calling code. Bit n of `lengths` is set if fixed or mobile numbers have n national digits; 0
+ * means unknown.
+ */
 export interface NumberingPlan {
   readonly callingCode: number;
-  /** Digits of the calling code. */
+  /** Number of digits of the calling code. */
   readonly width: 1 | 2 | 3;
   readonly lengths: number;
   readonly trunkZero: boolean;
-  /** Main region of the code; null for +1, shared and unknown codes. */
+  /** Main region; null for +1 and for shared and unknown codes. */
   readonly iso2: string | null;
 }
 
 export const MAINLAND = 86;
 
-/** Two-digit calling codes; outside zones 1 and 7 every other code has three digits. ITU-T E.164 leaves no other widths. */
+/**
+ * Two-digit calling codes. Outside zones 1 and 7 all others have three digits; ITU-T E.164 has no other
+ * widths.
+ */
 const TWO_DIGITS = new Set([
   20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62,
   63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 93, 94, 95, 98,
@@ -37,7 +43,7 @@ function planOf(firstThree: number): NumberingPlan | undefined {
   return { callingCode, width, lengths: lengths.reduce((bits, length) => bits | (1 << length), 0), trunkZero, iso2 };
 }
 
-/** Calling codes are prefix-free, so three digits settle the plan. Index: the number's first three digits. */
+/** Indexed by a number's first three digits, which determine the plan because calling codes are prefix-free. */
 const BY_PREFIX: readonly (NumberingPlan | undefined)[] = (() => {
   const shared = new Map<number, NumberingPlan>();
   return Array.from({ length: 1000 }, (_, firstThree) => {
@@ -54,11 +60,14 @@ const digit = (text: string, at: number): number => {
   return value >= 0 && value <= 9 ? value : 0;
 };
 
-/** The plan a digit string beginning with a calling code belongs to; undefined when it begins with 0 (no calling code does). */
+/**
+ * Returns the plan of digits that start with a calling code; undefined if they start with 0, as no calling
+ * code does.
+ */
 export const planFor = (digits: string): NumberingPlan | undefined =>
   BY_PREFIX[digit(digits, 0) * 100 + digit(digits, 1) * 10 + digit(digits, 2)];
 
-/** The mainland plan: rules 3a and 3c need it without a calling code in the text. */
+/** Plan of +86, which rules 3a and 3c apply to texts without a calling code. */
 export const MAINLAND_PLAN: NumberingPlan = (() => {
   const plan = planFor('86');
   if (plan === undefined) throw new Error('the numbering-plan table has no +86');

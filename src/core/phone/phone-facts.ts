@@ -3,7 +3,7 @@ import { namesCountry } from './normalise.ts';
 import { cardOf, type PhoneItem } from './phone-item.ts';
 import type { PhoneWords } from './phone-words.ts';
 
-/** An answer as readers see it; '' for what is not known. */
+/** An answer in a reader's words; '' for an unknown value. */
 export interface PhoneFacts {
   readonly number: string;
   readonly country: string;
@@ -17,11 +17,11 @@ export interface PhoneFacts {
   readonly cardType: string;
   readonly firstSeen: string;
   readonly lastActive: string;
-  /** With the days since. */
+  /** Date of the last capture, with the days since. */
   readonly daysAgo: string;
 }
 
-/** @param planned what the public numbering plan says of the number (`plannedFacts`) */
+/** @param planned facts of the public numbering plan (`plannedFacts`) */
 export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, words: PhoneWords): PhoneFacts {
   if ('error' in item) return { ...NOTHING, number: item.query.input, found: words.miss.bad_number };
   const { query, risk } = item;
@@ -63,7 +63,7 @@ function countryOf({ input, country_code: code, country: { iso2 } }: Query, word
 const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
-/** The facts with their labels in the order they are shown; none that is not known. */
+/** Returns the known facts with their labels, in display order. */
 export const labelledFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
   (['country', 'found', 'state', 'risk', 'tags', 'carrier', 'lineType', 'cardType', 'firstSeen', 'lastActive'] as const)
     .map((name): readonly [string, string] => [words[name], facts[name === 'lastActive' ? 'daysAgo' : name]])

@@ -4,40 +4,41 @@ import { codeSlug } from './dictionary.ts';
 import type { CardFacts } from './entry.ts';
 import type { PhoneList, PhoneRecord } from './phone-list.ts';
 
-/** One answer of a batch, as far as it is shown. */
+/** The displayed part of one answer of a batch. */
 export type PhoneItem =
   | Pick<PhoneHit, Common | 'activity' | 'carrier'>
   | Pick<PhoneMiss, Common | 'miss_reason'>
   | PhoneUnparseable;
 type Common = 'query' | 'hit' | 'evidence_state' | 'risk';
 
-/** Columns that are put behind those of a list. */
+/** Columns appended to those of a list. */
 const PHONE_COLUMNS = [
-  'e164', 'country', 'valid_length', 'hit', 'evidence_state', 'score', 'level', 'tags', 'last_active', 'province', 'city_code', 'carrier', 'attribute', 'card_type', 'problem',
+  'e164', 'country', 'valid_length', 'hit', 'evidence_state', 'score', 'level', 'tags', 'last_active',
+  'province', 'city_code', 'carrier', 'attribute', 'card_type', 'problem',
 ].map((name) => `pulse_phone_${name}`); // biome-ignore format: a list of names
 
-/** An answer, and the facts of the public numbering plan about its number. */
+/** An answer, and the public numbering plan's facts about its number. */
 export interface PhoneFound {
   readonly item: PhoneItem;
   readonly planned: CardFacts | undefined;
 }
 
-/** Header of a list with our columns behind its own; '' where its columns have no names. */
+/** Returns the header with our columns appended, or '' for a list without a header. */
 export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'header'>): string {
   const columns = format === 'lines' ? [LINE] : header;
   return columns === undefined ? '' : csvLine([...columns, ...PHONE_COLUMNS]);
 }
 
-/** Name of a record that has no cells. */
+/** Column name of a list without cells. */
 const LINE = 'line';
 
-/** A record with its answers: a row for each; one with empty cells where no answer came. */
+/** Returns a row for each answer of a record, or one with empty cells if there are no answers. */
 export const phoneCsvRows = ({ cells }: Pick<PhoneRecord, 'cells'>, found: readonly PhoneFound[]): string =>
   found.length === 0
     ? csvLine([...cells, ...PHONE_COLUMNS.map(() => '')])
     : found.map(({ item, planned }) => csvLine([...cells, ...phoneCells(item, planned)])).join('');
 
-/** Facts of the card: those of the answer; of a number in no library, those of the public numbering plan. */
+/** Returns the card of a hit; for a number in no library, the facts of the public numbering plan. */
 export function cardOf(item: PhoneItem, planned: CardFacts | undefined): CardCodes {
   if (item.hit) {
     const { province, city_code: cityCode, carrier, attribute, card_type: cardType } = item.carrier ?? {};
@@ -61,7 +62,7 @@ export interface CardCodes {
   readonly cardType: string | undefined;
 }
 
-/** Cells of an answer, in the order of the columns; '' for what is not known. */
+/** Returns the cells of an answer in the order of PHONE_COLUMNS; '' for an unknown value. */
 function phoneCells(item: PhoneItem, planned: CardFacts | undefined): readonly string[] {
   if ('error' in item) return [...Array(PHONE_COLUMNS.length - 1).fill(''), item.error.code];
   const { query, risk } = item;

@@ -6,48 +6,53 @@ import { type Fault, fault } from '../texts/fault.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
 import type { NumberingPlan } from './numbering-plan.ts';
 
-/** Where the numbers of a file are. */
+/** Layout of a file with phone numbers. */
 export interface PhoneList {
-  /** `lines`: anywhere in each line. */
+  /** With `lines`, numbers may be anywhere in a line. */
   readonly format: 'csv' | 'tsv' | 'lines';
-  /** The byte between two cells; 0 where there are none. */
+  /** The byte between two cells; 0 without cells. */
   readonly separator: number;
-  /** Of the numbers, from 0. */
+  /** Index of the column with the numbers. */
   readonly column: number;
-  /** Names of the columns; undefined: the first record is not a header. */
+  /** Names of the columns; undefined if the first record is not a header. */
   readonly header: readonly string[] | undefined;
-  /** GB 18030 is what spreadsheets of Chinese systems write. */
+  /** Spreadsheets of Chinese systems write GB 18030. */
   readonly encoding: 'utf-8' | 'gb18030';
 }
 
-/** One line of a list. */
 export interface PhoneRecord {
-  /** Of a table; a line is one cell. */
+  /** Cells of a table row; a line is one cell. */
   readonly cells: readonly string[];
-  /** Text in which numbers were sought. */
+  /** The text that was searched for numbers. */
   readonly sought: string;
-  /** Of a row of a table at most one, of a line all. */
+  /** At most one for a table row, all for a line. */
   readonly numbers: readonly FoundNumber[];
 }
 
 export interface PhoneListWishes {
-  /** Name of the column with the numbers, or its number from 1; undefined: the one that has some in most rows. */
+  /**
+   * Name of the column with the numbers, or its number from 1; default: the column with numbers in most rows.
+   */
   readonly field?: string | undefined;
-  /** Of numbers without + or 00. */
+  /** Plan of numbers without + or 00. */
   readonly home?: NumberingPlan | undefined;
 }
 
-/** Names of a column with numbers, best first. */
+/** Common names of a column with numbers, best first. */
 const NAMES: readonly string[] = [
-  'phone', 'mobile', 'phone_number', 'phonenumber', 'phone number', 'mobile_phone', 'mobilephone', 'mobile phone', 'mobile_number', 'mobile number', 'msisdn', 'cell',
-  'cellphone', 'cell_phone', 'telephone', 'tel', 'phone_no', 'phoneno', 'contact_number', 'e164', 'number', '手机号', '手机号码', '手机', '电话', '电话号码', '联系电话',
+  'phone', 'mobile', 'phone_number', 'phonenumber', 'phone number', 'mobile_phone', 'mobilephone',
+  'mobile phone', 'mobile_number', 'mobile number', 'msisdn', 'cell', 'cellphone', 'cell_phone', 'telephone',
+  'tel', 'phone_no', 'phoneno', 'contact_number', 'e164', 'number', '手机号', '手机号码', '手机', '电话', '电话号码', '联系电话',
   '联系手机', '联系方式', '注册手机号', '号码',
 ]; // biome-ignore format: rows of names
 
-/** Lines of the sample that are looked at. */
+/** Cap on the inspected lines. */
 const LINES_MAX = 1000;
 
-/** Sees where the numbers are, or returns a fault that names the doubt. @param sample whole lines from the beginning of a file */
+/**
+ * Detects where the numbers are, or returns a fault that names the doubt.
+ * @param sample whole lines from the start of a file
+ */
 export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWishes = {}): PhoneList | Fault {
   const encoding = isUtf8(sample) ? 'utf-8' : 'gb18030';
   const lines = textOf(sample, encoding)
@@ -76,7 +81,7 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWi
   if (isTable) {
     const body = header === undefined ? rows : rows.slice(1);
     const column = bestColumn(body, header, NAMES, isNumber) ?? namedColumn(header);
-    // Several numbers in each row, and nothing that says which: every one of them.
+    // With several numbers in most rows and no header to choose by, all of them count.
     const many = body.filter((row) => row.filter(isNumber).length > 1);
     const areAllMeant = header === undefined && 2 * many.length > body.length;
     if (column !== undefined && !areAllMeant) return { ...columns, column };
@@ -86,7 +91,7 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWi
   return { format: 'lines', separator: 0, column: 0, header: undefined, encoding };
 }
 
-/** A column whose numbers are all of a wrong length is still the one that its name says. */
+/** A column whose name fits is used even if all its numbers have an invalid length. */
 function namedColumn(header: readonly string[] | undefined): number | undefined {
   const column = header?.findIndex((name) => rankOf(NAMES, name) >= 0) ?? -1;
   return column < 0 ? undefined : column;
@@ -103,10 +108,13 @@ function isUtf8(bytes: Uint8Array): boolean {
 
 const textOf = (bytes: Uint8Array, encoding: PhoneList['encoding']): string => new TextDecoder(encoding).decode(bytes);
 
-/** No cell: a reader of addresses then only says where records end. */
+/** Without an address column the line reader only finds the ends of records. */
 const NOWHERE = -1;
 
-/** Reads the records of a block of whole lines; empty lines are left out. @param isFirst the block begins the file, and may hold the header */
+/**
+ * Reads the records of a block of whole lines; empty lines are skipped.
+ * @param isFirst whether the block starts the file and may hold the header
+ */
 export function* phoneRecords(
   block: Uint8Array,
   isFirst: boolean,

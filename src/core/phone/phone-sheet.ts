@@ -2,7 +2,6 @@ import { cut, type PaintedLine, padded, widthOf } from '../report/verdict-lines.
 import { labelledFacts, type PhoneFacts } from './phone-facts.ts';
 import type { PhoneWords } from './phone-words.ts';
 
-/** One answer as a sheet. */
 export function phoneSheet(facts: PhoneFacts, words: PhoneWords): readonly PaintedLine[] {
   const rows = labelledFacts(facts, words);
   const gap = Math.max(...rows.map(([label]) => widthOf(label))) + 2;
@@ -14,15 +13,18 @@ export function phoneSheet(facts: PhoneFacts, words: PhoneWords): readonly Paint
   ];
 }
 
-/** Columns of a table whose widths are fixed, so that the rows of a long list can be printed as they come; the last one has the rest of the terminal. */
+/**
+ * Fixed widths, so that the rows of a long list can be printed one by one. The last column takes the rest of
+ * the terminal.
+ */
 const COLUMNS = { number: 17, risk: 11, state: 25 } as const;
 const OTHERS = ['tags', 'carrier', 'lineType'] as const;
 
-/** @param width of the terminal, in columns of it */
+/** @param width of the terminal in columns */
 export const phoneTableHead = (words: PhoneWords, width: number): PaintedLine =>
   row({ ...words, others: OTHERS.map((name) => words[name]) }, width);
 
-/** One answer as a row. In place of the state of a number that no library holds, why. */
+/** Returns an answer as a row. A number that no library holds has the reason in place of its state. */
 export function phoneRow(facts: PhoneFacts, words: PhoneWords, width: number): PaintedLine {
   const state = facts.found === words.yes ? facts.state : facts.found;
   const others = OTHERS.map((name) => facts[name]).filter(Boolean);

@@ -1,10 +1,13 @@
-/** Words about phone numbers for readers of one language, on pages and in a terminal. Documents have codes and slugs. */
+/**
+ * Words about phone numbers in one language, for pages and terminals. Documents carry codes and slugs
+ * instead.
+ */
 export interface PhoneWords {
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   readonly tag: string;
   readonly number: string;
   readonly country: string;
-  /** Behind a country that the number does not name itself. */
+  /** Marks a country that the number does not state. */
   readonly assumed: string;
   readonly found: string;
   readonly yes: string;
@@ -13,7 +16,7 @@ export interface PhoneWords {
   readonly states: Readonly<Record<'active' | 'stale' | 'none', string>>;
   readonly risk: string;
   readonly levels: Readonly<Record<'high' | 'medium' | 'low' | 'none', string>>;
-  /** A score, of 9 at most, with its level. */
+  /** A score out of 9 with its level. */
   readonly scored: string;
   readonly tags: string;
   readonly carrier: string;
@@ -25,7 +28,7 @@ export interface PhoneWords {
   readonly missIsNotSafe: string;
   readonly staleIsWeak: string;
   readonly comma: string;
-  /** By slug or code; one that is newer than this table is shown as it is. */
+  /** Names by slug or code. One that is missing here is shown as it is. */
   readonly names: Readonly<Record<string, string>>;
 }
 

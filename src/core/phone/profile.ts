@@ -7,7 +7,7 @@ import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 import type { SegmentTable } from './segments.ts';
 
-/** Common part of the profiles of one answer. */
+/** Common input of all profiles of a batch. */
 export interface ProfileFrame {
   readonly segments: SegmentTable;
   readonly now: UnixMs;
@@ -15,7 +15,7 @@ export interface ProfileFrame {
   readonly meta: string;
 }
 
-/** The profile as finished JSON text: objects that live only to be printed took three quarters of its time. */
+/** Returns the profile as JSON text: building objects only to print them took three quarters of the time. */
 export function profileText(
   input: string,
   number: PhoneNumber,
@@ -26,11 +26,10 @@ export function profileText(
   return `{"query":{"input":"${inString(input)}","e164":"+${number.digits}","national_number":"${number.national}"${planText(number)}}${body},"meta":${frame.meta}}`;
 }
 
-/** Whether the profile of a number is a hit. */
 export const isHit = (number: PhoneNumber, findings: readonly PhoneFinding[]): boolean =>
   number.validLength !== false && findings.length > 0;
 
-/** Text for the inside of a JSON string. Hardly any holds a character that needs an escape. */
+/** Escapes text for a JSON string. Most texts need no escape, so they are returned unchanged. */
 function inString(text: string): string {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -44,7 +43,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const TILDE = 0x7e;
 
-/** The rest of the query block: the same for all numbers of one calling code that are as valid. */
+/** Rest of the query block, cached because it only depends on calling code and validity. */
 function planText({ callingCode, iso2, validLength }: PhoneNumber): string {
   const index = callingCode * 3 + (validLength === null ? 2 : Number(validLength));
   let text = planTexts[index];
@@ -55,7 +54,7 @@ function planText({ callingCode, iso2, validLength }: PhoneNumber): string {
   return text;
 }
 
-/** A calling code has three digits at most and one main region. */
+/** Holds every calling code, as each has at most three digits and one main region. */
 const planTexts = new Array<string | undefined>(3000).fill(undefined);
 
 const missText = ({ validLength }: PhoneNumber): string => (validLength === false ? BAD_LENGTH : NOT_IN_RISK_DB);
@@ -65,7 +64,7 @@ const missOf = (reason: PhoneMissReason): string =>
 const BAD_LENGTH = missOf('unqueryable_bad_length');
 const NOT_IN_RISK_DB = missOf('not_in_risk_db');
 
-/** Entries of the libraries for one number, the leading entry first. */
+/** Findings about one number, the leading one first. */
 type Findings = readonly [PhoneFinding, ...PhoneFinding[]];
 
 const leadingFirst = (findings: readonly PhoneFinding[]): Findings =>
@@ -89,11 +88,14 @@ function riskText(findings: Findings): string {
   return `${numberText('score', risk)}"level":"${levelOf(entry)}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
 }
 
-/** Text of a key with its comma; nothing where the value is unknown. */
+/** Returns a key with its value and a comma, or nothing for an unknown value. */
 const numberText = (key: string, value: number | undefined): string =>
   value === undefined ? '' : `"${key}":${value},`;
 
-/** Primary tag of the leading entry first, then ascending; none twice. The tags of one entry are in this order already. */
+/**
+ * Distinct tags: the primary tag of the leading entry, then the others ascending. One entry's tags already
+ * have this order.
+ */
 function unionOfTags(findings: Findings): readonly number[] {
   const { tags } = findings[0].entry;
   if (findings.length === 1) return tags;
@@ -110,7 +112,6 @@ function codesText(codes: readonly number[]): string {
   return text;
 }
 
-/** JSON text of a code with its slug. */
 function codeText(code: number): string {
   let text = codeTexts.get(code);
   if (text === undefined) {
@@ -120,7 +121,7 @@ function codeText(code: number): string {
   return text;
 }
 
-/** Codes have five digits at most (service/phone/import-phones.ts). */
+/** Codes have at most five digits (service/phone/import-phones.ts), which bounds this map. */
 const codeTexts = new Map<number, string>();
 
 function lastActiveOf(findings: Findings): UnixMs {
@@ -129,7 +130,7 @@ function lastActiveOf(findings: Findings): UnixMs {
   return last;
 }
 
-/** Stale: more than ninety days have passed since the last capture. Ninety days to the millisecond are still active. */
+/** A number is stale when more than ninety days have passed since its last capture, to the millisecond. */
 const isStale = (lastActive: UnixMs, now: UnixMs): boolean => now - lastActive > PHONE_STALE_AFTER_DAYS * DAY_MS;
 
 function activityText(findings: Findings, last: UnixMs, now: UnixMs): string {
@@ -158,7 +159,10 @@ function sourcesText(findings: Findings): string {
 const firstText = (first: UnixMs | undefined): string =>
   first === undefined ? '' : `"first_seen":"${rfc3339(first)}",`;
 
-/** The leading record's card wins, then the other record, then the segment. City and province come from one of them together. */
+/**
+ * Takes each fact from the leading record, else the other record, else the segment. City and province come
+ * from the same one.
+ */
 function carrierText(findings: Findings, segment: CardFacts | undefined): string {
   let place: CardFacts | undefined;
   let carrier: string | undefined;
@@ -181,7 +185,10 @@ function carrierText(findings: Findings, segment: CardFacts | undefined): string
   return text === '' ? '' : `,"carrier":{${text.slice(0, -1)}}`;
 }
 
-/** RFC 3339 in whole seconds: libraries hold no finer times. A batch writes four thousand of these, so dates are written once each. */
+/**
+ * Formats RFC 3339 in whole seconds, the precision of libraries. A batch writes four thousand times, so dates
+ * are cached.
+ */
 function rfc3339(at: number): string {
   const second = Math.floor(at / 1000);
   const day = Math.floor(second / DAY_SECONDS);
@@ -196,7 +203,7 @@ function rfc3339(at: number): string {
 }
 
 const DAY_SECONDS = DAY_MS / 1000;
-/** At most the 49,711 days that thirty-two bits of seconds have. */
+/** Bounded by the 49,711 days of 32 bits of seconds. */
 const dates = new Map<number, string>();
 const two = (value: number): string => String(value).padStart(2, '0');
 const MINUTES: readonly string[] = Array.from(

@@ -8,24 +8,25 @@ export interface SegmentHeader {
   readonly licence: string;
   readonly first: number;
   readonly count: number;
-  /** Segments with a known place. */
+  /** Number of segments with a known place. */
   readonly records: number;
   /** Province (ISO 3166-2) and city (GB/T 2260). */
   readonly places: readonly (readonly [province: string, cityCode: string])[];
-  /** Number prefixes of three or four digits with the operator they were allocated to; the longer one wins. */
+  /** Operators by number prefix of three or four digits; the longer prefix wins. */
   readonly operators: readonly (readonly [prefix: string, operator: string])[];
 }
 
-/** Mainland segments: where a number was issued, and by whom. Allocation only: a ported number keeps its segment (docs/phone.md). */
+/** Allocation of mainland segments: place and operator. A ported number keeps its segment (docs/phone.md). */
 export interface SegmentTable {
   readonly version: string;
   readonly records: number;
-  /** The segment of an eleven-digit mainland mobile; undefined when nothing is known. One shared object a distinct answer. */
+  /** Returns the facts of an eleven-digit mainland mobile, if any are known. Equal answers share one object. */
   facts(national: string): CardFacts | undefined;
 }
 
 /**
- * Attributes by prefix, from the public numbering plan; the first match wins, so the special ones stand before the leased segments.
+ * Attributes by prefix, from the public numbering plan. The first match wins, so special prefixes precede
+ * leased segments.
  */
 // biome-ignore format: a table
 const ATTRIBUTES: readonly (readonly [prefix: RegExp, attribute: number])[] = [
@@ -37,14 +38,17 @@ const ATTRIBUTES: readonly (readonly [prefix: RegExp, attribute: number])[] = [
 const BASIC_OPERATOR = 201;
 const IOT = 203;
 
-/** Thirteen-digit numbers of machines, from the public numbering plan. For an answer of the interface they are of a wrong length. */
+/**
+ * Prefixes of thirteen-digit machine numbers, from the public numbering plan. To the interface their length
+ * is invalid.
+ */
 const MACHINES: readonly (readonly [prefix: string, operator: string])[] = [
   ['10646', 'CUCC'], ['10647', 'CMCC'], ['10648', 'CMCC'], ['10649', 'CTCC'],
   ['140', 'CUCC'], ['141', 'CTCC'], ['144', 'CMCC'], ['146', 'CUCC'], ['148', 'CMCC'],
 ]; // biome-ignore format: a table
 const MACHINE_DIGITS = 13;
 
-/** What the public numbering plan says of a number, whether a library holds it or not; undefined where that is nothing. */
+/** Returns the public numbering plan's facts about a number, whether or not a library holds it. */
 export function plannedFacts(
   segments: SegmentTable,
   { callingCode, national, validLength }: Pick<PhoneNumber, 'callingCode' | 'national' | 'validLength'>,
@@ -55,7 +59,7 @@ export function plannedFacts(
   return machine ? { carrier: machine[1], attribute: IOT } : undefined;
 }
 
-/** Reads the unpacked segment file: a line of JSON, then the runs. */
+/** Parses the unpacked segment file: a line of JSON, then the runs. */
 export function parseSegments(bytes: Uint8Array): SegmentTable {
   const end = bytes.indexOf(NEWLINE);
   return readSegments(
@@ -66,7 +70,6 @@ export function parseSegments(bytes: Uint8Array): SegmentTable {
 
 const NEWLINE = 10;
 
-/** The table of a header and its runs. */
 function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   const placeOf = expandRuns(header, runs);
   const allocations = allocationsOf(header);
@@ -87,14 +90,20 @@ function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   };
 }
 
-/** Who numbers were allocated to, and as which kind. `answers` by number of the place, derived when first asked for; null: nothing is known. */
+/**
+ * Operator and kind of a block of numbers. `answers` caches facts by index of the place; null means that
+ * nothing is known.
+ */
 interface Allocation {
   readonly carrier: string | undefined;
   readonly attribute: number | undefined;
   readonly answers: (CardFacts | null | undefined)[];
 }
 
-/** The allocation of five leading digits. There are thousands of these and a dozen or two of different allocations, which keeps the answers in the cache. */
+/**
+ * Returns the allocation of five leading digits. Thousands of prefixes share about twenty allocations, so
+ * their answers stay in the CPU cache.
+ */
 function allocationsOf({ operators, places }: SegmentHeader): (prefix5: number) => Allocation {
   const operatorOf = new Map(operators);
   const distinct = new Map<string, Allocation>();

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { isRecord } from '../../../core/kit/json.ts';
 
-/** The fields of a JSON body or a query; a value of another kind has none, and each field is checked by who reads it. */
+/**
+ * Returns the fields of a JSON body or a query; none for a value of another kind. The caller must check each
+ * field.
+ */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isRecord(value) && !Buffer.isBuffer(value) ? value : {};
 

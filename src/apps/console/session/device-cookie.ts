@@ -1,14 +1,16 @@
 import { cookieValue } from '../../http/cookie-value.ts';
 
-/** The cookie that marks a browser as one that has signed in before (`DeviceTokens`). It opens nothing and outlives sign-out. */
+/**
+ * Cookie that marks a browser as one that has signed in before (`DeviceTokens`). It grants nothing and
+ * outlives sign-out.
+ */
 export interface DeviceCookie {
-  /** Value of the Set-Cookie header that keeps `token` until `expiresAt` (milliseconds since 1970), seen from `at`. */
+  /** Returns a Set-Cookie value. Times are milliseconds since 1970; `at` is now. */
   set(device: { readonly token: string; readonly expiresAt: number }, at: number): string;
-  /** The token in a Cookie header. */
   read(header: string | undefined): string | undefined;
 }
 
-/** @param baseUrl public address; https decides about Secure */
+/** @param baseUrl public address; https adds Secure */
 export function deviceCookie(baseUrl: string): DeviceCookie {
   const secure = baseUrl.startsWith('https:');
   const name = secure ? '__Host-pulse_device' : 'pulse_device';

@@ -17,12 +17,13 @@ export interface FactorRoutesOptions {
 }
 
 interface Added {
-  /** Shown this once; only with the account's first factor. */
+  /** Shown only once, with the account's first factor. */
   readonly recovery_codes?: readonly string[];
 }
 
 /**
- * Second factors of the signed-in account, below /console/api/session/factors. Every change needs a fresh sign-in (`requireFresh`).
+ * Second factors of the signed-in account, below /console/api/session/factors. Every change needs a fresh
+ * sign-in (`requireFresh`).
  *
  *     GET    /                        {totp?, passkeys, recovery_codes_left, passkeys_work, required}
  *     POST   /totp                    {step, secret, uri}
@@ -31,12 +32,14 @@ interface Added {
  *     POST   /passkeys                {step, name, response}  {recovery_codes?}
  *     PATCH  /id/{id}                 {name}
  *     DELETE /id/{id}
- *     POST   /recovery-codes          {recovery_codes}: ten new ones, the former end
+ *     POST   /recovery-codes          {recovery_codes}: replaces the former ones
  */
 export function factorRoutes(app: FastifyInstance, { factors, sessions, clock }: FactorRoutesOptions): void {
   const by = (request: FastifyRequest): By => ({ actor: `user:${sessionOf(request).account.id}`, at: clock.now() });
 
-  /** The new factor was just proved by this session; the account's other sessions have proved nothing but the password. */
+  /**
+   * This session has just proved the new factor; the account's other sessions have only proved the password.
+   */
   async function added(
     request: FastifyRequest,
     method: AuthenticationMethod,

@@ -1,17 +1,23 @@
 import { cookieValue } from '../../http/cookie-value.ts';
 
-/** The console's session cookie. Under https its name carries `__Host-`, which makes browsers insist on Secure, Path=/ and no Domain (RFC 6265bis 4.1.3.2). */
+/**
+ * Session cookie of the console. Under https its name starts with `__Host-`, for which browsers require
+ * Secure, Path=/ and no Domain (RFC 6265bis 4.1.3.2).
+ */
 export interface SessionCookie {
   readonly name: string;
-  /** Value of the Set-Cookie header that signs in until `expiresAt` (milliseconds since 1970), seen from `at`. */
+  /** Returns the Set-Cookie value of a sign-in. Times are milliseconds since 1970; `at` is now. */
   set(token: string, at: number, expiresAt: number): string;
-  /** Value of the Set-Cookie header that signs out. */
+  /** Returns the Set-Cookie value of a sign-out. */
   clear(): string;
-  /** The token in a Cookie header. The first of several, which is the one with the longest path; a cookie planted for another path loses against the database anyway. */
+  /**
+   * Returns the token of the first such cookie, which has the longest path. A cookie planted for another path
+   * matches no session.
+   */
   read(header: string | undefined): string | undefined;
 }
 
-/** @param baseUrl public address; https decides about Secure */
+/** @param baseUrl public address; https adds Secure and `__Host-` */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const secure = baseUrl.startsWith('https:');
   const name = secure ? '__Host-pulse_session' : 'pulse_session';

@@ -6,7 +6,10 @@ import type { SessionCookie } from './session-cookie.ts';
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** The session of a request. A change carries the session's token in X-CSRF-Token (see `requireSameSite` too). */
+/**
+ * Finds the session of a request. A change must carry the session's token in X-CSRF-Token (see also
+ * `requireSameSite`).
+ */
 export const sessionGuard =
   (sessions: Pick<Sessions, 'find' | 'csrfMatches'>, cookie: SessionCookie) =>
   /** @throws Problem sign_in_required, forbidden */

@@ -28,26 +28,26 @@ export interface SessionRoutesOptions {
 }
 
 /**
- * Sign-in, sign-up, passwords and authorised apps as JSON for the site's pages, below /console/api:
+ * Sign-in, sign-up, passwords and authorised apps for the site's pages, below /console/api. A change must
+ * come from this site and, where it needs a session, carry X-CSRF-Token.
  *
  *     GET    /session             {account, csrf}; 401 sign_in_required without a session
- *     POST   /session/sign-in     {email, password}            {account, csrf}, or {factor}: the account's second factor is awaited
- *     POST   /session/factor      {step, code} or {step, passkey}   {account, csrf}; 204 where a session was confirmed
- *     POST   /session/confirm     {password}: proves again who it is   204, or {factor}; with X-CSRF-Token
+ *     POST   /session/sign-in     {email, password}            {account, csrf}, or {factor} where one is due
+ *     POST   /session/factor      {step, code} or {step, passkey}   {account, csrf}; 204 after a confirm
+ *     POST   /session/confirm     {password}                   proves the holder again: 204, or {factor}
  *     POST   /session/sign-out
  *     GET    /sessions            {sessions}, last used first
- *     DELETE /sessions/{id}       ends one
- *     DELETE /sessions            signs out everywhere, here too
+ *     DELETE /sessions/{id}       ends one session
+ *     DELETE /sessions            ends all sessions, this one included
  *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}
- *     POST   /session/verify      {token, password}            finishes a sign-up by mail: {account, csrf}
- *     POST   /session/operator    {token, email, password}     makes the first operator's account by the link that a start prints: {account, csrf}
- *     POST   /session/forgot      {email, language}            {mailed}: whether this deployment sends mail at all
+ *     POST   /session/verify      {token, password}            completes a sign-up by mail: {account, csrf}
+ *     POST   /session/operator    {token, email, password}     creates the first operator's account:
+ *                                                              {account, csrf}
+ *     POST   /session/forgot      {email, language}            {mailed}: whether this deployment sends mail
  *     POST   /session/reset       {token, password, revoke_keys?}   as sign-in
- *     POST   /session/password    {current, next, revoke_keys?}     with X-CSRF-Token
+ *     POST   /session/password    {current, next, revoke_keys?}
  *     GET    /apps                {apps}
- *     DELETE /apps/{client_id}    with X-CSRF-Token
- *
- * Requests that change something must come from this site.
+ *     DELETE /apps/{client_id}
  */
 export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
   const { sessions, signIn, apps, cookie, device, clock, onEvent } = options;
@@ -172,7 +172,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
 interface ConsoleSession {
   readonly account: ConsoleAccount;
   readonly csrf: string;
-  /** An operator who signed in with a password alone. */
+  /** True for an operator who signed in with a password only. */
   readonly lacks_factor?: true;
 }
 
