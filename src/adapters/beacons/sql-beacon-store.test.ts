@@ -51,7 +51,7 @@ for (const technology of TECHNOLOGIES)
           riskType: 'vpn',
           createdAt: NOON,
         });
-        // The first one has expired by then.
+        // The first beacon has expired by then.
         assert.notEqual(await store.create(beacon('bcn_d'), { ...BY, at: later(DAY_MS) }, 2), 'too_many');
       },
     );
@@ -66,7 +66,7 @@ for (const technology of TECHNOLOGIES)
       assert.deepEqual(await store.exitState('bcn_a', '198.14.0.2', NOON), { lastAt: later(2), exitsOfDay: 3 });
       await store.countExit('bcn_a', '198.14.0.1', later(DAY_MS));
       await store.countExit('bcn_a', '198.14.0.9', later(DAY_MS));
-      // A clock that went back moves no date backwards.
+      // A clock that went back does not move dates back.
       await store.countExit('bcn_a', '198.14.0.9', later(DAY_MS - 5));
       const [found] = (await store.list(TODAY)).filter(({ id }) => id === 'bcn_a');
       assert.equal(found?.exits, 4);

@@ -16,12 +16,11 @@ import { holdChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
-/** Without the hash of the token. */
+/** Columns without the hash of the token. */
 const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
 
 const LISTED = sql.raw([...COLUMNS, 'last_seen_at', 'exits'].join(', '));
 
-/** Beacons and their exits in SQLite or PostgreSQL. */
 export class SqlBeaconStore extends SqlStore implements BeaconStore {
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'> {
     return this.transaction(async (trx) => {
@@ -90,7 +89,8 @@ export class SqlBeaconStore extends SqlStore implements BeaconStore {
 
   countExit(id: string, ip: string, at: UnixMs): Promise<void> {
     return this.transaction(async (trx) => {
-      // First, for it makes captures of one beacon wait for one another: the next read is true until this transaction ends.
+      // This statement must come first: it locks the row of the beacon, so captures of one beacon wait for
+      // each other and the next read stays true until this transaction ends.
       const later = sql<number>`case when last_seen_at is null or last_seen_at < ${at} then ${at} else last_seen_at end`;
       await trx.updateTable('beacons').set({ last_seen_at: later }).where('id', '=', id).execute();
       const known = await firstOf(trx, exitAt(id, ip));
@@ -114,7 +114,7 @@ export class SqlBeaconStore extends SqlStore implements BeaconStore {
   }
 }
 
-/** Tokens are looked up in the store each time, so no copy of a beacon is ever out of date. */
+/** Tokens are looked up in the store each time, so a cached beacon is never out of date. */
 const NOT_CACHED = 'note';
 
 async function countActive(trx: Transaction<Database>, at: UnixMs): Promise<number> {

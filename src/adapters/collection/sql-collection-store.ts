@@ -14,23 +14,23 @@ import type { CollectionTables } from '../database/collection-tables.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
-/** Rows of one statement: PostgreSQL and SQLite take so many values at a time. */
+/** Most rows of one statement, a number of values that PostgreSQL and SQLite both accept. */
 const ROWS_A_STATEMENT = 500;
 const SOURCES_SHOWN = 200;
 const PORTS_SHOWN = 12;
-/** As many as the evidence store takes sources. */
+/** Equal to the maximum of sources in the evidence store. */
 const SOURCES_KEPT = 5_000;
 const PORT_DAYS_KEPT = 8;
-/** A source that sent nothing for so long is forgotten here. */
+/** A source is deleted here after this time without data. */
 const SOURCE_DAYS_KEPT = 400;
 
 const hourOf = (at: UnixMs): number => Math.floor(at / HOUR_MS);
 
-/** Counts of own collection in SQLite or PostgreSQL. */
 export class SqlCollectionStore extends SqlStore implements CollectionStore {
   add({ hours, sources, ports, newest, heartbeats }: CollectionCounts): Promise<void> {
     return this.transaction(async (trx) => {
-      // First, for it makes writers wait for one another, so that no two lock the same rows in different orders.
+      // This statement must come first: it makes writers wait for each other, so that no two lock the same
+      // rows in different orders.
       const { length } = newest;
       const more = sql<Counter>`update collection_counter set newest = newest + ${length} where id = 1 returning newest`;
       const { newest: last } = (await firstOf(trx, more))!;
@@ -116,7 +116,7 @@ type HourRow = CollectionTables['collection_hours'];
 type Counter = CollectionTables['collection_counter'];
 type CapturesColumn = 'accepted_at' | 'captured_at' | 'accepted' | 'refused';
 
-/** When something of the source came last, captures or a heartbeat. */
+/** Time of the source's last captures or last heartbeat, whichever is later. */
 const SEEN_LAST = sql<number>`case when coalesce(accepted_at, 0) > coalesce(seen_at, 0) then accepted_at else seen_at end`;
 
 const heartbeatOf = ({ source, seen_at, clock_offset_ms }: Omit<SourceRow, CapturesColumn>): Heartbeat | undefined =>
@@ -178,13 +178,16 @@ const addSources = (trx: Transaction<Database>, rows: readonly SourceRow[]) =>
     )
     .execute();
 
-/** The later of the stored and the added value. SQLite and PostgreSQL have no function for it in common. @param column the value that came with it */
+/**
+ * Picks the later of the stored and the added value; SQLite and PostgreSQL have no common function for this.
+ * @param column a value stored together with that time
+ */
 const later = (by: 'accepted_at' | 'captured_at' | 'seen_at', column: keyof SourceRow = by) => {
   const [known, added] = [sql.ref(`collection_sources.${by}`), sql.ref(`excluded.${by}`)];
   return sql<number>`case when ${known} > ${added} or ${added} is null then ${sql.ref(`collection_sources.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
 };
 
-/** A row a source. */
+/** Returns one row per source. */
 function sourceRows({ sources, heartbeats }: Pick<CollectionCounts, 'sources' | 'heartbeats'>): readonly SourceRow[] {
   const rows = new Map<string, SourceRow>();
   for (const { source, acceptedAt, capturedAt, accepted, refused } of sources)
@@ -196,7 +199,10 @@ function sourceRows({ sources, heartbeats }: Pick<CollectionCounts, 'sources' | 
 
 const QUIET = { accepted_at: null, captured_at: null, accepted: 0, refused: 0, seen_at: null, clock_offset_ms: null };
 
-/** Without sources that were only heard and find no room: a sender may name anything, and nothing else bounds the names. */
+/**
+ * Drops new sources that only sent heartbeats when the maximum is reached. A sender may use any name, and
+ * nothing else limits the names.
+ */
 async function withRoom(trx: Transaction<Database>, rows: readonly SourceRow[]): Promise<readonly SourceRow[]> {
   if (rows.every((row) => row.accepted_at !== null)) return rows;
   const known = await trx.selectFrom('collection_sources').select('source').execute();

@@ -7,10 +7,9 @@ import { holdChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import { OVERRIDE_TOPIC, type OverrideRow, overrideOf } from './sqlite-overrides.ts';
 
-/** Longer than any history answers about. */
+/** Longer than any time that history answers about. */
 const ENDED_KEPT_MS = 800 * DAY_MS;
 
-/** Overrides in SQLite or PostgreSQL. */
 export class SqlOverrideStore extends SqlStore implements OverrideStore {
   add(override: Override, by: By, most: number): Promise<'added' | 'too_many'> {
     return this.transaction(async (trx) => {

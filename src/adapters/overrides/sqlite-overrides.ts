@@ -5,7 +5,7 @@ import type { Override } from '../../core/risk/override.ts';
 import { unixMs } from '../../core/units.ts';
 import type { OverrideTables } from '../database/override-tables.ts';
 
-/** Kind of record that followers of changes read again. */
+/** Record kind that followers of changes reload. */
 export const OVERRIDE_TOPIC = 'override';
 
 export type OverrideRow = Selectable<OverrideTables['overrides']>;
@@ -19,6 +19,6 @@ export const overrideOf = (row: OverrideRow): Override => ({
   reason: row.reason,
 });
 
-/** Every override over a SQLite connection, ended ones too, at once. */
+/** Reads every override over a SQLite connection synchronously, including ended ones. */
 export const sqliteOverrides = (database: DatabaseSync): readonly Override[] =>
   (database.prepare('select * from overrides').all() as unknown as OverrideRow[]).map(overrideOf);

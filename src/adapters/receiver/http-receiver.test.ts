@@ -13,12 +13,12 @@ const ROWS =
   '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
 const BATCH: CapturePackage = { id: 'batch-1', body: gzipSync(ROWS), isFinal: false };
 
-/** The service: answers as the test says, and notes its requests. */
+/** The service: it answers as the test says, and records its requests. */
 let server: Server;
 let answer: { status: number; body: object; headers: Record<string, string> };
 let sent: { path: string; headers: IncomingHttpHeaders; rows: string }[];
 let skews: number[];
-/** Texts of requests without rows. */
+/** Headers of requests without rows. */
 let beats: IncomingHttpHeaders[];
 
 before(async () => {
@@ -79,7 +79,7 @@ describe('a batch', () => {
   });
 });
 
-/** The rows that a batch is sent as. */
+/** Returns the rows as the batch would send them. */
 async function finished(sender: HttpReceiver): Promise<string> {
   const result = await sender.finish(BATCH);
   assert.ok(result.status === 'finished');

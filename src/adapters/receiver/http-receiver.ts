@@ -9,25 +9,28 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 export interface HttpReceiverOptions {
-  /** Address of the service, without a trailing slash. */
+  /** Base URL of the service, without a trailing slash. */
   readonly url: string;
-  /** A key that may send captures. Never logged. */
+  /** A key that may send captures. It is never logged. */
   readonly key: string;
   readonly source: string;
-  /** The sensor's clock, milliseconds: the one its captures were timed with. */
+  /** The sensor's clock, milliseconds, which also timed its captures. */
   readonly now: () => number;
-  /** Called when the difference between the clocks is known or has changed by more than a second, milliseconds. */
+  /** Called with the clock skew when it is first known and when it changed by more than a second. */
   readonly onSkew: (skewMs: number) => void;
 }
 
-/** A refused key is not tried every minute. */
+/** Wait after a refused key, longer than after other failures. */
 const KEY_WAIT_MS = 300_000;
-/** Rows of a batch, unpacked, bytes: far above the sensor's own. */
+/** Most bytes of a batch's rows after unpacking, far above the sensor's own maximum. */
 const UNPACKED_MAX = 64 * 1024 * 1024;
-/** Smaller changes of the skew are not worth a line. */
+/** Smaller changes of the skew are not reported. */
 const SKEW_REPORTED_MS = 1000;
 
-/** Sends batches to `POST /v1/evidence` of a service, with times put right by the difference between its clock and ours. */
+/**
+ * Sends batches to `POST /v1/evidence` of a service, with capture times corrected by the difference between
+ * its clock and ours.
+ */
 export class HttpReceiver implements CaptureReceiver {
   readonly #options: HttpReceiverOptions;
   #skewMs: number | undefined;
@@ -37,12 +40,12 @@ export class HttpReceiver implements CaptureReceiver {
     this.#options = options;
   }
 
-  /** Puts the batch's times on the service's clock. */
+  /** Moves the batch's times to the service's clock. */
   async finish({
     body,
   }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     if (this.#skewMs === undefined) {
-      // Its answer has the exact time, whatever the answer is.
+      // Any answer of the service has its exact time.
       const { status, reason } = await this.#post(new Uint8Array(), {});
       if (status === 0) return { status: 'later', reason };
     }
@@ -66,7 +69,7 @@ export class HttpReceiver implements CaptureReceiver {
     return Promise.resolve();
   }
 
-  /** One request, which is also a look at the service's clock. */
+  /** Sends one request and also reads the service's clock from the answer. */
   async #post(
     body: Uint8Array<ArrayBuffer>,
     headers: Readonly<Record<string, string>>,
@@ -99,7 +102,7 @@ export class HttpReceiver implements CaptureReceiver {
 
 interface Answer {
   readonly accepted: number;
-  /** Rows that the service keeps and has not stored yet. */
+  /** True if the service had taken a batch with this id before. */
   readonly replayed: boolean;
   readonly refused: Readonly<Record<string, { readonly count?: number }>>;
 }

@@ -9,14 +9,14 @@ import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** The process is gone: nothing after this is done. */
+/** The process has died: nothing after this point is done. */
 class Crash extends Error {}
 
-/** Files that are durable step by step, and a process that dies before or behind the nth of its steps. */
+/** Files whose changes are durable step by step, and a process that dies before or after its nth step. */
 class Disk {
   readonly content = { files: new Map<string, Uint8Array>(), refused: new Map<string, Uint8Array>() };
   stepsLeft = Number.POSITIVE_INFINITY;
-  /** Whether the step at which the process dies is done. */
+  /** True if the step at which the process dies is still done. */
   isDone = false;
 
   get place(): SpoolPlace {
@@ -96,7 +96,7 @@ describe('a spool', () => {
   });
 });
 
-/** A receiver that takes each batch id once, and never has two bodies for one. */
+/** A receiver that accepts each batch id once, and rejects a second body under the same id. */
 class Receiver {
   readonly taken = new Map<string, string>();
   take(id: string, body: Uint8Array): void {
@@ -107,7 +107,7 @@ class Receiver {
 
 let clock = 0;
 
-/** As a batch is delivered: its final body is another one each time it is made. */
+/** Delivers a batch as `sendCaptures` does; its final body differs each time it is made. */
 async function send(spool: FileSpool, receiver: Receiver, batch: CapturePackage): Promise<void> {
   const body = batch.isFinal ? batch.body : bytes(`${text(batch.body)} at ${clock++}`);
   if (!batch.isFinal) await spool.finish(batch.id, body);
@@ -136,7 +136,7 @@ test('whenever a process dies, each batch that was put is received, once, and no
             begun.push(body);
             await spool.put(bytes(body));
             put.push(body);
-            // Now and then the receiver is away.
+            // The receiver is unavailable every other time.
             if (begun.length % 2 === 0) continue;
             await send(spool, receiver, (await spool.oldest())!);
           }

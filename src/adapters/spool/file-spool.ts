@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import type { CapturePackage, CaptureSpool, SpoolState } from '../../service/intake/capture-receiver.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
-/** The files of a spool, as a folder has them. */
+/** File access of a spool. */
 export interface SpoolFiles {
   list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   read(name: string): Promise<Uint8Array>;
-  /** Returns when the file survives a crash. */
+  /** Resolves when the file would survive a crash. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** A name that is not there is removed already. */
+  /** Removing a missing name succeeds. */
   remove(name: string): Promise<void>;
 }
 
-/** A number that grows, so that names are in the order in which they were written; the batch's id; and whether the body is final. */
+/** A growing number that keeps the order of writing, the batch's id, and whether the body is final. */
 const NAME = /^(\d{15})-([0-9a-f-]{36})(\.final)?\.ndjson\.gz$/;
 const nameOf = (number: number, id: string, isFinal: boolean): string =>
   `${String(number).padStart(15, '0')}-${id}${isFinal ? '.final' : ''}.ndjson.gz`;
-/** Batches that were refused lie in a folder under this name and count towards the room. */
+/** Name of the folder of refused batches, which count towards the maximum too. */
 const REFUSED = 'refused';
 
 interface Kept {
@@ -29,7 +29,9 @@ interface Kept {
   isFinal: boolean;
 }
 
-/** Batches as one file each. A crash leaves whole files only: those that were put and were not removed. */
+/**
+ * Stores each batch in a file. After a crash the spool holds complete files only: those put and not removed.
+ */
 export class FileSpool implements CaptureSpool {
   readonly #files: SpoolFiles;
   readonly #refusedFiles: SpoolFiles;
@@ -47,7 +49,7 @@ export class FileSpool implements CaptureSpool {
     this.#onPut = onPut;
   }
 
-  /** Opens a spool with the batches of an earlier process. @param onPut called for each batch put in */
+  /** Opens a spool with the batches of an earlier process. @param onPut called for each new batch */
   static async open(
     { files, refused }: SpoolPlace,
     bytesMax: number,
@@ -82,7 +84,7 @@ export class FileSpool implements CaptureSpool {
     return undefined;
   }
 
-  /** The final body lies next to the other one for a moment; where a crash leaves both, the final one counts. */
+  /** Both bodies exist for a moment; if a crash leaves both, the final one counts. */
   async finish(id: string, body: Uint8Array): Promise<void> {
     const batch = this.#kept.find((one) => one.id === id);
     if (batch === undefined) return;
@@ -109,7 +111,7 @@ export class FileSpool implements CaptureSpool {
     await this.remove(id);
   }
 
-  /** Drops refused batches first, then the oldest of the waiting ones. */
+  /** Drops refused batches first, then the oldest waiting ones. */
   async #makeRoom(bytes: number): Promise<void> {
     while (this.state.bytes + bytes > this.#bytesMax) {
       const [files, list] = this.#refused.length > 0 ? [this.#refusedFiles, this.#refused] : [this.#files, this.#kept];
@@ -120,7 +122,7 @@ export class FileSpool implements CaptureSpool {
     }
   }
 
-  /** Undefined when the batch was dropped in the meantime, or removed by hand. */
+  /** Undefined if the batch was dropped in the meantime, or removed by hand. */
   async #read({ name }: Kept): Promise<Uint8Array | undefined> {
     try {
       return await this.#files.read(name);
@@ -138,7 +140,7 @@ export class FileSpool implements CaptureSpool {
 
 const bytesOf = (kept: readonly Kept[]): number => kept.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The batches of a folder in their order; bodies that a final one has replaced are removed. */
+/** Lists the batches of a folder in order, and removes bodies that a final one has replaced. */
 async function keptIn(files: SpoolFiles): Promise<readonly Kept[]> {
   const found = new Map<string, Kept>();
   for (const { name, bytes } of await files.list()) {
@@ -157,7 +159,7 @@ export interface SpoolPlace {
   readonly refused: SpoolFiles;
 }
 
-/** A spool's place in a folder, which is made with its first batch. */
+/** Returns the file access of a spool in a folder, which is created with its first batch. */
 export const spoolFolder = (path: string): SpoolPlace => ({
   files: filesIn(path),
   refused: filesIn(join(path, REFUSED)),

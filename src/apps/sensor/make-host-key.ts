@@ -1,6 +1,9 @@
 import ssh2 from 'ssh2';
 
-/** A new private host key of SSH in OpenSSH's form. Of the Ed25519 keys that ssh2 makes it cannot read one in two hundred itself: another is made then. */
+/**
+ * Makes a private SSH host key in OpenSSH's format. Some one in two hundred of the Ed25519 keys that ssh2
+ * makes are unreadable to ssh2 itself, and are made again.
+ */
 export function makeHostKey(type: 'ed25519' | 'rsa'): string {
   for (;;) {
     const key =
@@ -11,5 +14,5 @@ export function makeHostKey(type: 'ed25519' | 'rsa'): string {
   }
 }
 
-/** Whether an SSH server can be started with it. */
+/** Returns whether an SSH server can start with the key. */
 export const isHostKey = (text: string): boolean => !(ssh2.utils.parseKey(text) instanceof Error);

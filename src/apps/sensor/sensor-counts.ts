@@ -1,23 +1,28 @@
 import type { ConnectionRefusal } from '../../core/collection/source-limits.ts';
 
-/** Counts of a sensor since its start, of events not reported one by one. */
+/** Counts, since the sensor's start, of events that are not reported one by one. */
 export interface SensorCounts {
   connections: number;
-  /** Closed as soon as they came, by limit. */
+  /** Connections closed at once, by the limit that refused them. */
   readonly refused: Record<ConnectionRefusal | 'no_proxy_header', number>;
-  /** Said nothing: not evidence. */
+  /** Connections without data, which are not evidence. */
   silent: number;
-  /** From addresses that are not public or that the operator excluded: not evidence. */
+  /** Connections from addresses that are not public or that the operator excluded; they are not evidence. */
   excluded: number;
-  /** Bytes that a page of another site may have made a browser send: not evidence. */
+  /** Connections with bytes that a page of another site may have made a browser send; they are not evidence. */
   driven: number;
   scans: number;
-  /** SSH clients whose keys were not exchanged, because as many were in this second: scans. */
+  /**
+   * SSH clients without a key exchange, because the maximum of that second was reached; they count as scans.
+   */
   keysNotExchanged: number;
   attempts: number;
-  /** Rows handed on. */
+  /** Rows passed to `handOn`. */
   rows: number;
-  /** Events that found the interval full while the one before was still being written. */
+  /**
+   * Captures lost because the interval was full while the previous one was still being written, or because
+   * `handOn` failed.
+   */
   lost: number;
 }
 

@@ -18,7 +18,7 @@ const server = sshServer([makeHostKey('ed25519')], ssh);
 /** ssh2 begins to read when its ciphers are ready. */
 const afterPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A client's side of the connection, which notes received bytes. */
+/** The connection as the server sees it, which records the bytes sent to the client. */
 function side() {
   const seen = { sent: '', ended: false, traits: [] as string[], attempts: 0 };
   const noted: TalkSide = {
@@ -51,7 +51,7 @@ const LISTS = [
   '',
 ];
 const PAYLOAD = `\x14${'c'.repeat(16)}${LISTS.map((list) => wireNumber(list.length, 4) + list).join('')}\0\0\0\0\0`;
-/** At least four bytes, up to a multiple of eight in all (RFC 4253 section 6). */
+/** At least four bytes, up to a multiple of eight in total (RFC 4253 section 6). */
 const padding = 4 + ((8 - ((5 + PAYLOAD.length + 4) % 8)) % 8);
 const KEX_INIT = `${wireNumber(1 + PAYLOAD.length + padding, 4)}${String.fromCharCode(padding)}${PAYLOAD}${'p'.repeat(padding)}`;
 const IDENT = 'SSH-2.0-trap_test\r\n';
@@ -60,11 +60,11 @@ test('a client is greeted, its make is seen, and its keys are exchanged with our
   const { seen, noted } = side();
   const talk = server(noted);
   talk.receive(Buffer.from(IDENT + KEX_INIT, 'latin1'));
-  // The first talk of a process waits for the ciphers.
+  // The first connection of a process waits for the ciphers.
   await eventually(() => seen.traits.length > 0 && seen.sent.includes('curve25519-sha256'));
   assert.ok(seen.sent.startsWith(`SSH-2.0-${ssh.ident}\r\n`));
   assert.equal(seen.ended, false, seen.sent);
-  // A client chooses the exchange: none may hold the process.
+  // The client chooses the exchange, so none may be expensive enough to block the process.
   assert.doesNotMatch(seen.sent, /group-exchange|group1[5-8]/);
   assert.deepEqual(seen.traits, [`SSH-2.0-trap_test ${LISTS.slice(0, 8).join(';')}`]);
   talk.closed?.();

@@ -13,13 +13,16 @@ import type { SshOffer } from '../../core/collection/traps/persona.ts';
 import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
-/** Next steps of a client. */
+/** Methods that a refusal offers. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
-/** Opens a talk with one client. */
+/** Opens the SSH conversation with one client. */
 export type OpenSshTalk = (side: TalkSide) => Talk;
 
-/** An SSH server that refuses every authentication. No compression: unpacking could be made large. */
+/**
+ * Makes an SSH server that refuses every authentication. Compression is off, because unpacking could be made
+ * expensive.
+ */
 export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, macs }: SshOffer): OpenSshTalk {
   const server = new ssh2.Server({
     hostKeys: [...hostKeys],
@@ -31,7 +34,8 @@ export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, ma
       hmac: macs as MacAlgorithm[],
     },
   });
-  // One talk is opened at a time, and ssh2 reports a client's identification later: the wire leads from its report back to its talk.
+  // ssh2 reports a client later than its connection was opened; the wire leads from that report back to its
+  // side.
   const sides = new WeakMap<object, TalkSide>();
   server.on('connection', (client) =>
     listenTo(client, sides.get((client as unknown as { readonly _sock: object })._sock)),
@@ -64,7 +68,8 @@ function listenTo(client: Connection, side: TalkSide | undefined): void {
   if (side === undefined) throw new Error('ssh2 reported a client of no talk');
   // Faults of clients are not ours; ssh2 closes the connection.
   client.on('error', () => undefined);
-  // A client that guesses passwords exchanges keys once. ssh2 reports a second exchange when it is paid for; without an offer of ours none begins: the error ends the client.
+  // A password guesser exchanges keys only once. ssh2 reports a second exchange only after its cost is spent.
+  // Without an offer of ours no second one begins: the error ends the client.
   client.once('handshake', () => {
     (client as unknown as { readonly _protocol: { _offer: unknown } })._protocol._offer = undefined;
   });
@@ -87,10 +92,11 @@ function refuse(context: AuthContext, side: TalkSide): void {
 }
 
 /**
- * Stream in place of ssh2's socket. Bytes reach it within a call of ours, so that an error it throws over a hostile client ends that client and nothing else.
+ * Stands in for ssh2's socket. Bytes reach ssh2 within our call, so an error that it throws over a hostile
+ * client ends only that client.
  */
 class Wire extends EventEmitter {
-  /** As ssh2 asks for them before it writes. */
+  /** ssh2 checks these two fields before it writes. */
   readonly writable = true;
   readonly _readableState = { ended: false };
   readonly #side: TalkSide;
@@ -142,7 +148,8 @@ class Wire extends EventEmitter {
     try {
       this.emit('data', bytes);
     } catch {
-      // A message that ssh2 does not expect at this place. The client is not worth a line in the log: it is closed, and its earlier offers are kept.
+      // ssh2 did not expect this message here. Such a client is not worth a log line: it is closed, and its
+      // earlier offers are kept.
       this.end();
     }
   }

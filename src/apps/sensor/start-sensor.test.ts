@@ -26,11 +26,14 @@ afterEach(async () => {
 interface Started {
   readonly sensor: Sensor;
   readonly port: number;
-  /** Intervals handed on, by `stop` at the latest. */
+  /** Intervals passed to `handOn`, at the latest by `stop`. */
   readonly handed: (readonly FoldedCapture[])[];
 }
 
-/** A sensor on one free port, behind a load balancer on the loopback, that hands on when it is stopped. */
+/**
+ * Starts a sensor on one free port, behind a load balancer on the loopback; it hands its captures on when it
+ * is stopped.
+ */
 async function start(protocol: SensorProtocol, change: Partial<SensorOptions> = {}): Promise<Started> {
   const port = await freePort();
   const handed: (readonly FoldedCapture[])[] = [];
@@ -52,14 +55,14 @@ async function start(protocol: SensorProtocol, change: Partial<SensorOptions> = 
   return { sensor: running, port, handed };
 }
 
-/** Sends a header for an address, and text, in one piece. @returns the connection */
+/** Sends a header for an address, and a text, in one piece. @returns the connection */
 function client(port: number, address: string, text: string): Socket {
   const socket = connect(port, '127.0.0.1', () => socket.write(`PROXY TCP4 ${address} 127.0.0.1 1 23\r\n${text}`));
   socket.on('error', () => undefined);
   return socket.resume();
 }
 
-/** Until the sensor has closed it. */
+/** Resolves when the sensor has closed the connection. */
 const closed = (socket: Socket): Promise<unknown> => once(socket, 'close');
 
 const BOUNDS = { silenceMs: 10_000, lifetimeMs: 60_000, bytesMax: 64 * 1024, attemptsMax: 10 };
@@ -184,7 +187,7 @@ describe('evidence is', () => {
       await eventually(() => sensor.counts.driven === 3, {
         hint: () => `${protocol} ${JSON.stringify(sensor.counts)}`,
       });
-      // Of a program the same is a scan: it is ended at the request as well.
+      // The same from a program is a scan, which also ends at the request.
       await closed(client(port, '8.8.8.8', posts.replace('Origin', 'X-Origin')));
       await sensor.stop();
       const shown = handed.flat().map(({ riskType, count }) => [riskType, count]);

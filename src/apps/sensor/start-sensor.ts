@@ -21,23 +21,23 @@ import type { Talk, TalkSide } from './talk.ts';
 
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];
-  /** Address to listen on; undefined: all of this machine. */
+  /** Address to listen on; undefined for all addresses of this machine. */
   readonly host: string | undefined;
-  /** Ports that cannot be opened are left out with a warning, as long as one can be. */
+  /** Skips ports that cannot be opened, with a warning, as long as at least one opens. */
   readonly skipTaken: boolean;
   readonly proxies: readonly Prefix[];
   readonly ignored: readonly Prefix[];
   readonly limits?: SourceLimitsOptions;
   readonly bounds?: ConnectionBounds;
-  /** Exchanges of SSH keys in a second, 100 when left out. */
+  /** SSH key exchanges per second; default 100. */
   readonly keyExchangesMax?: number;
-  /** Captures are folded and handed on this often, milliseconds. */
+  /** Interval at which captures are folded and handed on. */
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
   readonly now: () => number;
-  /** Private host keys of SSH; asked for when a port speaks it. */
+  /** Private SSH host keys, requested when a port speaks SSH. */
   readonly hostKeys: () => readonly string[];
-  /** Takes the captures of one interval. They are lost when it throws. */
+  /** Stores the captures of one interval. They are lost if it throws. */
   readonly handOn: (rows: readonly FoldedCapture[]) => Promise<void>;
   readonly log: Log;
 }
@@ -45,18 +45,21 @@ export interface SensorOptions {
 export interface Sensor {
   readonly ports: readonly ListeningPort[];
   readonly counts: SensorCounts;
-  /** Closes ports and connections, and hands on captures. */
+  /** Closes ports and connections, then hands the remaining captures on. */
   stop(): Promise<void>;
 }
 
-/** Counts are logged this often, when they changed. */
+/** Interval at which changed counts are logged. */
 const REPORT_EVERY_MS = 60_000;
-/** Each takes some 4 ms of processor time: a flood of SSH clients leaves more than half of a core to the others. */
+/**
+ * Each exchange takes some 4 ms of CPU time, so a flood of SSH clients leaves more than half of a core to
+ * other work.
+ */
 const KEY_EXCHANGES_MAX = 100;
-/** Accepted connections a port may have whose client is not known yet, above those that are counted. */
+/** Extra connections of a port, beyond the counted ones, whose client is not known yet. */
 const UNKNOWN_CLIENTS_MAX = 256;
 
-/** Listens until it is stopped. @throws Error when a port cannot be opened */
+/** Listens until it is stopped. @throws Error if a port cannot be opened */
 export async function startSensor(options: SensorOptions): Promise<Sensor> {
   const { log, now, hash } = options;
   const counts = sensorCounts();
@@ -95,7 +98,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
       const closed: Promise<unknown>[] = servers
         .filter(({ server }) => server.listening)
         .map(({ server }) => once(server.close(), 'close'));
-      // A server is closed before its connections are, and the kind of a connection is known when it is.
+      // Servers close before their connections, because a connection's kind is recorded when it closes.
       for (const socket of sockets) closed.push(new Promise((resolve) => socket.once('close', resolve).destroy()));
       await Promise.all(closed);
       await captures.handOn();
@@ -103,7 +106,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
   };
 }
 
-/** Folds events, and hands them on at the end of an interval or when it is full. */
+/** Folds events, and hands them on at the end of an interval or when the fold is full. */
 class Captures {
   readonly #options: SensorOptions;
   readonly #counts: SensorCounts;
@@ -117,7 +120,7 @@ class Captures {
 
   add(event: SensorEvent): void {
     if (this.#fold.add(event)) return;
-    // One interval is being written while the next is collected, and no third is held: memory stays bounded.
+    // One interval is written while the next is collected. There is never a third, so memory stays bounded.
     if (this.#handing !== undefined) {
       this.#counts.lost += 1;
       return;

@@ -18,38 +18,38 @@ import { unixMs } from '../../core/units.ts';
 import type { SensorCounts } from './sensor-counts.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
-/** Shared by connections. */
+/** State shared by all connections. */
 export interface ConnectionContext {
   readonly limits: SourceLimits;
   readonly actors: ActorTracker;
-  /** Credentials over HTTP: those of an address count from the second pair on. */
+  /** Credentials over HTTP count from the second distinct pair of an address on. */
   readonly httpPairs: DistinctCounter;
   readonly counts: SensorCounts;
-  /** Peers that begin every connection with a header of the PROXY protocol. */
+  /** Peers whose connections all begin with a PROXY protocol header. */
   readonly proxies: readonly Prefix[];
-  /** Clients that are not evidence: the operator's own monitors. */
+  /** Clients that are not evidence, such as the operator's own monitors. */
   readonly ignored: readonly Prefix[];
-  /** A keyed hash of a text, 22 characters of base64url. */
+  /** Keyed hash of a text, 22 characters of base64url. */
   readonly hash: (text: string) => string;
-  /** Milliseconds for captures. */
+  /** Clock of captures, milliseconds. */
   readonly now: () => number;
   readonly openTalk: (protocol: SensorProtocol, client: string, side: TalkSide) => Talk;
   readonly record: (event: SensorEvent) => void;
   readonly bounds: ConnectionBounds;
 }
 
-/** Bounds of one connection. */
+/** Limits of one connection. */
 export interface ConnectionBounds {
-  /** Nothing came for so long, milliseconds. */
+  /** Longest time without data. */
   readonly silenceMs: number;
-  /** From its first to its last moment, milliseconds. */
+  /** Longest time from open to close. */
   readonly lifetimeMs: number;
-  /** Bytes it may send. */
+  /** Most bytes that the client may send. */
   readonly bytesMax: number;
   readonly attemptsMax: number;
 }
 
-/** Bounds without further settings: documented in docs/sensor.md. An exchange of SSH keys takes 4 KiB, a log-in form as much. */
+/** Defaults, documented in docs/sensor.md. An SSH key exchange takes 4 KiB, a login form as much. */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   silenceMs: 10_000,
   lifetimeMs: 60_000,
@@ -57,7 +57,7 @@ export const CONNECTION_BOUNDS: ConnectionBounds = {
   attemptsMax: 10,
 };
 
-/** Bytes kept of a client's marks of its make. */
+/** Most characters kept of a client's trait. */
 const TRAIT_MAX = 2048;
 
 /** Serves one accepted connection to its end, and records its kind. */
@@ -65,7 +65,7 @@ export function takeConnection(socket: Socket, listening: ListeningPort, context
   socket.on('error', () => undefined);
   const peer = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, ''));
   if (peer === undefined) {
-    // Already gone.
+    // The peer has already left.
     socket.destroy();
     return;
   }
@@ -80,7 +80,9 @@ export function takeConnection(socket: Socket, listening: ListeningPort, context
     });
 }
 
-/** Reads the header of a load balancer. A connection without one, or of the load balancer itself, ends. */
+/**
+ * Reads the header of a load balancer. A connection without one, or from the load balancer itself, is closed.
+ */
 function afterHeader(socket: Socket, counts: SensorCounts, then: (client: Address, rest: Buffer) => void): void {
   let text = '';
   const read = (bytes: Buffer): void => {
@@ -120,9 +122,9 @@ class Visit implements TalkSide {
   readonly #context: ConnectionContext;
   readonly #talk: Talk;
   #spokeAt: number | undefined;
-  /** Bytes of the client while it is not known whether a browser did; afterwards undefined. */
+  /** The client's bytes until they show whether a browser may have sent them; then undefined. */
   #opening: string | undefined = '';
-  /** A page of another site may have made the client's browser do this. */
+  /** A page of another site may have made the client's browser send this. */
   #isDriven = false;
   #bytes = 0;
   #attempts = 0;
@@ -149,7 +151,10 @@ class Visit implements TalkSide {
     else this.#begin(this.#opening + bytes.toString('latin1'));
   }
 
-  /** Other protocols than HTTP never see a request: its head and body would be commands, names and passwords to them. */
+  /**
+   * Protocols other than HTTP never receive a request: they would read its head and body as commands, names
+   * and passwords.
+   */
   #begin(text: string): void {
     const opening = readOpening(text);
     this.#opening = opening === 'more' ? text : undefined;
@@ -159,7 +164,7 @@ class Visit implements TalkSide {
     else this.end();
   }
 
-  /** Only now it is known that no credential follows. */
+  /** Records a scan only here, when it is certain that no credential follows. */
   closed(): void {
     this.#ended = true;
     this.#talk.closed?.();

@@ -1,18 +1,18 @@
 import type { Attempt } from '../../core/collection/traps/trap.ts';
 
-/** A talk's ways to use its connection. */
+/** Operations of a protocol on its connection. */
 export interface TalkSide {
   send(bytes: Uint8Array): void;
-  /** Closes behind sent bytes. */
+  /** Closes the connection after the bytes sent so far. */
   end(): void;
   attempt(attempt: Attempt): void;
-  /** Marks of the client's make; counts until its first attempt. */
+  /** Adds a mark of the client's make; it counts until the first attempt. */
   trait(text: string): void;
 }
 
-/** The conversation of one protocol with one client. */
+/** Conversation of one protocol with one client. */
 export interface Talk {
   receive(bytes: Buffer): void;
-  /** The connection is gone. */
+  /** Called when the connection has closed. */
   closed?(): void;
 }

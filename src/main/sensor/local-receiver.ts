@@ -5,14 +5,15 @@ import { unixMs } from '../../core/units.ts';
 import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
 import { CurrentGeo } from '../place-data/current-geo.ts';
 
-/** Under which batches of local sensors are remembered, where others have their account. */
+/** Account name under which batches of local sensors are remembered. */
 const ACCOUNT = 'sensor';
-/** A source whose trust was withdrawn is not tried every minute. */
+/** Wait before the next try when the source's trust was withdrawn. */
 const UNTRUSTED_WAIT_MS = 300_000;
 
 /**
- * Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own, with derived captures. Without an image of
- * network data nothing is derived that depends on it.
+ * Brings batches into the evidence store of this installation as the intake does: each once, in a thread of
+ * its own, with derived captures. Without an image of network data, captures that depend on it are not
+ * derived.
  */
 export class LocalReceiver implements CaptureReceiver {
   readonly #thread: HistoryThread;

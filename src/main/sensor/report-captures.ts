@@ -9,9 +9,9 @@ import type { CaptureReceiver } from '../../service/intake/capture-receiver.ts';
 import { sendCaptures } from '../../service/intake/send-captures.ts';
 
 const pack = promisify(gzip);
-/** How long a stopping process goes on sending; the rest waits in the spool for the next start. */
+/** Longest time that a stopping process keeps sending; the rest waits in the spool for the next start. */
 const LAST_DELIVERY_MS = 5000;
-/** How often a spool that is half full is looked at again. */
+/** Interval of checks for room in a spool that is half full. */
 const LOOK_MS = 500;
 
 export interface ReportOptions {
@@ -21,17 +21,23 @@ export interface ReportOptions {
   readonly receiver: CaptureReceiver;
 }
 
-/** A spool, and its sender. */
+/** A spool together with its sender. */
 export interface CaptureReport {
-  /** Keeps captures until they are delivered. Returns when they survive a crash. @throws the disk's error */
+  /**
+   * Stores captures until they are delivered. Resolves when they would survive a crash. @throws the disk's
+   * error
+   */
   put(rows: readonly FoldedCapture[]): Promise<void>;
-  /** Waits until the spool is less than half full, or the signal is given: for those whose captures can wait where they are. */
+  /**
+   * Waits until the spool is less than half full or the signal aborts, for callers whose captures can wait
+   * elsewhere.
+   */
   room(signal: AbortSignal): Promise<void>;
-  /** Goes on sending for a moment, and ends. */
+  /** Keeps sending for a short time, then ends. */
   stop(): Promise<void>;
 }
 
-/** Opens the spool and begins to send. */
+/** Opens the spool and starts to send. */
 export async function reportCaptures(
   { folder, bytesMax, receiver }: ReportOptions,
   log: Logger,
@@ -50,25 +56,25 @@ export async function reportCaptures(
       dropped = spool.state.dropped;
     },
     async room(until) {
-      // Batches that were refused fill the spool too, and make way for others.
+      // Refused batches fill the spool too, but are dropped when others need room.
       while (!until.aborted && spool.state.batches > 0 && spool.state.bytes > bytesMax / 2) await wait(LOOK_MS);
     },
     async stop() {
       await Promise.race([emptied(spool, stopping.signal), wait(LAST_DELIVERY_MS)]);
       stopping.abort();
-      // A service that does not answer holds no stop: its batch is still in the spool.
+      // A silent service does not delay the stop: its batch is still in the spool.
       await Promise.race([sending, wait(LAST_DELIVERY_MS)]);
       await receiver.close();
     },
   };
 }
 
-/** Resolves when nothing waits. */
+/** Resolves when no batch waits. */
 async function emptied(spool: FileSpool, signal: AbortSignal): Promise<void> {
   while (spool.state.batches > 0 && !signal.aborted) await wait(50);
 }
 
-/** Lets a pause end early, also where the signal came just before it. */
+/** Ends a pause early, also when the signal came just before it. */
 class PutSignal {
   #given = false;
   #wake: () => void = () => undefined;

@@ -14,28 +14,27 @@ import { type FollowCounts, type FollowLogOptions, followLog } from '../../servi
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 
 export interface RunFollowOptions {
-  /** The log; `-` for standard input. */
+  /** Path of the log; `-` for standard input. */
   readonly path: string;
   readonly reader: LogReader;
   readonly ignored: readonly Prefix[];
   readonly intervalMs: number;
-  /** One process at a time uses it. */
+  /** Folder that one process uses at a time. */
   readonly folder: string;
   readonly log: Logger;
-  /** Where captures go; undefined: `print` shows them. */
+  /** Destination of captures; without it `print` shows them. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
-  /** Ends the work. */
   readonly signal: AbortSignal;
 }
 
-/** How long after a fault of the disk captures are kept again. */
+/** Wait before captures are stored again after a disk fault. */
 const RETRY_MS = 5000;
 
 /**
- * Follows a log until it ends or the signal is given.
+ * Follows a log until it ends or the signal aborts.
  * @returns how much was read
- * @throws Error where another process follows with the same folder, or the log cannot be read
+ * @throws Error if another process follows with the same folder, or if the log cannot be read
  */
 export async function runFollow(options: RunFollowOptions): Promise<FollowCounts> {
   if (options.report === undefined) return await follow(options, async (rows) => options.print(printCaptures(rows)));
@@ -62,7 +61,10 @@ async function follow(
   return await followLog({ chunks, reader, ignored, keep, now: systemClock.now, intervalMs, signal, log });
 }
 
-/** The log itself keeps lines without room in the spool. @throws the disk's error, only after the signal */
+/**
+ * Waits while the spool has no room: unread lines stay in the log. @throws the disk's error, only after the
+ * signal
+ */
 async function keepInReport(
   report: CaptureReport,
   rows: readonly FoldedCapture[],

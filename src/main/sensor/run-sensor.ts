@@ -9,12 +9,12 @@ export interface RunSensorOptions {
   readonly secrets: SensorSecrets;
   readonly now: () => number;
   readonly log: Logger;
-  /** Where captures go; undefined: `print` shows them. */
+  /** Destination of captures; without it `print` shows them. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
 }
 
-/** A sensor with its spool and its receiver. @returns the running sensor, to be stopped */
+/** Starts a sensor with its spool and its receiver. @returns the running sensor, to be stopped */
 export async function runSensor({ listening, secrets, now, log, report, print }: RunSensorOptions): Promise<Sensor> {
   const sensorOf = (handOn: SensorOptions['handOn']): Promise<Sensor> =>
     startSensor({ ...listening, ...secrets, now, log, handOn });

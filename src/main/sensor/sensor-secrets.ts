@@ -6,16 +6,19 @@ import { isHostKey, makeHostKey } from '../../apps/sensor/make-host-key.ts';
 import { fault } from '../../core/texts/fault.ts';
 
 export interface SensorSecrets {
-  /** A keyed hash (HMAC-SHA256, cut to 128 bits) of a text, 22 characters of base64url. */
+  /** Keyed hash (HMAC-SHA256, cut to 128 bits) of a text, 22 characters of base64url. */
   hash(text: string): string;
-  /** Host keys of SSH, the same at every start: a server whose key changes is recognised as a trap. */
+  /** SSH host keys, equal at every start: a server whose key changes is recognised as a trap. */
   hostKeys(): readonly string[];
 }
 
 const OWNER_ONLY = 0o600;
 const HASH_BYTES = 16;
 
-/** The secrets of a sensor, made at its first start in its folder. They protect nothing but the originals of its hashes, and never leave it. */
+/**
+ * Returns the secrets of a sensor, created in its folder at the first start. They only protect the originals
+ * of its hashes, and never leave the folder.
+ */
 export function sensorSecrets(folder: string): SensorSecrets {
   return {
     hash: keyedHash(keptText(join(folder, 'secret'), () => randomBytes(32).toString('hex'))),
@@ -26,7 +29,7 @@ export function sensorSecrets(folder: string): SensorSecrets {
   };
 }
 
-/** The secrets of a trial, which leaves nothing behind. */
+/** Makes the secrets of a trial run, which leaves nothing behind. */
 export const passingSecrets = (): SensorSecrets => ({
   hash: keyedHash(randomBytes(32)),
   hostKeys: () => [makeHostKey('ed25519')],

@@ -7,9 +7,9 @@ export interface NewBeacon extends Omit<Beacon, 'createdAt' | 'revokedAt'> {
   readonly hash: string;
 }
 
-/** Facts of one exit of a beacon, and of the beacon's UTC date. */
+/** State of one exit of a beacon, and of the beacon's UTC date. */
 export interface ExitState {
-  /** Its newest capture; undefined: not seen, or not for a long time. */
+  /** Newest capture; undefined if there is none within `EXIT_KEPT_DAYS`. */
   readonly lastAt: UnixMs | undefined;
   /** Distinct exits of the date so far. */
   readonly exitsOfDay: number;
@@ -20,40 +20,40 @@ export interface BeaconDay {
   /** Number of the date, as `utcDay` counts. */
   readonly day: number;
   readonly captures: number;
-  /** Distinct exits of that date. */
+  /** Distinct exits of the date. */
   readonly exits: number;
-  /** Exits among them that were not known. */
+  /** Exits of the date that were not known before. */
   readonly newExits: number;
 }
 
 export interface BeaconActivity extends Beacon {
   readonly lastSeenAt?: UnixMs;
-  /** Exits that were new, since it was made. */
+  /** Exits that were new when counted, since the beacon was made. */
   readonly exits: number;
   /** Dates with captures, ascending. */
   readonly days: readonly BeaconDay[];
 }
 
-/** An exit that was not seen for so long is forgotten, and new when it comes again. */
+/** An exit is deleted after this time without captures, and is new when it appears again. */
 export const EXIT_KEPT_DAYS = 30;
-/** Counts of a date are kept for so long. */
+/** Retention of the counts of a date. */
 export const DAY_KEPT_DAYS = 400;
 
-/** Port: beacons, and the exits they were seen from. Making and revoking are one transaction each, with their audit row. */
+/** Port: beacons and their exits. Creating and revoking are one transaction each, including the audit row. */
 export interface BeaconStore {
-  /** @param activeMax beacons that may be in use at once; exact, however many ask at once */
+  /** @param activeMax most beacons in use at once; exact under concurrent calls */
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'>;
-  /** Idempotent: a beacon revoked before keeps its first moment. */
+  /** Idempotent: a revoked beacon keeps its first moment of revocation. */
   revoke(id: string, by: By): Promise<Beacon | 'unknown_beacon'>;
   findByHash(hash: string): Promise<Beacon | undefined>;
   /** Oldest first, with the dates from `fromDay` on. */
   list(fromDay: number): Promise<readonly BeaconActivity[]>;
-  /** @param at its UTC date is the one that is counted */
+  /** @param at counts are those of its UTC date */
   exitState(id: string, ip: string, at: UnixMs): Promise<ExitState>;
-  /** Counts one capture of an exit; exact, however many are counted at once. */
+  /** Counts one capture of an exit; exact under concurrent calls. */
   countExit(id: string, ip: string, at: UnixMs): Promise<void>;
-  /** Addresses of the exits of all beacons that were seen last, each once. @param limit exits that are looked at */
+  /** Distinct addresses of the most recently seen exits of all beacons. @param limit most exits examined */
   newestExits(limit: number): Promise<readonly string[]>;
-  /** Forgets exits and dates that are older than they are kept. */
+  /** Deletes exits and dates past their retention. */
   prune(at: UnixMs): Promise<void>;
 }

@@ -14,15 +14,15 @@ import type { BeaconStore } from './beacon-store.ts';
 
 export interface BeaconWish {
   readonly riskType: BeaconRiskType;
-  /** Absent or empty: the exits belong to no pool. */
+  /** Absent or empty if the exits belong to no pool. */
   readonly pool?: string | undefined;
   readonly expiresAt?: UnixMs | undefined;
 }
 
-/** Longest name of a pool, characters. */
+/** Longest pool name, characters. */
 const POOL_MAX = 100;
 
-/** Makes a beacon. The token is returned here alone: only its keyed hash and prefix are kept. */
+/** Creates a beacon. Only this call returns the token: the store keeps its keyed hash and prefix. */
 export async function createBeacon(
   store: BeaconStore,
   hasher: KeyHasher,

@@ -3,9 +3,10 @@ import { setTrust, type TrustOutcome, type TrustWish } from '../intake/set-trust
 import { Problem } from '../problem.ts';
 
 /**
- * Takes the captures of a revoked beacon back and lets none of it in any more: a request that a node had let in before it knew of the revocation finds the source
- * without trust. A beacon that was never called has nothing to take back.
- * @throws Problem as `setTrust` does, but for a source that never brought anything
+ * Withdraws the captures of a revoked beacon and accepts no more of them. A request that a node had admitted
+ * before it knew of the revocation finds the source without trust. A beacon that was never called has nothing
+ * to withdraw.
+ * @throws Problem as `setTrust` does, except for a source that never sent anything
  */
 export async function retractBeacon(
   store: Parameters<typeof setTrust>[0],

@@ -9,23 +9,25 @@ import { tooMany } from '../limiter.ts';
 import { Problem } from '../problem.ts';
 import type { BeaconStore } from './beacon-store.ts';
 
-/** Takes rows of one source (one JSON object a line) into the evidence store; refusals are in the outcome. */
+/** Records rows of one source (one JSON object per line) in the evidence store; refusals are in the outcome. */
 export type AcceptRows = (
   source: string,
   rows: Uint8Array,
   at: UnixMs,
 ) => Promise<Pick<ImportOutcome, 'accepted' | 'refused'>>;
 
-/** An exit as it was captured. */
+/** An exit with the time of its capture. */
 export interface CapturedExit {
   readonly ip: string;
   readonly capturedAt: UnixMs;
 }
 
 /**
- * Makes the address a beacon called from a capture of the beacon's risk type and pool. An exit that was captured in this minute already is not captured again.
- * When this returns, the capture is stored; the counts follow it, so that a fault between the two costs a count and never evidence.
- * @throws Problem reserved_ip; rate_limited where the beacon had all the exits of a date; forbidden for an address that is not taken; history_unavailable
+ * Records the address that a beacon called from as a capture of the beacon's risk type and pool. An exit
+ * captured earlier in the same clock minute is not captured again. When this returns, the capture is stored.
+ * It is counted afterwards, so a fault between the two loses a count and never evidence.
+ * @throws Problem reserved_ip; rate_limited when the beacon has reached its exits of the date; forbidden for
+ * an address that is not accepted; history_unavailable
  */
 export async function takeExit(
   store: BeaconStore,
@@ -61,7 +63,8 @@ async function acceptExit(accept: AcceptRows, beacon: Beacon, ip: string, at: Un
   ).catch((cause: unknown) => {
     throw cause instanceof Problem ? cause : new Problem('history_unavailable', { cause });
   });
-  // Two calls of one exit in one millisecond are one capture: the store accepts nothing of the second, and refuses nothing.
+  // Two calls of one exit in the same millisecond are one capture: the store neither accepts nor refuses the
+  // second.
   if (accepted > 0 || Object.keys(refused).length === 0) return;
   const reasons = Object.keys(refused).join(', ');
   throw new Problem('forbidden', { message: `No captures of this address are taken: ${reasons}.` });

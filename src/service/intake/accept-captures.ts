@@ -7,27 +7,26 @@ import type { UnixMs } from '../../core/units.ts';
 import type { Budget, Clock, Delivery, DeliveryOutcome, DeliveryWriter, RunOutcome, SourceCaptures } from '../ports.ts';
 import { type ImportOutcome, importOutcome, refusedForRoom, refusedRows, SOURCES_MAX } from './import-captures.ts';
 
-/** Lines of one request, without the header of CSV: one transaction holds them all. */
+/** Most lines of one request, without the CSV header: one transaction holds them all. */
 export const INTAKE_LINES_MAX = 100_000;
-/** Bound of a gzip body after unpacking: 100,000 rows of 671 bytes. */
+/** Most bytes of a gzip body after unpacking: 100,000 rows of 671 bytes. */
 export const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
-/** A body counts a line for so many bytes at least: reading it costs by its bytes. */
+/** A body counts at least one line per this many bytes, because reading it costs by its bytes. */
 const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
 
-/** One request of captures. */
 export interface IntakeRequest {
   readonly source: string;
   readonly format: Exclude<CaptureFormat, 'plain'>;
-  /** When the request came: the time of rows that carry none. */
+  /** Arrival of the request; the time of rows without one. */
   readonly at: UnixMs;
-  /** Who sends, and the name that the sender gave the batch, if any. */
+  /** Sender, and the sender's id of the batch, if any. */
   readonly account: string;
   readonly id?: string | undefined;
-  /** The key it was sent with; left out: the service or a sensor of this installation sends. */
+  /** Key of the request; absent if the service or a local sensor sends. */
   readonly key?: Pick<ApiKey, 'id' | 'sends' | 'evidence'>;
 }
 
-/** The body of a request as it came. */
+/** The body of a request as it arrived. */
 export interface SentBody {
   readonly bytes: Uint8Array;
   readonly gzip: boolean;
@@ -35,28 +34,34 @@ export interface SentBody {
 
 export type AcceptedCaptures =
   | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
-  /** The sender has sent as many lines, or named as many addresses, as its budget holds until then; nothing was taken in. */
+  /** The sender has used up its budget of lines or addresses until then; nothing was recorded. */
   | OverBudget
-  /** `differs`: the sender used the id for something else before; `untrusted`: an operator withdrew the trust of the source, and nothing was taken in. */
+  /**
+   * `differs`: the sender used the id for other content before; `untrusted`: an operator withdrew the trust
+   * of the source. Nothing was recorded.
+   */
   | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' }
-  /** A row is about a network, which the key may not write about; nothing was taken in. */
+  /** A row is about a network, which the key may not report; nothing was recorded. */
   | { readonly status: 'networks_forbidden' };
 
 export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budget' }>;
 
-/** Outcome of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
+/**
+ * Outcome of a request. `too_large`: the body unpacks to more than the maximum; `busy`: too many bodies wait,
+ * and nothing was done.
+ */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
 
-/** Hears of captures that were taken in, once. @param refused lines that were not */
+/** Called once for recorded captures. @param refused number of refused lines */
 export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
 
 export interface AcceptHooks {
-  /** Why rows about a prefix are not taken. */
+  /** Returns the reason to refuse a row. */
   readonly refuse?: RefuseRow | undefined;
   readonly noteTaken?: NoteTaken;
 }
 
-/** Takes the captures of one request in, in one transaction with the batch's id. @param body unpacked */
+/** Records the captures of one request in one transaction with the batch's id. @param body unpacked */
 export async function acceptCaptures(
   store: DeliveryWriter,
   clock: Clock,
@@ -107,7 +112,10 @@ export async function acceptCaptures(
   return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
 }
 
-/** Counts a body that is not taken in: one that was too large or damaged as the largest one. @returns where the sender has no room for it */
+/**
+ * Charges the sender for a body that is not recorded. By default it costs as much as the largest one, for
+ * bodies that were too large or damaged. @returns the exceeded budget, if any
+ */
 export async function chargeUnread(
   store: DeliveryWriter,
   clock: Clock,
@@ -118,7 +126,10 @@ export async function chargeUnread(
   return taken.status === 'over_budget' ? taken : undefined;
 }
 
-/** Whose budgets a request is counted against: its key's, or its source's where the service itself or a local sensor sends. */
+/**
+ * Name of the budgets that a request counts against: its key, or its source if the service itself or a local
+ * sensor sends.
+ */
 export const senderOf = ({ key, source }: Pick<IntakeRequest, 'key' | 'source'>): string =>
   key === undefined ? `source ${source}` : key.id;
 
@@ -136,7 +147,7 @@ function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['
   return id === undefined ? undefined : { account, id, digest: digestOf(body, request), answer };
 }
 
-/** SHA-256 of everything that was sent. @param body the lines, unpacked */
+/** Returns the SHA-256 of everything that was sent. @param body the lines, unpacked */
 const digestOf = (body: Uint8Array, { source, format }: Pick<IntakeRequest, 'source' | 'format'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([source, format]))

@@ -1,9 +1,9 @@
-/** A batch of captures on its way: rows of the intake as NDJSON, packed with gzip. */
+/** A batch of captures to deliver: rows of the intake as NDJSON, compressed with gzip. */
 export interface CapturePackage {
-  /** Given once and never changed, so that the receiver knows a batch it has taken already. */
+  /** Never changes, so the receiver recognises a batch that it has taken before. */
   readonly id: string;
   readonly body: Uint8Array;
-  /** The body is the one that is sent, and stays as it is: a receiver refuses another one under the same id. */
+  /** The body must not change any more: a receiver refuses a different one under the same id. */
   readonly isFinal: boolean;
 }
 
@@ -11,30 +11,36 @@ export type SendResult =
   | { readonly status: 'taken'; readonly replayed: boolean; readonly accepted: number; readonly refused: number }
   /** The receiver will never take this batch. */
   | { readonly status: 'refused'; readonly reason: string }
-  /** Not now. @property retryAfterMs as the receiver asked, where it did */
+  /** The batch must be sent again later. @property retryAfterMs the receiver's wish, if it stated one */
   | { readonly status: 'later'; readonly reason: string; readonly retryAfterMs?: number };
 
-/** Brings batches to where evidence is kept. Must not throw for faults of a receiver or a network: that is a result. */
+/**
+ * Delivers batches to the place that keeps evidence. It must not throw for faults of a receiver or a network;
+ * those are results.
+ */
 export interface CaptureReceiver {
-  /** Sender of a batch, asked once for each. Left out: as it is. */
+  /** Makes the final body of a batch; called once for each. Without it the body is sent unchanged. */
   finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
   send(batch: CapturePackage): Promise<SendResult>;
-  /** Shows the service that this sensor is alive. Must not throw for faults of a service or a network. @returns why it was not heard */
+  /**
+   * Reports to the service that this sensor is alive. It must not throw for faults of a service or a network.
+   * @returns the reason if the service did not receive it
+   */
   heartbeat?(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Batches that wait for delivery. A kept batch survives a crash. */
+/** Batches that wait for delivery. A stored batch survives a crash. */
 export interface CaptureSpool {
-  /** Keeps a batch; the oldest ones are dropped where the room is used up. @throws the disk's error */
+  /** Stores a batch; the oldest ones are dropped if there is no room. @throws the disk's error */
   put(body: Uint8Array): Promise<void>;
-  /** The batch to be sent next. */
+  /** Returns the next batch to send. */
   oldest(): Promise<CapturePackage | undefined>;
   /** Replaces the body of a batch by its final one. The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
-  /** Forgets a batch that was taken. */
+  /** Deletes a batch that was taken. */
   remove(id: string): Promise<void>;
-  /** Keeps a batch that was refused for its operator to see, and out of the way of the others. */
+  /** Moves a refused batch out of the queue and keeps it for the operator. */
   setAside(id: string): Promise<void>;
   readonly state: SpoolState;
 }

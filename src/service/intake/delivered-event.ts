@@ -2,7 +2,10 @@ import type { UnixMs } from '../../core/units.ts';
 import type { CountedEvent, EventActor } from '../accounts/account-store.ts';
 import type { ImportOutcome } from './import-captures.ts';
 
-/** A delivery that was taken, for the audit log. Its sources stand in the evidence store. @param subject account of the key, or source of the beacon */
+/**
+ * Makes the audit event of a recorded delivery; the evidence store has its sources. @param subject account of
+ * the key, or source of the beacon
+ */
 export const deliveredEvent = (
   actor: EventActor,
   subject: string,

@@ -5,24 +5,24 @@ import type { DemoText } from '../../core/texts/demo-zh.ts';
 /** One invented kind of sighting of a demonstration address. */
 export interface DemoSighting {
   readonly riskType: RiskType;
-  /** Age of the newest sighting in minutes; kept, so that the demonstration does not go stale while it runs. */
+  /** Age of the newest sighting. It is renewed, so the demonstration stays fresh while it runs. */
   readonly ageMin: number;
-  /** Days with a sighting, counting back from the newest one; 1 to 14. */
+  /** Days with a sighting, counted back from the newest one; 1 to 14. */
   readonly days?: number;
-  /** Listing family; left out: one family for all. Only osint counts families. */
+  /** Listing family; default: one family for all. Only osint counts families. */
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
-  /** True: sighted once when the folder was made and never again, so it is expired and stays so. */
+  /** The address was sighted once when the folder was made, and is never renewed, so it stays expired. */
   readonly expired?: true;
 }
 
 export interface DemoAddress {
-  /** Address or prefix the sightings are of. */
+  /** Address or prefix of the sightings. */
   readonly ip: string;
   /** Address to look up. */
   readonly look: string;
-  /** Meaning in a few words, for the printed list and the docs. */
+  /** Short meaning, for the printed list and the docs. */
   readonly shows: DemoText;
   readonly sightings: readonly DemoSighting[];
   /** Invented network facts of its /24 (IPv6: /48). */
@@ -30,8 +30,9 @@ export interface DemoAddress {
 }
 
 /**
- * Every address of the demonstration. All evidence about them is invented. They are first addresses of /24 networks (IPv6: of /48 networks) in large,
- * well-known allocations, chosen because such an address rarely belongs to any one host, and because place and AS number are then real.
+ * Every address of the demonstration. All evidence about them is invented. They are first addresses of /24
+ * networks (IPv6: /48 networks) in large, well-known allocations. Such an address rarely belongs to a single
+ * host, and its place and AS number are real.
  */
 // biome-ignore format: a table
 export const DEMO_ADDRESSES: readonly DemoAddress[] = [

@@ -8,7 +8,7 @@ import { HOUR_MS, unixMs } from '../../core/units.ts';
 import { type FollowLogOptions, followLog } from './follow-log.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
-/** Lines of the form "minute address connection". */
+/** Reads lines of the form "minute address connection". */
 const reader: LogReader = {
   read(line) {
     const [minute, ip, connection] = line.split(' ');
@@ -23,7 +23,7 @@ const reader: LogReader = {
   },
 };
 
-/** Follows these chunks to their end. @returns the rows of each time that captures were kept */
+/** Follows these chunks to their end. @returns the rows of each call of `keep` */
 async function run(chunks: readonly string[], more: Partial<FollowLogOptions> = {}) {
   const kept: (readonly FoldedCapture[])[] = [];
   const silent = (): void => {};

@@ -8,15 +8,18 @@ import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { every } from '../every.ts';
 
 export interface FollowLogOptions {
-  /** The log. May throw once the signal is given. */
+  /** The log's bytes. It may throw after the signal. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly reader: LogReader;
   /** Clients that are not evidence. */
   readonly ignored: readonly Prefix[];
-  /** Takes captures and returns when they survive a crash; waits for room and for the disk until the signal is given. @throws only after the signal */
+  /**
+   * Stores captures and resolves when they would survive a crash. Until the signal it waits for room and for
+   * the disk. @throws only after the signal
+   */
   readonly keep: (rows: readonly FoldedCapture[]) => Promise<void>;
   readonly now: () => UnixMs;
-  /** Captures are folded and kept this often, milliseconds. */
+  /** Interval at which captures are folded and stored. */
   readonly intervalMs: number;
   readonly signal: AbortSignal;
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
@@ -29,12 +32,12 @@ export interface FollowCounts {
   events: number;
 }
 
-/** A line with more characters is passed over. */
+/** Longer lines, in characters, are skipped. */
 const LINE_MAX = 64 * 1024;
-/** Connections remembered, so that several lines of one are counted once. */
+/** Connections kept in memory, so that several lines of one count once. */
 const CONNECTIONS_MAX = 50_000;
 
-/** Turns a log into captures, folded as a sensor's are. A line read again gives the time it gave before. */
+/** Turns a log into captures, folded like those of a sensor. Reading a line again gives the same time. */
 export async function followLog(options: FollowLogOptions): Promise<FollowCounts> {
   const { chunks, signal, intervalMs, log } = options;
   const follower = new Follower(options);
@@ -50,13 +53,15 @@ export async function followLog(options: FollowLogOptions): Promise<FollowCounts
   return follower.counts;
 }
 
-/** Whole lines. The last one counts only with its end: cut off, it could name another address. */
+/**
+ * Yields complete lines. A last line without its end does not count: cut off, it could name another address.
+ */
 async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    // The beginning of a line that is too long is longer than a line may be, and is enough to know it.
+    // This many characters of a long line are enough to recognise it as too long.
     rest = lines.pop()!.slice(0, LINE_MAX + 1);
     yield lines
       .filter((line) => line.length <= LINE_MAX)
@@ -64,12 +69,12 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
   }
 }
 
-/** The captures that were read and not kept yet. */
+/** Captures that were read and not stored yet. */
 class Follower {
   readonly counts: FollowCounts = { lines: 0, events: 0 };
   readonly #options: FollowLogOptions;
   readonly #fold = new CaptureFold();
-  /** The hour of the rows in the fold: a fold knows first and last time alone. */
+  /** Hour of the rows in the fold. Each fold covers one hour, because it keeps only first and last times. */
   #hour = Number.NaN;
   readonly #connections = new Recent<string, true>(CONNECTIONS_MAX);
 

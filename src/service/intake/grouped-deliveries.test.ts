@@ -14,7 +14,7 @@ const capturesOf = (name: string, rows = 1) => {
 };
 const nameOf = ({ captures }: SentDelivery): string => captures[0]!.source.id;
 
-/** A store that notes its transactions; each is under way until the next turn of the event loop. */
+/** A store that records its transactions; each one lasts until the next turn of the event loop. */
 function storeOf(fault: (names: readonly string[]) => string | undefined = () => undefined) {
   const transactions: { readonly names: readonly string[]; readonly at: number }[] = [];
   let underWay = 0;

@@ -9,7 +9,10 @@ import type {
   SourceCaptures,
 } from '../ports.ts';
 
-/** Rows and deliveries of one transaction: past them other writers have waited long enough. One delivery alone may have more rows. */
+/**
+ * Most rows and deliveries of one transaction, so that other writers do not wait too long. A single delivery
+ * may have more rows.
+ */
 const GROUP_ROWS = 20_000;
 const GROUP_DELIVERIES = 200;
 
@@ -17,13 +20,13 @@ interface Waiting {
   readonly sent: SentDelivery;
   readonly rows: number;
   readonly acceptedAt: UnixMs;
-  /** Deadline of its request; a group has that of the one that waits longest. */
+  /** Deadline of the request; a group has the latest deadline of its members. */
   readonly endsAt: number;
   readonly resolve: (outcome: DeliveryOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Puts deliveries that wait into one transaction, in the order they came. Each has an outcome of its own. */
+/** Writes waiting deliveries in one transaction, in order of arrival. Each has its own outcome. */
 export class GroupedDeliveries implements DeliveryWriter {
   readonly #store: Pick<HistoryWriter, 'recordDeliveries'>;
   readonly #waiting: Waiting[] = [];
@@ -45,13 +48,13 @@ export class GroupedDeliveries implements DeliveryWriter {
     });
   }
 
-  /** Resolves when none waits. */
+  /** Resolves when no delivery waits. */
   async settled(): Promise<void> {
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    // Batches of the same turn of the event loop go along.
+    // Batches of the same turn of the event loop join the first group.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) await this.#write(this.#nextGroup());
     this.#writing = undefined;
@@ -82,7 +85,10 @@ export class GroupedDeliveries implements DeliveryWriter {
     }
   }
 
-  /** One of a group that failed may be at fault: each is tried by itself. Where two in a row fail, the store is, and the rest fails with them. */
+  /**
+   * Retries a failed group one by one, since a single delivery may be at fault. After two failures in a row
+   * the store is at fault, and the rest fails too.
+   */
   async #writeEach(group: readonly Waiting[]): Promise<void> {
     let failures = 0;
     for (const { sent, acceptedAt, endsAt, resolve, reject } of group) {

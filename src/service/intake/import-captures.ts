@@ -8,29 +8,29 @@ import type { Clock, HistoryUpkeep, HistoryWriter, RunOutcome, SourceHealth } fr
 
 export interface ImportOutcome {
   readonly lines: number;
-  /** Captures taken in, those known before included. */
+  /** Recorded captures, including those known before. */
   readonly accepted: number;
-  /** Captures that were new. */
+  /** New captures. */
   readonly added: number;
-  /** By reason; the store's own refusals have no line numbers. */
+  /** Refused rows by reason; the store's own refusals have no line numbers. */
   readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
-  /** Columns of a file of CSV that are not read. */
+  /** Columns of a CSV file that were not read. */
   readonly unread_columns?: readonly string[];
 }
 
-/** Rows of an outcome that were not taken. */
+/** Returns the number of refused rows. */
 export const refusedRows = ({ refused }: Pick<ImportOutcome, 'refused'>): number =>
   Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
 export interface ImportOptions {
   readonly source: EvidenceSource;
-  /** Time of rows that carry none; undefined: the moment of acceptance. */
+  /** Time of rows without one; default: the moment of acceptance. */
   readonly capturedAt?: UnixMs | undefined;
-  /** The rows are the source's complete record from then on. */
+  /** From this time on the rows are the source's complete record. */
   readonly since?: UnixMs | undefined;
-  /** Why rows are not taken. */
+  /** Returns the reason to refuse a row. */
   readonly refuse?: RefuseRow | undefined;
-  /** Rows are taken whose times stand where they are not read. */
+  /** Accepts rows whose times are in a place that is not read. */
   readonly ignoreTimes?: boolean | undefined;
   /** Name of the file for messages. */
   readonly file?: string | Said;
@@ -38,13 +38,20 @@ export interface ImportOptions {
   readonly progress?: (lines: number) => void;
 }
 
-/** Rows a transaction: large enough for speed, small enough that other writers wait less than a second or two. */
+/**
+ * Most rows of a transaction: large enough for speed, small enough that other writers wait less than one or
+ * two seconds.
+ */
 const BATCH_ROWS = 250_000;
-/** Sources the store may know before captures are taken from a new one: names cost room in every image for ever. */
+/**
+ * Most sources in the store before captures of a new one are refused: names use space in every image for
+ * ever.
+ */
 export const SOURCES_MAX = 5_000;
 
 /**
- * Takes captures from a stream of text into history, batch by batch. Batches before a fault stay; the same input again changes nothing more.
+ * Imports captures from a stream of text batch by batch. Batches before a fault stay; the same input again
+ * changes nothing more.
  * @throws Fault for an input without a row or header, and for one that is not a list
  */
 export async function importCaptures(
@@ -88,10 +95,10 @@ export async function importCaptures(
   return outcome;
 }
 
-/** Rows of one batch that the store took. */
+/** Rows of one batch that the store recorded. */
 type Taken = Pick<RunOutcome, 'rows' | 'added' | 'refused'>;
 
-/** Outcome of the lines of a reader. @param outcomes of its batches */
+/** Sums up the lines of a reader. @param outcomes of its batches */
 export function importOutcome(
   { lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>,
   outcomes: readonly Taken[],
@@ -108,14 +115,13 @@ export function importOutcome(
   };
 }
 
-/** Outcome of the rows of a source that the store has no room for. */
+/** Outcome for rows of a source that the store has no room for. */
 export const refusedForRoom = (rows: number): Taken => ({
   rows: 0,
   added: 0,
   refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]),
 });
 
-/** Whether the store knows the source or has room for another. */
 async function hasRoomForSource(store: HistoryUpkeep, id: string): Promise<boolean> {
   const sources = await store.sources();
   if (sources.length < SOURCES_MAX || sources.some((source) => source.id === id)) return true;

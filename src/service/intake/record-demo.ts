@@ -12,7 +12,7 @@ import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addr
 /** `data_version.risk` while a demonstration runs. */
 export const DEMO_RISK_VERSION = 'demo';
 
-/** How often the fresh sightings are renewed. Ages then stay within this of the table. */
+/** Interval at which fresh sightings are renewed; their ages differ from the table by at most this. */
 export const DEMO_RENEW_MS = 5 * MINUTE_MS;
 
 export interface DemoBatch {
@@ -21,8 +21,9 @@ export interface DemoBatch {
 }
 
 /**
- * The invented captures, by source, as they look at `now`. Deterministic: the same instant gives the same captures.
- * @param first true when the folder is made: the days before and the expired sightings are included; later only the newest sightings are renewed
+ * Returns the invented captures by source, as of `now`. The same instant always gives the same captures.
+ * @param first true when the folder is made: earlier days and expired sightings are included; later only the
+ * newest sightings are renewed
  */
 function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
   const bySource = new Map<string, { readonly source: EvidenceSource; readonly rows: RowBuilder }>();
@@ -66,7 +67,7 @@ function sourceOf(sighting: DemoSighting): EvidenceSource {
   };
 }
 
-/** Puts the demonstration's captures into a store. @returns captures taken */
+/** Records the demonstration's captures in a store. @returns the number of recorded captures */
 export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boolean): Promise<number> {
   let taken = 0;
   for (const { source, batch } of demoCaptures(now, first)) {
@@ -80,7 +81,7 @@ export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boole
 /** Rank above every real list, so that the demonstration shows its table. */
 const DEMO_PRIORITY = 1000;
 
-/** Invented network facts as list files, one a row of the table that has any. */
+/** Invented network facts as list files, one for each row of the table that has some. */
 export function demoNetworkLists(): readonly NetworkListFile[] {
   return DEMO_ADDRESSES.flatMap(({ ip, network }, index) => {
     const prefix = parsePrefix(ip);
@@ -100,7 +101,7 @@ export function demoNetworkLists(): readonly NetworkListFile[] {
   });
 }
 
-/** The list of addresses to try, for the terminal. */
+/** Returns the list of addresses to try, for the terminal. */
 export function demoBanner(address: string, language: Language): string {
   const words = (sentence: Said): string => inLanguage(language, sentence);
   const width = Math.max(...DEMO_ADDRESSES.map(({ look }) => look.length));

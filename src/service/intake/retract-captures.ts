@@ -4,23 +4,24 @@ import { isoTime } from '../iso-time.ts';
 import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
-/** A retraction without its moment; a stretch without bounds is all time until now. */
+/** A retraction without its moment. Without bounds it covers all time until now. */
 export type RetractionWish = Partial<Pick<Retraction, 'from' | 'to'>> &
   (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 
-/** Captures taken back, and their stretch. */
+/** Counts of withdrawn captures, and their time range. */
 export type RetractedTime = RetractedCaptures & Pick<Retraction, 'from' | 'to'>;
 
 /**
- * Takes back the captures of one source, of one key, or of both, whose times lie in a stretch: an operator trusts them no more for that time. They count no more
- * from now on; answers given before stay on record as said.
- * Runs of a list, too: it counts again with the next run after the stretch.
- * @param wish.from left out: from the first one on
- * @param wish.to before this moment; left out: until now
- * @throws Problem not_found for a source or key that never brought anything; bad_request for a stretch that is empty or ends after now
+ * Withdraws the captures of one source, of one key, or of both, within a time range for which an operator no
+ * longer trusts them. They stop counting now; earlier answers stay on record unchanged. Runs of a list are
+ * withdrawn too; the list counts again with its next run after the range.
+ * @param wish.from default: the first capture
+ * @param wish.to end, exclusive; default: now
+ * @throws Problem not_found for a source or key that never sent anything; bad_request for a range that is
+ * empty or ends after now
  */
 export async function retractCaptures(store: HistoryUpkeep, wish: RetractionWish, now: UnixMs): Promise<RetractedTime> {
-  // A capture of this very millisecond was accepted before.
+  // A capture of this same millisecond was accepted before this call.
   const { from = unixMs(0), to = unixMs(now + 1), ...of } = wish;
   if (from >= to)
     throw new Problem('bad_request', {

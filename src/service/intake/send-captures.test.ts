@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CapturePackage, CaptureSpool, SendResult } from './capture-receiver.ts';
 import { sendCaptures } from './send-captures.ts';
 
-/** Delivers batches over results in their order, and reports each. Ends when there is nothing left to do. */
+/** Delivers batches to a receiver with these results, in order, and logs each. It ends when no work is left. */
 async function deliver(ids: readonly string[], results: readonly (SendResult | Error)[], chance = 0) {
   const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array(), isFinal: false }));
   const stop = new AbortController();

@@ -7,9 +7,9 @@ export interface SendCapturesOptions {
   readonly receiver: CaptureReceiver;
   /** Ends the work at the next pause. */
   readonly signal: AbortSignal;
-  /** Resolves after so many milliseconds or when a batch was put into the spool, and at once when the signal is given. */
+  /** Waits this long, or until a batch enters the spool if `untilPut`; the signal ends it at once. */
   readonly pause: (ms: number, untilPut: boolean) => Promise<void>;
-  /** A number from 0 up to 1, for jitter. */
+  /** Returns a number from 0 up to 1, for jitter. */
   readonly random: () => number;
   readonly log: {
     warn(fields: object, message: string): void;
@@ -18,15 +18,16 @@ export interface SendCapturesOptions {
   };
 }
 
-/** Waits between attempts: from one second, doubled after every failure, to a minute. */
+/** Waits between attempts start at one second, double after every failure, and reach one minute. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
-/** A receiver may ask for more patience than that, up to this. */
+/** Longest wait that a receiver may request. */
 const LONGEST_ASKED_MS = 3_600_000;
 
 /**
- * Sends batches, the oldest first, until the signal is given. A batch leaves the spool after the receiver has answered for it: so each is taken at least once, and its
- * id lets the receiver take it once. Sensors that failed together do not come back together: waits have jitter.
+ * Sends batches, the oldest first, until the signal aborts. A batch leaves the spool only after the
+ * receiver's answer, so each is sent at least once, and its id lets the receiver take it once. Waits have
+ * jitter, so sensors that failed together do not return together.
  */
 export async function sendCaptures({
   spool,
@@ -47,7 +48,7 @@ export async function sendCaptures({
       const batch = await spool.oldest();
       if (batch === undefined) {
         await heartbeat.beat();
-        // A batch that is put into the spool ends the pause.
+        // A new batch in the spool ends the pause.
         await pause(HEARTBEAT_EVERY_MS, true);
         heartbeat.isDue = true;
         continue;
@@ -72,11 +73,11 @@ export async function sendCaptures({
   }
 }
 
-/** Shows that the sensor is alive where no batch does. */
+/** Sends heartbeats while there are no batches to send. */
 class Heartbeats {
   readonly #receiver: CaptureReceiver;
   readonly #log: SendCapturesOptions['log'];
-  /** Nothing was sent since the last pause. */
+  /** True if nothing was sent since the last pause. */
   isDue = true;
   #unheard = false;
 
@@ -85,7 +86,7 @@ class Heartbeats {
     this.#log = log;
   }
 
-  /** The first that is not heard is logged, and the first that is heard again. */
+  /** Logs the first failed heartbeat, and the first successful one after it. */
   async beat(): Promise<void> {
     if (!this.isDue || this.#receiver.heartbeat === undefined) return;
     const reason = await this.#receiver.heartbeat();
@@ -96,7 +97,7 @@ class Heartbeats {
   }
 }
 
-/** A batch becomes final before it is sent for the first time, so that it is the same each time. */
+/** Makes the batch final before its first transmission, so that it is the same each time. */
 async function sendOne(batch: CapturePackage, spool: CaptureSpool, receiver: CaptureReceiver): Promise<SendResult> {
   if (batch.isFinal || receiver.finish === undefined) return await receiver.send(batch);
   const finished = await receiver.finish(batch);
@@ -124,7 +125,7 @@ async function settle(
   }
 }
 
-/** Half of the wait is certain and half is by chance; the receiver's own wait is kept in full. */
+/** Half of the wait is fixed and half is random; a wait requested by the receiver is kept in full. */
 function waitMs(retryAfterMs: number | undefined, failures: number, chance: number): number {
   const wait = backOff(failures, { firstMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
   return Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0) + (wait * (1 + chance)) / 2;

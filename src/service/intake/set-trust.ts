@@ -10,15 +10,14 @@ import { Problem } from '../problem.ts';
 export interface TrustWish {
   readonly source: string;
   readonly trust: Trust;
-  /** Captures with times from then on are those that the change is about; undefined: from now on. */
+  /** The change covers captures with times from this moment on; undefined for now. */
   readonly since?: UnixMs | undefined;
-  /** Why trust is withdrawn; at most `REASON_MAX` characters. */
+  /** Reason for withdrawing trust; at most `REASON_MAX` characters. */
   readonly reason?: string | undefined;
 }
 
-/** Result of a change of trust. */
 export interface TrustOutcome {
-  /** Captures of this time were taken back, and later ones of it are refused; undefined: of none. */
+  /** Captures of this time range were withdrawn, and later deliveries of it are refused; undefined for none. */
   readonly retracted: { readonly from: UnixMs; readonly to: UnixMs } | undefined;
   readonly taken: RetractedCaptures;
 }
@@ -27,9 +26,12 @@ export interface TrustOutcome {
 const REASON_MAX = 500;
 
 /**
- * Says whether captures of a source are taken in. `none`: no batch or run of it is, from now on, and those it brought since a moment are taken back in the same step.
- * `full`: they are again; captures of the time without trust, or up to a later moment that the operator names, stay refused when their sender kept them.
- * @throws Problem not_found for a source that never brought anything; bad_request for `derived`, for a time to come and without a reason
+ * Sets whether captures of a source are accepted. `none`: its batches and runs are refused from now on, and
+ * those it brought since a moment are withdrawn in the same step. `full`: they are accepted again. Captures
+ * from the time without trust, or up to a later moment that the operator names, stay refused if their sender
+ * kept them.
+ * @throws Problem not_found for a source that never sent anything; bad_request for `derived`, for a future
+ * time and without a reason
  */
 export async function setTrust(store: HistoryUpkeep, wish: TrustWish, by: By): Promise<TrustOutcome> {
   const { source, trust, since } = wish;
@@ -65,7 +67,7 @@ export async function setTrust(store: HistoryUpkeep, wish: TrustWish, by: By): P
   throw new Problem('not_found', { message: english('There is no source {id}.', { id: JSON.stringify(source) }) });
 }
 
-/** A capture of this very millisecond was accepted before the change. */
+/** A capture of this same millisecond was accepted before the change. */
 const sinceThen = (since: UnixMs | undefined, now: UnixMs): TrustOutcome['retracted'] =>
   since && { from: since, to: unixMs(now + 1) };
 

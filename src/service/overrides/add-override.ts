@@ -16,20 +16,20 @@ import type { OverrideStore } from './override-store.ts';
 export interface OverrideWish {
   /** An address, or a prefix with its length. */
   readonly prefix: string;
-  /** Absent: allow. */
+  /** Absent for allow. */
   readonly deny?: string | undefined;
   readonly reason: string;
   readonly until: UnixMs;
 }
 
 const REASON_MAX = 200;
-/** Wider prefixes are whole operators: a slip of the keyboard must not change the verdicts of a country. */
+/** Wider prefixes cover whole network operators: a typing error must not change the verdicts of a country. */
 const WIDEST = { 4: 8, 6: 19 } as const;
 
 const refused = <T extends Text>(text: T, ...values: With<T>): Problem =>
   new Problem('bad_request', { message: english(text, ...values) });
 
-/** Corrects verdicts about a prefix from now on, until a moment to come (decisions 10.7). */
+/** Overrides verdicts about a prefix from now until a future moment (decisions 10.7). */
 export async function addOverride(store: OverrideStore, wish: OverrideWish, by: By): Promise<Override> {
   const prefix = parsePrefix(wish.prefix.trim());
   if (prefix === undefined) throw refused('The prefix must be an address or a prefix such as 192.0.2.0/24.');
