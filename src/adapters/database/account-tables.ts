@@ -1,6 +1,6 @@
 import type { Flag } from './flag.ts';
 
-/** Rows of the account module. Times are milliseconds since 1970; a null limit means: as the plan says. */
+/** Rows of the account module. Times are milliseconds since 1970. A null limit means the plan's limit. */
 export interface AccountTables {
   plans: PlanRow;
   accounts: AccountRow;
@@ -20,9 +20,8 @@ export interface PlanRow {
 
 export interface AccountRow {
   id: string;
-  /** Lower case, unique. */
   email: string;
-  /** argon2id in the PHC string format; null: no sign-in with a password. */
+  /** argon2id in the PHC string format; null for accounts without a password. */
   password_hash: string | null;
   plan: string;
   per_min: number | null;
@@ -35,9 +34,9 @@ export interface AccountRow {
   phone: Flag;
   operator: Flag;
   disabled: Flag;
-  /** When the address was proved by a link, or an operator vouched for it; null: neither. */
+  /** When a link or an operator verified the address; null before. */
   verified_at: number | null;
-  /** The operator pages open only to a session with a second factor. */
+  /** Whether the operator pages demand a session with a second factor. */
   require_factor: Flag;
   created_at: number;
 }
@@ -46,16 +45,15 @@ export interface ApiKeyRow {
   id: string;
   account_id: string;
   name: string;
-  /** HMAC-SHA256 of the secret under the deployment secret, base64url. */
   hash: string;
   prefix: string;
   per_day: number | null;
   expires_at: number | null;
   revoked_at: number | null;
   phone: Flag;
-  /** JSON of SendLimits; null: a key that is not send-only. */
+  /** SendLimits as JSON; null for keys that are not send-only. */
   sends: string | null;
-  /** EvidenceRight; null: none */
+  /** An EvidenceRight, or null. */
   evidence: string | null;
   created_at: number;
   last_used_at: number | null;

@@ -1,6 +1,6 @@
 /** Rows of the beacon module. Times are milliseconds since 1970; a day is the number of a UTC date. */
 export interface BeaconTables {
-  /** `hash`: keyed hash of the token. `exits`: exits that were new, counted for good. */
+  /** `hash` is the keyed hash of the token. `exits` counts exits that were new and never falls. */
   beacons: {
     id: string;
     hash: string;
@@ -13,8 +13,8 @@ export interface BeaconTables {
     last_seen_at: number | null;
     exits: number;
   };
-  /** Addresses a beacon was seen from; forgotten when they were not seen for EXIT_KEPT_DAYS. */
+  /** Addresses that a beacon was seen from, deleted when they were not seen for EXIT_KEPT_DAYS. */
   beacon_exits: { beacon_id: string; ip: string; last_at: number };
-  /** `captures` of the date, distinct `exits` of the date, and those of them that were not known (`new_exits`). */
+  /** Captures and distinct exits of the date; `new_exits` are those that were not known before. */
   beacon_days: { beacon_id: string; day: number; captures: number; exits: number; new_exits: number };
 }

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import type { ChangeSource, SeenChange } from '../../service/accounts/change-feed.ts';
 import type { Database } from './tables.ts';
 
-/** The change sequence over Kysely. */
 export function changeSource(db: Kysely<Database>): ChangeSource {
   return {
     head: async () =>
@@ -13,7 +12,7 @@ export function changeSource(db: Kysely<Database>): ChangeSource {
   };
 }
 
-/** The same over a SQLite connection, at once. */
+/** As `changeSource`, but synchronous over a SQLite connection. */
 export function sqliteChangeSource(database: DatabaseSync): ChangeSource {
   const head = database.prepare('select seq from change_counter where id = 1');
   const after = database.prepare('select seq, topic, subject from changes where seq > ? order by seq');

@@ -1,6 +1,11 @@
-/** Counts of own collection. Times are milliseconds since 1970; hours and days are numbered from there in UTC. */
+/**
+ * Counts of own collection. Times are milliseconds since 1970; hours and days are numbered from there in UTC.
+ */
 export interface CollectionTables {
-  /** Counts of each source, and when one whose requests say when they were sent was last heard. */
+  /**
+   * Counts per source. `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of
+   * sending.
+   */
   collection_sources: {
     source: string;
     accepted_at: number | null;
@@ -12,7 +17,7 @@ export interface CollectionTables {
   };
   collection_hours: { source: string; hour: number; captures: number; connections: number };
   collection_ports: { day: number; protocol: string; port: number; connections: number };
-  /** The newest captures; `id` grows. `port` is -1 where there is none. */
+  /** The newest captures in ascending `id`. `port` is -1 where there is none. */
   collection_newest: {
     id: number;
     at: number;
@@ -22,6 +27,6 @@ export interface CollectionTables {
     protocol: string;
     port: number;
   };
-  /** One row, id 1: the newest id of `collection_newest`. Updating it serialises writers. */
+  /** A single row with id 1 holds the newest id of `collection_newest`. Updating it serialises writers. */
   collection_counter: { id: number; newest: number };
 }

@@ -4,7 +4,10 @@ import type { CountedEvent } from '../../service/accounts/account-store.ts';
 import { nextNumber } from './record-change.ts';
 import type { Database } from './tables.ts';
 
-/** Adds an event to the row of its hour, or begins that row. The row takes the next number, so followers of the log read it again. */
+/**
+ * Adds an event to the row of its hour, or starts that row. The row gets the next number, so followers of the
+ * log read it again.
+ */
 export async function countEvent(trx: Transaction<Database>, event: CountedEvent): Promise<void> {
   const { action, actor, subject, counts, at } = event;
   const seq = await nextNumber(trx, { topic: 'note', subject, at });
@@ -32,13 +35,13 @@ export async function countEvent(trx: Transaction<Database>, event: CountedEvent
   await trx.updateTable('audit_log').set({ seq, at, detail: summed }).where('seq', '=', known.seq).execute();
 }
 
-/** Rows of a deleted account keep no detail, also where the event is older than the deletion. */
+/** Rows about a deleted account keep no detail, even for events before the deletion. */
 async function isForgotten(trx: Transaction<Database>, subject: string): Promise<boolean> {
   if (!subject.startsWith('acc_')) return false;
   return (await trx.selectFrom('accounts').select('id').where('id', '=', subject).executeTakeFirst()) === undefined;
 }
 
-/** Numbers of a detail are counts; texts and marks tell rows apart. */
+/** Whether two details belong to the same row. Numbers are counts; other values distinguish rows. */
 function isSame(kept: Readonly<Record<string, unknown>>, detail: CountedEvent['detail']): boolean {
   const marks = Object.entries(kept).filter(([, value]) => typeof value !== 'number');
   return marks.length === Object.keys(detail).length && marks.every(([name, value]) => detail[name] === value);

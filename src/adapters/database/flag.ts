@@ -1,2 +1,2 @@
-/** 0 or 1: SQLite has no boolean, and a number means the same in both engines. */
+/** SQLite has no boolean type; 0 and 1 mean the same in both engines. */
 export type Flag = 0 | 1;

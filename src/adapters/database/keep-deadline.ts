@@ -5,38 +5,49 @@ import { deadlineEnds } from '../../service/deadline.ts';
 
 /**
  * How long a connection waits for an answer.
- * - `answerMs`: a question is given up after so long, even when the server does not react. For questions a caller waits for.
- * - `silentMs`: a question may take as long as it takes while the server lives. After so long without a byte in either direction the server is asked
- *   over a connection of its own; when it does not answer that within `aliveMs`, the question is given up. For bulk work.
- * Both end at the deadline of the request that asks (service/deadline.ts), however many questions it has asked before.
+ * - `answerMs`: a question fails after this time, even if the server does not react. For questions that a
+ *   caller waits for.
+ * - `silentMs`: a question may take any time while the server is alive. After this time without a byte in
+ *   either direction the server is probed over a separate connection, and if that gets no answer within
+ *   `aliveMs`, the question fails. For bulk work.
+ * Both end at the deadline of the request (service/deadline.ts), regardless of earlier questions.
  */
 export type Patience = { readonly answerMs: number } | { readonly silentMs: number; readonly aliveMs: number };
 
-/** A look-up, a sign-in, a key: together with the wait for a connection the refusal leaves within three seconds of the request. */
+/**
+ * For lookups, sign-ins and keys. With the wait for a connection, a refusal is sent within three seconds of
+ * the request.
+ */
 export const QUESTION: Patience = { answerMs: 2500 };
 
-/** Work of many statements that a caller waits for, such as a batch of captures that may have to wait for the writer before it. */
+/**
+ * For work of several statements that a caller waits for, such as a batch of captures that queues behind
+ * another writer.
+ */
 export const CALLER_WORK: Patience = { silentMs: 1000, aliveMs: 1500 };
 
-/** Work without a caller: copying, compiling, compacting, migrating. */
+/** For work without a waiting caller: copying, compiling, compacting, migrating. */
 export const BULK_WORK: Patience = { silentMs: 10_000, aliveMs: 10_000 };
 
-/** Members of the driver's client besides its published methods. */
+/** Members of the driver's client that are not in its published types. */
 interface Driven {
   readonly connection: EventEmitter & {
     readonly stream: Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number };
   };
 }
 
-/** A thread that was busy finds its timers due before it has read its sockets: that is read first. */
+/**
+ * A busy thread handles due timers before it reads its sockets. This delay lets it read a waiting answer
+ * first.
+ */
 const READ_FIRST_MS = 50;
 
 const deadlines = new WeakMap<ClientBase, AnswerDeadline>();
 
 /**
- * Has every question of a connection answered in time or given up: the connection is destroyed then, because a server that is frozen does not answer a
- * cancel either, its questions fail, and the pool drops it.
- * @param isAlive whether the server answers a connection of its own within so many milliseconds
+ * Makes every question on a connection end in time. Otherwise the connection is destroyed, since a frozen
+ * server would not answer a cancel either: its questions fail and the pool drops it.
+ * @param isAlive whether the server answers a separate connection within this time
  */
 export function keepDeadline(
   client: ClientBase,
@@ -46,7 +57,7 @@ export function keepDeadline(
   deadlines.set(client, new AnswerDeadline(client, patience, isAlive));
 }
 
-/** Changes the patience of a connection, until it goes back to its pool. */
+/** Changes the patience of a connection until it returns to its pool. */
 export function setPatience(client: ClientBase, patience: Patience): void {
   deadlines.get(client)?.setPatience(patience);
 }
@@ -56,10 +67,10 @@ class AnswerDeadline {
   readonly #isAlive: (withinMs: number) => Promise<boolean>;
   #patience: Patience;
   #timer: NodeJS.Timeout | undefined;
-  /** Counts questions, so that work begun for one is not finished on the next. */
+  /** Number of the question under way. A check that began for one question must not end the next. */
   #question = 0;
   #open = false;
-  /** Deadline of the request that asked last: a connection has one user at a time. */
+  /** Deadline of the request that asked last. A connection has one user at a time. */
   #endsAt = Number.POSITIVE_INFINITY;
 
   constructor(client: ClientBase, patience: Patience, isAlive: (withinMs: number) => Promise<boolean>) {
@@ -73,7 +84,7 @@ class AnswerDeadline {
       this.#begin();
       return Reflect.apply(ask, client, question);
     }) as typeof client.query;
-    // The driver has sent the next question of its queue by the time this is heard, and says `drain` when there was none.
+    // At this event the driver has already sent the next question of its queue; without one it emits `drain`.
     connection.on('readyForQuery', () => this.#open && this.#restart());
     client.on('drain', () => this.#end());
     connection.once('end', () => this.#end());

@@ -3,14 +3,17 @@ import { Recent } from '../../core/kit/recent.ts';
 
 export interface KeptStatement {
   readonly statement: StatementSync;
-  /** It answers rows. */
+  /** Whether the statement returns rows. */
   readonly reader: boolean;
 }
 
-/** Statements kept at once. Ours are some dozens; lists of values make further texts of some. */
+/** Most statements kept. Ours are a few dozen; queries with lists of values add variants. */
 const MAX_STATEMENTS = 256;
 
-/** Prepares each text once: the collector does not see SQLite's memory, and one a query would pile up. */
+/**
+ * Prepares each text once. The garbage collector does not see SQLite's memory, so one statement per query
+ * would pile up.
+ */
 export function keptStatements(database: DatabaseSync): (sql: string) => KeptStatement {
   const kept = new Recent<string, KeptStatement>(MAX_STATEMENTS);
   return (sql) => {

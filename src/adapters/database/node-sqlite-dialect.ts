@@ -1,10 +1,10 @@
 /**
- * Kysely's SQLite dialect over `node:sqlite`. Three things differ from the dialect it extends:
- * - a transaction takes the write lock when it begins (a deferred one that reads first and writes later fails with "database is locked" under WAL,
- *   whatever the busy timeout);
- * - waiting for that lock gives the thread back: SQLite's own busy timeout would stop every other request, and never end when the holder is another
- *   connection of the same thread;
- * - a file that cannot be read or written now (held for too long, full, read-only) is StoreUnavailable.
+ * Kysely's SQLite dialect over `node:sqlite`, which differs from its base in three ways:
+ * - A transaction takes the write lock when it begins. A deferred one that reads first and writes later fails
+ *   with "database is locked" under WAL, regardless of the busy timeout.
+ * - Waiting for that lock does not block the thread. SQLite's own busy timeout would stop all other requests,
+ *   and never succeed if another connection of the same thread holds the lock.
+ * - A file that cannot be read or written now (locked too long, full, read-only) throws StoreUnavailable.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -49,20 +49,23 @@ class PatientDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** A full disk ends the transaction by itself; taking it back once more would fail, and hide why. */
+  /** A full disk already ended the transaction; a second rollback would fail and hide the cause. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 const SQLITE_BUSY = 5;
-/** About ten seconds in all: longer than any transaction of ours, shorter than a caller's patience. */
+/** About ten seconds in all: longer than any transaction of ours, shorter than the timeout of callers. */
 const ATTEMPTS = 450;
 const LONGEST_PAUSE_MS = 25;
 
 const isBusy = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY;
 
-/** Tries a statement again while another connection holds the write lock. Inside a transaction of ours the lock is held, so only its beginning waits. */
+/**
+ * Retries a statement while another connection holds the write lock. Inside our own transactions the lock is
+ * held, so only their beginning waits.
+ */
 function patient(connection: DatabaseConnection): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -79,7 +82,7 @@ function patient(connection: DatabaseConnection): DatabaseConnection {
   };
 }
 
-/** The few methods Kysely calls, in the argument style it calls them with. */
+/** The few methods that Kysely calls, with its calling convention. */
 function asExpected(database: DatabaseSync) {
   const prepared = keptStatements(database);
   return {
@@ -89,10 +92,11 @@ function asExpected(database: DatabaseSync) {
       const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];
       return {
         reader,
-        // Rows come without a prototype; plain objects behave like those of the other engine.
+        // Rows come without a prototype; plain objects behave like the rows of the other engine.
         all: (parameters: readonly unknown[]) => statement.all(...values(parameters)).map((row) => ({ ...row })),
         run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
-        // Read in pieces, with other queries in between: on a statement of its own, or they would start it over.
+        // Other queries run between the pieces of an iteration and would restart a shared statement, so it
+        // has one of its own.
         iterate: (parameters: readonly unknown[]) => database.prepare(sql).iterate(...values(parameters)),
       };
     },

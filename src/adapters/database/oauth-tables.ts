@@ -3,14 +3,14 @@ export interface OAuthTables {
   oauth_rows: OAuthTableRow;
 }
 
-/** Kinds of the rows by which an app acts for an account. */
+/** Kinds of rows that let an app act for an account. */
 export const APP_KINDS = ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
 
 export interface OAuthTableRow {
   kind: string;
-  /** Clients and grants: the id itself. Everything else: SHA-256 of kind and id, because there the id is the secret. */
+  /** The id itself for clients and grants. For other kinds, whose id is the secret, SHA-256 of kind and id. */
   id: string;
-  /** JSON, without the id. */
+  /** JSON without the id. */
   payload: string;
   grant_id: string | null;
   client_id: string | null;
@@ -18,8 +18,8 @@ export interface OAuthTableRow {
   uid: string | null;
   consumed_at: number | null;
   created_at: number;
-  /** Null: does not expire (clients). */
+  /** Null for clients, which do not expire. */
   expires_at: number | null;
-  /** Grants: last use of a token, to within a minute. */
+  /** For grants: the last use of a token, to the minute. */
   last_used_at: number | null;
 }

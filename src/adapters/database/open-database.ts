@@ -11,20 +11,21 @@ import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import { PoolDialect } from './pool-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** Where the records are: the part of Config this module needs. */
+/** The part of Config that locates the records. */
 export interface DatabaseTarget {
   readonly dataDir: string;
-  /** postgres://…; undefined: `pulse.db` in the data folder. */
+  /** URL postgres://…; undefined for `pulse.db` in the data folder. */
   readonly databaseUrl: string | undefined;
 }
 
-/** Work on all records waits for a connection this long; a caller's question waits less. */
+/** How long bulk work waits for a connection; a caller's question waits less. */
 const CONNECT_MS = 5000;
 
 /**
- * Opens the records database and brings its schema up to date. Safe to call from several threads, processes and nodes at once. For commands and the control
- * thread: a statement may take as long as it takes while the database lives.
- * @throws when the database cannot be reached or a migration fails; nothing of a failed migration stays
+ * Opens the records database and brings its schema up to date. Threads, processes and nodes may call it at
+ * the same time. It is for commands and the control thread: a statement may take any time while the database
+ * is alive.
+ * @throws when the database cannot be reached or a migration fails, which leaves no trace
  */
 export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
   const db = connectDatabase(target, BULK_WORK);
@@ -45,7 +46,7 @@ const unreachable = (cause: unknown): Error =>
     { cause },
   );
 
-/** Opens without touching the schema: for threads that start after `openDatabase` has run in this process. */
+/** Opens the database without touching the schema, for threads that start after `openDatabase` has run. */
 export function connectDatabase(target: DatabaseTarget, patience: Patience = QUESTION): Kysely<Database> {
   if (target.databaseUrl === undefined)
     return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
@@ -53,10 +54,13 @@ export function connectDatabase(target: DatabaseTarget, patience: Patience = QUE
   return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
 
-/** Of PostgreSQL's advisory locks the one of migrations. SQLite's transactions hold the lock of all writers from their beginning. */
+/**
+ * Key of PostgreSQL's advisory lock for migrations. In SQLite a transaction holds the lock of all writers
+ * from its beginning.
+ */
 const MIGRATING = 0x70756c73;
 
-/** Applies the missing migrations in one transaction. @param target names the database in an error */
+/** Applies missing migrations in one transaction. @param target names the database in an error */
 export async function migrate(
   db: Kysely<Database>,
   migrations: Readonly<Record<string, Migration>> = MIGRATIONS,

@@ -4,23 +4,23 @@ import { deadlineEnds } from '../../service/deadline.ts';
 import { keepDeadline, type Patience, QUESTION, setPatience } from './keep-deadline.ts';
 
 const INT8 = 20;
-/** Loaded by the first pool: a service over SQLite opens none. */
+/** Loaded by the first pool; a service over SQLite never needs it. */
 const pg = (): typeof import('pg') => createRequire(import.meta.url)('pg');
 
 export interface PoolOptions {
   readonly max?: number;
-  /** Statements each new connection begins with. */
+  /** Statements that each new connection runs first. */
   readonly settings?: string;
-  /** How long a connection may take to be had: made, or given back by its user. Milliseconds. */
+  /** Longest wait for a connection, new or returned by another user. */
   readonly connectMs?: number;
-  /** How long answers are waited for; `setPatience` changes it for one use of a connection. */
+  /** Applies to each use of a connection unless `setPatience` changes it. */
   readonly patience?: Patience;
 }
 
-/** The server itself ends a statement a little before we give up, and the connection can be used again. */
+/** The server ends a statement this long before we would give up, so that the connection stays usable. */
 const ANSWERED_SOONER_MS = 200;
 
-/** A small pool, one a thread. int8 is read as a number; every question and wait has a deadline. */
+/** Opens the pool of a thread. int8 is read as a number. Every question and every wait has a deadline. */
 export function openPool(
   url: string,
   { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {},
@@ -45,20 +45,20 @@ export function openPool(
     },
   });
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
-  // With a callback it is the pool's own, which asks one question.
+  // The pool itself passes a callback, in order to ask a single question.
   pool.connect = ((given?: (error: unknown, client?: PoolClient, release?: PoolClient['release']) => void) => {
     const had = byDeadline(connect());
     return given === undefined ? had : void had.then((client) => given(undefined, client, client.release), given);
   }) as typeof pool.connect;
-  // A connection that breaks is replaced; the query it carried fails on its own. Unheard, the events would end the process: the pool's for an idle
-  // connection, the client's for one that is checked out, which the pool does not listen to.
+  // The pool replaces a broken connection, and its query fails on its own. Without listeners the events would
+  // end the process: those of the pool for idle connections, those of the client for connections in use.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('release', (_error, client) => setPatience(client, patience));
   return pool;
 }
 
-/** A connection by the deadline of the request that asks for it; one that comes later goes back to the pool. */
+/** Rejects at the deadline of the request; a connection that comes later goes back to the pool. */
 function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
   const left = deadlineEnds() - performance.now();
   if (left === Number.POSITIVE_INFINITY) return asked;
@@ -77,7 +77,10 @@ function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
   });
 }
 
-/** Whether the server says anything to a connection of its own. A refusal is an answer too: one with a code of the server's. */
+/**
+ * Whether the server answers a separate connection. A refusal with one of the server's codes counts as an
+ * answer.
+ */
 async function isAlive(url: string, withinMs: number): Promise<boolean> {
   const client = new (pg().Client)({
     connectionString: url,

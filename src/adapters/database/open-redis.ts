@@ -3,15 +3,18 @@ import { Redis } from 'iovalkey';
 const ANSWER_WITHIN_MS = 500;
 
 export interface RedisUse {
-  /** Name of the connection, as CLIENT LIST shows it. */
+  /** Name of the connection in CLIENT LIST. */
   readonly name: string;
-  /** Lua scripts by the name of the method that runs each. */
+  /** Lua scripts by the name of the method that runs them. */
   readonly scripts: Readonly<Record<string, { readonly lua: string }>>;
-  /** After so long without an answer a command fails; 500 ms when left out. */
+  /** A command without an answer fails after this time; default 500 ms. */
   readonly answerWithinMs?: number | undefined;
 }
 
-/** A connection for counters: it fails at once rather than queue, sends nothing twice, comes back by itself. */
+/**
+ * Opens a connection for counters. Commands fail at once instead of queueing, nothing is sent twice, and the
+ * connection reconnects by itself.
+ */
 export function openRedis<Scripted extends Redis>(
   url: string,
   { name, scripts, answerWithinMs = ANSWER_WITHIN_MS }: RedisUse,
@@ -27,7 +30,7 @@ export function openRedis<Scripted extends Redis>(
     connectionName: name,
     scripts: { ...scripts },
   });
-  // Every failed attempt to connect is an event; the owner keeps the state, which is the one thing worth knowing.
+  // Each failed attempt to connect emits this event. The owner watches the connection's state instead.
   redis.on('error', () => {});
   return redis as Scripted;
 }

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * One SQLite connection with the settings every connection of ours has: readers next to one writer (WAL), waiting up to five seconds for the write lock,
- * foreign keys enforced, and commits that survive a power cut: a revoked key, a changed password or an ended session must never come back.
+ * Opens a SQLite connection with our settings: WAL, so that readers do not wait for the writer; up to five
+ * seconds' wait for the write lock; foreign keys. Commits survive a power cut, because a revoked key, a
+ * changed password or an ended session must never return.
  */
 export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
   const readOnly = options.readOnly ?? false;
@@ -14,5 +15,4 @@ export function openSqlite(path: string, options: { readonly readOnly?: boolean 
   return database;
 }
 
-/** `pulse.db` of a data folder. */
 export const sqlitePath = (target: { readonly dataDir: string }): string => join(target.dataDir, 'pulse.db');

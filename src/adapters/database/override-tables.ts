@@ -1,6 +1,9 @@
-/** Corrections of verdicts by operators. Times are milliseconds since 1970. */
+/** Overrides of verdicts by operators. Times are milliseconds since 1970. */
 export interface OverrideTables {
-  /** `deny`: the risk type its addresses count as; null: they are allowed. Ended ones stay, for answers about the past. */
+  /**
+   * `deny` is the risk type of a denial, or null for an allowance. Ended overrides stay, for answers about
+   * the past.
+   */
   overrides: {
     id: string;
     prefix: string;

@@ -9,7 +9,10 @@ import type { Pool } from 'pg';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isPostgresUnavailable } from './postgres-unavailable.ts';
 
-/** Kysely's PostgreSQL dialect over a pool of ours: a server that cannot be asked is StoreUnavailable, wherever a statement meets it. */
+/**
+ * Kysely's PostgreSQL dialect over our pool. Every statement throws StoreUnavailable if the server cannot be
+ * asked.
+ */
 export class PoolDialect extends PostgresDialect {
   readonly #pool: Pool;
 
@@ -24,7 +27,7 @@ export class PoolDialect extends PostgresDialect {
 }
 
 class TellingDriver extends PostgresDriver {
-  /** A connection is handed out many times, and wrapped once. */
+  /** The pool hands a connection out many times; it is wrapped once. */
   readonly #wrapped = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {

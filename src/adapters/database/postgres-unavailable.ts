@@ -1,18 +1,22 @@
-/** Faults of the way to the server: of the network, or of this side's waiting for it. */
+/** Error codes of the network, or of our own timeout. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
 
 /**
- * SQLSTATE classes and codes (PostgreSQL, appendix A) of a server that cannot take the question now: 08 connection, 25006 read-only, 28 authorisation,
- * 3D no such database, 3F no such schema, 42501 without the right, 42P01 no such table (a schema that was emptied, or is being restored), 53 out of space,
- * memory or connections, 57 stopped by an operator, a shutdown or statement_timeout, 58 fault of its disk.
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) of a server that cannot take the question now. 08
+ * connection, 25006 read-only, 28 authorisation, 3D no such database, 3F no such schema, 42501 permission,
+ * 42P01 no such table (a schema that was emptied or is being restored), 53 out of space, memory or
+ * connections, 57 stopped by an operator, a shutdown or statement_timeout, 58 disk.
  */
 const SERVER = /^(08|25006|28|3D|3F|42501|42P01|53|57|58)/;
 
-/** Errors of the driver and its pool without a code, when a connection is gone or there is none in time. */
+/** Messages of the driver and its pool that carry no code: a lost connection, or none in time. */
 const DRIVER =
   /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool)/;
 
-/** Whether PostgreSQL could not be asked, or could not take the question now; false when there is something wrong with the question. */
+/**
+ * Whether PostgreSQL could not be asked or could not take the question now. False if the question itself is
+ * wrong.
+ */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

@@ -4,30 +4,33 @@ import { DAY_MS } from '../../core/units.ts';
 import { tooMany } from '../../service/limiter.ts';
 import type { Database } from './tables.ts';
 
-/** One thing that happened, for caches elsewhere and for the audit log. */
+/** A change to the records, for other caches and for the audit log. */
 export interface Change {
   readonly at: number;
-  /** Who did it: `cli`, `operator:<account id>`, `user:<account id>`, `system`. */
+  /** One of `cli`, `operator:<account id>`, `user:<account id>`, `system`. */
   readonly actor: string;
-  /** The action: `account.create`, `key.revoke`, … */
+  /** For example `account.create` or `key.revoke`. */
   readonly action: string;
-  /** Kind of record whose cached copies are out of date now: `account`, `plan`, `grant`, … */
+  /** Kind of record whose cached copies are now outdated, such as `account`, `plan` or `grant`. */
   readonly topic: string;
-  /** Its id. */
+  /** Id of the record. */
   readonly subject: string;
-  /** The change. Never a secret, a hash of one, or a phone number. */
+  /** Must not contain a secret, a hash of one, or a phone number. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Makes other writers of changes wait until this transaction ends, so that what it counts stays true. A refusal leaves only a lock behind. */
+/**
+ * Makes other writers of changes wait until this transaction ends, so that its counts stay true. It writes
+ * nothing.
+ */
 export const holdChanges = (trx: Transaction<Database>): Promise<unknown> =>
   trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
 
-/** Writes the change and its audit row in its transaction. @throws Problem rate_limited past `auditCap` */
+/** Writes the change and its audit row in this transaction. @throws Problem rate_limited past `auditCap` */
 export async function recordChange(trx: Transaction<Database>, change: Change): Promise<number> {
   const seq = await nextNumber(trx, change);
   const cap = auditCap(change.actor, change.action);
-  // After the number, which makes writers wait for one another: the count is exact.
+  // `nextNumber` makes writers wait for one another, so the count is exact.
   if (cap !== undefined) await checkCap(trx, change, cap);
   await trx
     .insertInto('audit_log')
@@ -43,7 +46,7 @@ export async function recordChange(trx: Transaction<Database>, change: Change): 
   return seq;
 }
 
-/** Takes the next number, which makes writers wait for one another, and writes the change under it. */
+/** Writes the change under the next number. This makes writers wait for one another. */
 export async function nextNumber(
   trx: Transaction<Database>,
   { topic, subject, at }: Pick<Change, 'topic' | 'subject' | 'at'>,
@@ -58,7 +61,10 @@ export async function nextNumber(
   return seq;
 }
 
-/** Rows dated ahead, by a clock that was put back since, do not count: they would refuse changes until the clock had caught up. */
+/**
+ * Rows with later times were written before the clock was set back. They are not counted, since they would
+ * block changes until the clock catches up.
+ */
 async function checkCap(trx: Transaction<Database>, { actor, at }: Change, { most, counts }: AuditCap): Promise<void> {
   let counted = trx
     .selectFrom('audit_log')
@@ -78,7 +84,10 @@ async function checkCap(trx: Transaction<Database>, { actor, at }: Change, { mos
   if (oldest !== undefined) throw tooMany((oldest.at + DAY_MS - at) / 1000);
 }
 
-/** Drops change rows older than `before`; a follower that is further behind starts afresh. The audit log stays. */
+/**
+ * Deletes change rows older than `before`; a follower that is further behind reloads everything. The audit
+ * log stays.
+ */
 export async function pruneChanges(db: Kysely<Database>, before: number): Promise<void> {
   await db.deleteFrom('changes').where('at', '<', before).execute();
 }

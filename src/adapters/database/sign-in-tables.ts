@@ -1,8 +1,12 @@
-/** Rows of sign-in. Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes only. */
+/**
+ * Rows of sign-in. Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes
+ * only.
+ */
 export interface SignInTables {
   /**
-   * `amr`: how it was authenticated (RFC 8176), words apart by blanks; `authenticated_at`: when the holder last proved who they are. `country` and `agent` are
-   * those of its sign-in; `seen_at`: last use, to within a minute.
+   * `amr` holds the methods of authentication (RFC 8176), separated by spaces. `authenticated_at` is when the
+   * holder last proved their identity. `country` and `agent` are those of the sign-in. `seen_at` is the last
+   * use, to the minute.
    */
   sessions: {
     id: string;
@@ -15,11 +19,13 @@ export interface SignInTables {
     country: string | null;
     agent: string;
   };
-  /** Countries that an account has signed in from. */
   sign_in_countries: { account_id: string; country: string };
-  /** Links sent by mail. `payload` is JSON: the effect of following the link. */
+  /** Links sent by mail. `payload` is the effect of following the link, as JSON. */
   mail_links: { id: string; purpose: string; email: string; payload: string; created_at: number; expires_at: number };
-  /** `secret`: TOTP, sealed; passkey, its public key. `counter`: the last time step taken, the signature counter. `transports`: words apart by blanks. */
+  /**
+   * `secret` is the sealed TOTP secret or the public key of a passkey. `counter` is the last time step used
+   * or the signature counter. `transports` are separated by spaces.
+   */
   second_factors: {
     id: string;
     account_id: string;
@@ -32,9 +38,9 @@ export interface SignInTables {
     created_at: number;
     last_used_at: number | null;
   };
-  /** Keyed hashes of codes that were not used yet. */
+  /** Keyed hashes of unused codes. */
   recovery_codes: { hash: string; account_id: string };
-  /** Sign-ins that wait for a factor, and factors being set up; each for five minutes. */
+  /** Sign-ins that wait for a factor, and factors being set up. Each lives for five minutes. */
   factor_steps: {
     id: string;
     purpose: string;

@@ -3,18 +3,17 @@ import type { Database } from './tables.ts';
 
 type Handle = Kysely<Database> | Transaction<Database>;
 
-/** Rows of a statement that SQLite and PostgreSQL both know. */
+/** Runs a statement that both SQLite and PostgreSQL accept. */
 export const rowsOf = async <Row>(db: Handle, statement: RawBuilder<Row>): Promise<readonly Row[]> =>
   (await statement.execute(db)).rows;
 
 export const firstOf = async <Row>(db: Handle, statement: RawBuilder<Row>): Promise<Row | undefined> =>
   (await statement.execute(db)).rows[0];
 
-/** How many rows a statement wrote or removed. */
+/** Returns the number of rows that a statement wrote or deleted. */
 export const changedBy = async (db: Handle, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(db)).numAffectedRows ?? 0);
 
-/** Records over SQLite or PostgreSQL. */
 export abstract class SqlStore {
   protected readonly db: Kysely<Database>;
 

@@ -3,26 +3,32 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 import { said } from '../../core/texts/said.ts';
 
-/** Up to this size a file is read through at a start; above it only the pages that SQLite reads to answer are checked. */
+/**
+ * A file of at most this size is checked whole at a start. In larger files only the pages that SQLite reads
+ * for its answers are checked.
+ */
 const READ_THROUGH_BYTES = 64 * 1024 * 1024;
 
-/** Marks of a SQLite file. */
+/** Marks that identify a SQLite file as ours. */
 export interface Identity {
-  /** The table of the one text that identifies it, and the question for that text; asked only when the table is there. */
+  /** The table that holds the file's id, and the query that reads the id if the table exists. */
   readonly table: string;
   readonly query: string;
-  /** Whether its tables are those of pulse. @throws Error when another release made them */
+  /** Whether the tables are those of Pulse. @throws Error when another release made them */
   readonly isOurs: (database: DatabaseSync, path: string) => boolean;
 }
 
-/** Whether a SQLite file is there and whole, and which one it is. Changes nothing in it. @param readThrough bytes up to which it is read through; 0 where that was just done */
+/**
+ * Reports whether a SQLite file exists and is sound, and its id. Changes nothing in the file. @param
+ * readThrough largest file to check whole, in bytes; 0 if that was just done
+ */
 export function sqliteState(path: string, identity: Identity, readThrough = READ_THROUGH_BYTES): Found {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { state: 'absent' };
   if (!stats.isFile()) return { state: 'damaged', how: said('is not a file') };
   accessSync(path, constants.R_OK | constants.W_OK);
   const { size } = stats;
-  // Not opened: SQLite would drop the log next to an empty file, which may be all that is left.
+  // An empty file is not opened: SQLite would delete the log next to it, which may be all that is left.
   if (size === 0) return { state: 'empty' };
   try {
     const database = new DatabaseSync(path, { timeout: 5000 });
@@ -54,6 +60,9 @@ function stateOf(database: DatabaseSync, path: string, readThrough: boolean, ide
   return { state: 'there', id: typeof id === 'string' ? id : undefined };
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. A lock or a lack of rights is another matter. */
+/**
+ * Matches SQLITE_CORRUPT and SQLITE_NOTADB with their extended codes. A lock or missing permissions are not
+ * damage.
+ */
 const isDamage = (error: unknown): error is Error & { readonly errcode: number } =>
   error instanceof Error && 'errcode' in error && [11, 26].includes(Number(error.errcode) & 0xff);

@@ -1,4 +1,4 @@
-/** Guarantees of every limiter, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
+/** The suite that every limiter passes; each technology runs it against the real server. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -8,7 +8,7 @@ import type { Limiter } from '../../service/limiter.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 
-/** @param open each call gives another limiter over the same counters, as another thread or node has it */
+/** @param open returns another limiter over the same counters, as another thread or node would have */
 export function limiterContract(name: string, open: () => Limiter): void {
   describe(name, () => {
     let made = 0;

@@ -3,7 +3,7 @@ import type { Limiter } from '../../service/limiter.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { MemoryLimiter } from './memory/memory-limiter.ts';
 
-/** A node that starts waits so long for Redis before it begins to count by itself. */
+/** How long a starting node waits for Redis before it counts alone. */
 const PATIENCE_MS = 2000;
 
 export interface OpenLimiter {
@@ -11,7 +11,10 @@ export interface OpenLimiter {
   close(): void;
 }
 
-/** The limiter of one thread. @param local counts a node's own counters, and everything while Redis is away */
+/**
+ * Opens the limiter of one thread. @param local counts `perNode` counters, and all counters while Redis is
+ * away
+ */
 export async function openLimiter(
   config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>,
   local: MemoryLimiter,

@@ -5,22 +5,24 @@ import type { Database } from '../tables.ts';
 const ACCOUNT = 'account_id text not null references accounts(id) on delete cascade';
 const BEACON = 'beacon_id text not null references beacons(id) on delete cascade';
 
-/** Tables and indexes in words that both engines know. Meanings: docs/storage.md. */
+/** Tables and indexes in SQL that both engines accept. docs/storage.md explains them. */
 const TABLES: readonly string[] = [
   `create table plans (
     name text primary key, per_min bigint not null, per_day bigint not null, overage_pct integer not null, data_tier text not null,
     phone_eligible integer not null, phone_per_min bigint not null, phone_per_day bigint not null
   )`,
-  // verified_at: when the address was proved, by a link, or because the operator made the account.
+  // verified_at is when a link or an operator who created the account verified the address.
   `create table accounts (
     id text primary key, email text not null unique, password_hash text, plan text not null references plans(name),
     per_min bigint, per_day bigint, overage_pct integer, phone_per_min bigint, phone_per_day bigint, history_days integer,
     dpa integer not null default 0, phone integer not null default 0, operator integer not null default 0,
     disabled integer not null default 0, require_factor integer not null default 0, created_at bigint not null, verified_at bigint
   )`,
-  // The operator's page shows the newest accounts first: without an index each page reads and sorts all of them.
+  // The operator's page lists the newest accounts first. Without an index each page would read and sort all
+  // of them.
   'create index accounts_newest on accounts (created_at, id)',
-  // sends: limits of a sensor's key, which may send evidence and do nothing else. evidence: what another key may write evidence about, if anything.
+  // sends: limits of a sensor's key, which may only send evidence. evidence: what another key may write
+  // evidence about, if anything.
   `create table api_keys (
     id text primary key, ${ACCOUNT}, name text not null, hash text not null unique, prefix text not null, per_day bigint,
     expires_at bigint, revoked_at bigint, phone integer not null default 1, created_at bigint not null, last_used_at bigint, sends text, evidence text
@@ -33,7 +35,7 @@ const TABLES: readonly string[] = [
     seq bigint primary key, at bigint not null, actor text not null, action text not null, subject text not null, detail text not null
   )`,
   'create index audit_log_subject on audit_log (subject, seq)',
-  // Audit rows are counted by actor before one more is added.
+  // Before a row is added, the rows of its actor are counted.
   'create index audit_log_actor on audit_log (actor, at)',
   'create table audit_cursors (name text primary key, seq bigint not null)',
 
@@ -48,7 +50,6 @@ const TABLES: readonly string[] = [
     id text primary key, purpose text not null, email text not null, payload text not null, created_at bigint not null, expires_at bigint not null
   )`,
   'create index mail_links_email on mail_links (email, purpose)',
-  // Rows of the authorization server.
   `create table oauth_rows (
     kind text not null, id text not null, payload text not null, grant_id text, client_id text,
     account_id text references accounts(id) on delete cascade, uid text, consumed_at bigint, created_at bigint not null,
@@ -86,7 +87,7 @@ const TABLES: readonly string[] = [
     id text primary key, prefix text not null, deny text, reason text not null, created_at bigint not null, until_at bigint not null, removed_at bigint
   )`,
 
-  // Counts of own collection for the operator page, and when each sensor was last heard.
+  // Counts of own collection for the operator page, and when each sensor last reported.
   `create table collection_sources (
     source text primary key, accepted_at bigint, captured_at bigint, accepted bigint not null, refused bigint not null,
     seen_at bigint, clock_offset_ms bigint
@@ -103,11 +104,10 @@ const TABLES: readonly string[] = [
   'create table collection_counter (id integer primary key, newest bigint not null)',
   'insert into collection_counter (id, newest) values (1, 0)',
 
-  // Which records database this is: a data folder remembers it, and notices another one in its place.
+  // Identity of this database. A data folder remembers it and notices if another database takes its place.
   'create table store_identity (id integer primary key check (id = 1), store_id text not null)',
 ];
 
-/** All tables of the first release, and their first rows. */
 export async function up(db: Kysely<Database>): Promise<void> {
   for (const statement of TABLES) await sql.raw(statement).execute(db);
   await db.insertInto('plans').values(FIRST_PLANS).execute();
@@ -125,7 +125,7 @@ const enterprise = {
 } as const;
 const noPhone = { phone_eligible: 0, phone_per_min: 0, phone_per_day: 0 } as const;
 
-/** The plans a deployment starts with; afterwards they are the operator's. */
+/** Initial plans of a deployment, which operators may change afterwards. */
 const FIRST_PLANS = [
   { name: 'free', per_min: 60, per_day: 5_000, overage_pct: 0, data_tier: 'basic', ...noPhone },
   { name: 'professional', per_min: 600, per_day: 100_000, overage_pct: 10, data_tier: 'professional', ...noPhone },

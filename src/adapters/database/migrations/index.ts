@@ -8,9 +8,8 @@ export interface Migration {
 }
 
 /**
- * Every migration in order, forward only. To add one: a new file with the next number that exports `up(db)`, its name in names.ts, and one line
- * at the end of this table.
- * A migration that has been released is never edited: it has run somewhere.
+ * All migrations in order. To add one: write a file with the next number that exports `up(db)`, add its name
+ * to names.ts, and add a line here. Never edit a released migration: it has run somewhere.
  */
 export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migration>> = {
   '0001-tables': { up: tables },

@@ -1,14 +1,19 @@
 /**
- * Counters with windows of their own: one hash table of fixed size over shared memory that every thread reads and changes with Atomics.
+ * Counters with windows of their own: a hash table of fixed size in shared memory, which every thread reads
+ * and changes with Atomics.
  *
  *   header (64 bytes)   Int32 0: lock (owner, 0 = free)
- *   slot   (16 bytes)   key: keyed hash of the counter's name, 0 = never used   state: end of the window (ms since 1970) << 20 | count
+ *   slot   (16 bytes)   key: keyed hash of the counter's name, 0 = never used   state: end of the window (ms
+ *   since 1970) << 20 | count
  *
- * - A key is looked for in 16 slots from its hash on. State is one word, so a window and its count change together, with compare-and-exchange alone.
- * - A new key takes a free slot or one whose window has ended, under a lock, so that no key ever gets two. The lock names its owner: when a thread dies
- *   inside, `releaseOf` of the lock frees it.
- * - A narrow counter gets no slot where more than half of the 16 are in use: a wider counter bounds the same callers.
- * - Full: late keys share one of 1024 further slots, chosen by hash. Sharing can refuse too early and never too late.
+ * - A key is searched in 16 slots starting at its hash. State is one word, so a window and its count change
+ *   together by compare-and-exchange.
+ * - A new key takes a free slot or one whose window has ended, under a lock, so that no key ever gets two.
+ *   The lock names its owner: when a thread dies inside, `releaseOf` of the lock frees it.
+ * - A narrow counter gets no slot where more than half of the 16 are in use; a wider counter bounds the same
+ *   callers.
+ * - When all 16 are in use, late keys share one of 1024 further slots, chosen by hash. Sharing can refuse too
+ *   early, never too late.
  */
 import type { Limit } from '../../../core/limits/limits.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
@@ -22,19 +27,19 @@ const CROWDED = PROBES / 2;
 const SHARED_SLOTS = 1024;
 const COUNT_BITS = 20n;
 const COUNT_MASK = (1n << COUNT_BITS) - 1n;
-/** No window is longer; one that ends later was begun before the clock went back. */
+/** The longest window of any limit. A later end was written before the clock was set back. */
 const LONGEST_WINDOW_MS = DAY_MS;
 
-/** Bytes of shared memory of a table with so many slots, a power of two. */
+/** Size of the memory for a table with this number of slots, a power of two. */
 export const limitTableBytes = (slots: number): number => HEADER_BYTES + 8 * SLOT * (slots + SHARED_SLOTS);
 
 export class LimitTable {
-  /** Rooms for new keys. */
+  /** Guards the insertion of keys. */
   readonly lock: SharedLock;
   readonly #cells: BigUint64Array;
   readonly #slots: number;
 
-  /** @param memory zero when new @param owner positive number of this thread, for the lock */
+  /** @param memory zeroed when new @param owner positive number of this thread, for the lock */
   constructor(memory: SharedArrayBuffer, owner: number) {
     this.lock = new SharedLock(new Int32Array(memory, 0, HEADER_BYTES / 4), 0, owner);
     this.#cells = new BigUint64Array(memory, HEADER_BYTES);
@@ -42,16 +47,16 @@ export class LimitTable {
   }
 
   /**
-   * Counts one under the key of these two hash halves.
-   * @param narrow may be left uncounted where room is short
-   * @returns undefined when it was counted or left out; otherwise when the full window ends
+   * Counts one unit under the key with these two hash halves.
+   * @param narrow allows the unit to go uncounted where slots are short
+   * @returns undefined if it was counted or skipped; otherwise the end of the full window
    */
   take(h1: number, h2: number, limit: Limit, at: UnixMs, narrow: boolean): UnixMs | undefined {
     const slot = this.#slotFor(h1, h2, at, narrow);
     return slot < 0 ? undefined : this.#count(slot, limit, at);
   }
 
-  /** Takes one back, while the window is open and not empty. */
+  /** Takes one back if the window is open and not empty. */
   giveBack(h1: number, h2: number, at: UnixMs): void {
     let slot = this.#find(h1, keyOf(h1, h2));
     if (slot < 0) slot = this.#sharedSlot(h1);
@@ -67,7 +72,8 @@ export class LimitTable {
     for (;;) {
       const state = Atomics.load(cells, slot + STATE);
       const isOpen = endOf(state) > at;
-      // An end further off than the window is long: the clock has gone back. The count stays, for one window more.
+      // A later end than one window from now means that the clock was set back. The count stays for one more
+      // window.
       const end = isOpen ? Math.min(endOf(state), at + windowMs) : at + windowMs;
       const used = isOpen ? countOf(state) : 0;
       const isFull = used >= most;
@@ -77,7 +83,6 @@ export class LimitTable {
     }
   }
 
-  /** Position of the key's slot, or -1. */
   #find(h1: number, key: bigint): number {
     for (let probe = 0; probe < PROBES; probe++) {
       const slot = this.#slotAt(h1, probe);
@@ -86,14 +91,17 @@ export class LimitTable {
     return -1;
   }
 
-  /** Position of the key's slot, made when there is none; -1 for a narrow key that gets none. */
+  /** Returns the slot of the key, inserting it if it is new; -1 for a narrow key that gets none. */
   #slotFor(h1: number, h2: number, at: UnixMs, narrow: boolean): number {
     const key = keyOf(h1, h2);
     const found = this.#find(h1, key);
     return found >= 0 ? found : this.lock.run(() => this.#insert(h1, key, at, narrow));
   }
 
-  /** Under the lock: the slot another thread has made meanwhile, a free or ended one, or a shared one. */
+  /**
+   * Must run under the lock. Returns the slot that another thread inserted meanwhile, a free or ended slot,
+   * or a shared one.
+   */
   #insert(h1: number, key: bigint, at: UnixMs, narrow: boolean): number {
     let free = -1;
     let inUse = 0;
@@ -105,7 +113,7 @@ export class LimitTable {
     }
     if (narrow && inUse > CROWDED) return -1;
     if (free < 0) return this.#sharedSlot(h1);
-    // The count of another key under a clock that was ahead would be this one's.
+    // Clears the count first: it may belong to another key's window from a time when the clock was ahead.
     Atomics.store(this.#cells, free + STATE, 0n);
     Atomics.store(this.#cells, free, key);
     return free;

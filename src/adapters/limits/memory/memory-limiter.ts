@@ -5,7 +5,7 @@ import { IdHash } from '../../counters/memory/id-hash.ts';
 import { LimitTable } from './limit-table.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** The limiter of one process, exact over its threads. Answers at once. */
+/** The limiter of one process, exact across its threads and synchronous. */
 export class MemoryLimiter implements Limiter {
   readonly #tables: Readonly<Record<LimitCounter['of'], LimitTable>>;
   readonly #hash: IdHash;

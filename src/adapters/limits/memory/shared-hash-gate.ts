@@ -1,21 +1,30 @@
 import { availableParallelism } from 'node:os';
 import type { HashGate, HashPlace } from '../../../service/accounts/hash-gate.ts';
 
-/** Hashes that wait for room, over all threads. */
+/** Most hashes that wait, over all threads. */
 const QUEUE = 32;
-/** Hashes at once: half of the processors. The others answer look-ups. */
+/** Hashes that run at once: half of the processors, so that the others answer lookups. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
-/** A waiting thread looks again after this long even when nothing woke it: the one that held the room may have died. */
+/**
+ * A waiting thread tries again after this time even if it was not woken, since the thread that held the room
+ * may have died.
+ */
 const LOOK_AGAIN_MS = 1000;
 
-/** Cells: one that grows whenever a room is left, the rooms, the places. A room or place holds its owner's number, 0 when free. */
+/**
+ * Layout: cell 0 counts releases, then come the rooms, then the waiting places. A room or place holds the
+ * number of its owner, 0 when free.
+ */
 const TURN = 0;
 const FIRST_ROOM = 1;
 
 export const createHashGateMemory = (atOnce = AT_ONCE, queue = QUEUE): SharedArrayBuffer =>
   new SharedArrayBuffer(4 * (FIRST_ROOM + atOnce + atOnce + queue));
 
-/** A semaphore over the threads of one process: each holds cells under its own number, so that cells of a dead thread can be freed. */
+/**
+ * A semaphore over the threads of a process. Cells hold the number of their owner, so that those of a dead
+ * thread can be freed.
+ */
 export class SharedHashGate implements HashGate {
   readonly #cells: Int32Array;
   readonly #owner: number;
@@ -37,7 +46,7 @@ export class SharedHashGate implements HashGate {
     };
   }
 
-  /** Frees the cells of this thread, now dead. To be called by a thread that lives. */
+  /** Frees the cells of a dead thread. Must be called by a living thread. */
   releaseOf(owner: number): void {
     for (let cell = FIRST_ROOM; cell < this.#cells.length; cell++) Atomics.compareExchange(this.#cells, cell, owner, 0);
     this.#wake();
@@ -63,7 +72,6 @@ export class SharedHashGate implements HashGate {
     }
   }
 
-  /** Takes a free cell. */
   #hold(from: number, to: number): number | undefined {
     for (let cell = from; cell < to; cell++)
       if (Atomics.compareExchange(this.#cells, cell, 0, this.#owner) === 0) return cell;

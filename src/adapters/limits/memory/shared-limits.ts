@@ -2,21 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { LimitTable, limitTableBytes } from './limit-table.ts';
 import { createHashGateMemory, SharedHashGate } from './shared-hash-gate.ts';
 
-/** The part of the limiter that all threads of one process share. Can be sent to a thread as it is. Nothing of it outlives the process. */
+/**
+ * Limiter state shared by all threads of a process. It can be posted to a thread, and ends with the process.
+ */
 export interface SharedLimits {
-  /** Keys the hash of counters, so that no caller can aim at another's slot. */
+  /** Keys the hash of counters, so that callers cannot aim at the slot of another. */
   readonly seed: Uint8Array;
   readonly clients: SharedArrayBuffer;
   readonly subjects: SharedArrayBuffer;
-  /** Of SharedHashGate. */
+  /** Memory of SharedHashGate. */
   readonly hashing: SharedArrayBuffer;
 }
 
-/** Counters in open windows: 4 MiB for clients, 2 MiB for accounts and the like. Memory that is not used is not committed. */
+/**
+ * Numbers of counters with open windows: 4 MiB for clients, 2 MiB for accounts and other subjects. Unused
+ * memory is not committed.
+ */
 const CLIENT_SLOTS = 2 ** 18;
 const SUBJECT_SLOTS = 2 ** 17;
 
-/** @param slots powers of two; smaller ones for tests */
+/** @param slots powers of two; tests use smaller ones */
 export const createSharedLimits = (
   slots: { readonly clients?: number; readonly subjects?: number } = {},
 ): SharedLimits => ({
@@ -26,11 +31,11 @@ export const createSharedLimits = (
   hashing: createHashGateMemory(),
 });
 
-/** Frees the locks and the room that a thread, now dead, held. To be called by a thread that lives. */
+/** Frees the locks and rooms that a dead thread held. Must be called by a living thread. */
 export function releaseLimitsOf(shared: SharedLimits, owner: number): void {
   for (const table of [shared.clients, shared.subjects]) new LimitTable(table, LIVING).lock.releaseOf(owner);
   new SharedHashGate(shared.hashing, LIVING).releaseOf(owner);
 }
 
-/** Number of the control thread. */
+/** Owner number of the control thread. */
 const LIVING = 1;

@@ -7,13 +7,16 @@ import { openRedis } from '../../database/open-redis.ts';
 import { GIVE_BACK, TAKE } from './scripts.ts';
 
 export interface RedisLimiterOptions {
-  /** redis:// or rediss:// */
+  /** URL redis:// or rediss://. */
   readonly url: string;
-  /** Counts in this process each node's own counters, and everything while the server is away. */
+  /** Counts `perNode` counters always, and all counters while the server is away. */
   readonly fallback: Limiter;
-  /** Keys the names of counters, so that Redis holds no address of a client or an account. The same on all nodes. */
+  /**
+   * Keys the names of counters, so that Redis holds no address of a client or an account. All nodes must have
+   * the same.
+   */
   readonly secret: Uint8Array;
-  /** After so long without an answer the server counts as away, and is asked again after `AWAY_MS`. */
+  /** After this time without an answer the server counts as away and is asked again after `AWAY_MS`. */
   readonly answerWithinMs?: number;
 }
 
@@ -24,7 +27,7 @@ interface Scripted extends Redis {
 
 const AWAY_MS = 1000;
 
-/** The limiter of several nodes. While the server is away each node counts by itself, within the same limits. */
+/** The limiter of several nodes. While the server is away, each node counts alone with the same limits. */
 export class RedisLimiter implements Limiter {
   readonly #redis: Scripted;
   readonly #fallback: Limiter;
@@ -34,7 +37,7 @@ export class RedisLimiter implements Limiter {
   constructor(options: RedisLimiterOptions) {
     this.#fallback = options.fallback;
     this.#secret = options.secret;
-    // The ledger, over the same server, reports when it is away.
+    // Outages are reported by the ledger, which uses the same server.
     this.#redis = openRedis<Scripted>(options.url, {
       name: 'pulse-limits',
       scripts: { pulseLimitTake: { lua: TAKE }, pulseLimitGiveBack: { lua: GIVE_BACK } },
@@ -42,7 +45,7 @@ export class RedisLimiter implements Limiter {
     });
   }
 
-  /** Resolves as soon as the server answers, or after `withinMs` without it. */
+  /** Resolves as soon as the server answers, or after `withinMs`. @returns whether it answers */
   async ready(withinMs: number): Promise<boolean> {
     for (let waited = 0; !this.#isUp() && waited < withinMs; waited += 10)
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -56,7 +59,8 @@ export class RedisLimiter implements Limiter {
 
   giveBack(counters: readonly LimitCounter[], at: UnixMs): void | Promise<void> {
     const own = counters.some(({ limit }) => limit.perNode === true);
-    // Units counted here while the server was away may be given back there: a counter never goes below none, and its window ends.
+    // Units counted here during an outage may be given back on the server. That is harmless: a counter never
+    // falls below zero, and its window ends.
     return own || !this.#isUp() ? this.#fallback.giveBack(counters, at) : this.#giveBack(counters, at);
   }
 
@@ -84,7 +88,10 @@ export class RedisLimiter implements Limiter {
     }
   }
 
-  /** One tag for all: a request's counters are of several owners and change in one step. */
+  /**
+   * Uses one hash tag for all keys, since the counters of a request have several owners and change in one
+   * step.
+   */
   #keys(counters: readonly LimitCounter[]): string[] {
     return counters.map(
       ({ id }) => `pulse:{limits}:${createHmac('sha256', this.#secret).update(id).digest('base64url').slice(0, 22)}`,

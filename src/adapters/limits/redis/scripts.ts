@@ -1,9 +1,13 @@
 /**
- * The two scripts of the limiter. Each is one atomic step on the server, and all its keys carry one hash tag, so it runs on a cluster too. A counter is a
- * string that expires with its window, so its memory is bounded by the admissions of the open windows.
+ * The two scripts of the limiter. Each is one atomic step on the server. All keys carry one hash tag, so they
+ * work on a cluster too. A counter is a string that expires with its window, so memory is bounded by the
+ * admissions of open windows.
  */
 
-/** KEYS: counters. ARGV: for each, how many it admits and its window in milliseconds. Replies 0 when all were counted, else the milliseconds until the full one ends; then none was. */
+/**
+ * KEYS are counters. ARGV holds for each its limit and its window in milliseconds. Replies 0 when all were
+ * counted; else none was, and the reply is the milliseconds until the full window ends.
+ */
 export const TAKE = `
 for i = 1, #KEYS do
   if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[2 * i - 1]) then
@@ -16,7 +20,7 @@ end
 return 0
 `;
 
-/** KEYS: counters, each of which gives one back while its window is open. */
+/** KEYS are counters. Each gives one unit back while its window is open. */
 export const GIVE_BACK = `
 for i = 1, #KEYS do
   if tonumber(redis.call('GET', KEYS[i]) or '0') > 0 then redis.call('DECR', KEYS[i]) end
