@@ -1,4 +1,4 @@
-/** Guarantees of every ledger, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
+/** The suite that every ledger passes; each technology runs it against the real server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
@@ -7,14 +7,20 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
 export interface CounterFixture {
-  /** A ledger over the fixture's counters; each call gives another one over the same, as another thread or node has it. Quota days are those of Asia/Shanghai. */
+  /**
+   * Opens another ledger over the fixture's counters, as another thread or node would. The quota zone is
+   * Asia/Shanghai.
+   */
   open(): Ledger | Promise<Ledger>;
-  /** The service's occasional work, where the adapter has something to do for days that are over; all ledgers with charges are closed. */
+  /**
+   * Runs the service's upkeep for past days, if the adapter needs any. All ledgers with charges must be
+   * closed.
+   */
   tidy?(today: number): void;
   close(): void | Promise<void>;
 }
 
-/** 2026-03-10T12:00:00Z: 20:00 in Shanghai; the quota day ends at 16:00Z. */
+/** 2026-03-10T12:00:00Z is 20:00 in Shanghai; the quota day ends at 16:00Z. */
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const DAY = 20_522;
 const SHANGHAI_MIDNIGHT = unixMs(Date.UTC(2026, 2, 10, 16));
@@ -38,7 +44,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
         day,
       });
     const used = async (id: QuotaId, at: UnixMs = NOON): Promise<number> => (await ledger.usage(id, at)).used;
-    /** A test over counters of its own, since a day that it begins stays begun. */
+    /** Declares a test with counters of its own, since a day that it begins stays begun. */
     const daysTest = (title: string, body: (own: CounterFixture) => Promise<void>): void =>
       void test(title, async () => {
         const own = await open();

@@ -2,26 +2,29 @@ import type { ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../core/q
 import type { UnixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
-/** Local state of one counter that all nodes share. */
+/** What this process knows about a counter that all nodes share. */
 export interface KnownUse {
-  /** Units that this process counted, less those it gave back. */
+  /** Units counted by this process, less those it gave back. */
   readonly own: number;
-  /** Units that all nodes together have used and given back, as far as this process knows. */
+  /** Units used by all nodes together, less those given back, as far as this process knows. */
   readonly used: number;
   readonly refunded: number;
 }
 
-/** Counters of this process that remember counts of other nodes, and count by themselves while that is away. */
+/** Local counters that remember the counts of all nodes, and continue alone while the shared server is away. */
 export interface LocalCounts extends Ledger {
-  /** Name of this process among the nodes that share counters, for this run. */
+  /** Name of this process among the nodes, different for each run. */
   readonly node: string;
   charge(request: ChargeRequest): ChargeResult;
-  /** Returns the charge under the ids that are counted: new IPv6 clients count as their /48 while clients are many. */
+  /**
+   * Returns the charge with the ids that are counted: new IPv6 clients count as their /48 while clients are
+   * many.
+   */
   counted(request: ChargeRequest): ChargeRequest;
   refund(receipt: Receipt, at: UnixMs, units?: number): void;
-  /** Nothing of late clients, which share a slot. */
+  /** Nothing is known about late clients, which share a slot. */
   knownUse(id: QuotaId, day: number): KnownUse;
-  /** Takes in the count of other nodes, and `own` units more that this process counted. */
+  /** Merges the count of all nodes, and adds `own` units to those that this process counted. */
   learnUse(id: QuotaId, day: number, use: KnownUse): void;
   knownMinute(id: QuotaId, minute: number): number;
   learnMinute(id: QuotaId, minute: number, day: number, used: number): void;

@@ -4,12 +4,12 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { Logger } from '../system/create-logger.ts';
 import type { MemoryLedger } from './memory/memory-ledger.ts';
 
-/** A node that starts waits so long for Redis before it begins to count by itself. */
+/** How long a starting node waits for Redis before it counts alone. */
 const PATIENCE_MS = 2000;
-/** A disk that is full now and then is reported this often at most. */
+/** Shortest time between two reports about a full disk. */
 const REPORT_EVERY_MS = 60_000;
 
-/** Reports that the ledger log cannot be written, and that it can again: one line each, and at most one pair a minute. */
+/** Logs that the ledger log cannot be written, and that it can again, at most once a minute. */
 export function reportTrouble(log: Logger): (error?: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reported = false;
@@ -28,7 +28,10 @@ export function reportTrouble(log: Logger): (error?: unknown) => void {
   };
 }
 
-/** The ledger of one thread. @param local counts alone without Redis, and look-ups while Redis is away */
+/**
+ * Opens the ledger of one thread. @param local counts alone without Redis, and counts lookups while Redis is
+ * away
+ */
 export async function openLedger(
   config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>,
   local: MemoryLedger,

@@ -1,23 +1,25 @@
-/** Caps of one account (docs/accounts.md). The command line passes those on keys and changes. */
+/** Caps of one account (docs/accounts.md). The command line is exempt from those on keys and changes. */
 // biome-ignore format: a table
 export const ACCOUNT_CAPS = {
-  /** Keys neither revoked nor expired. */
+  /** Keys that are neither revoked nor expired. */
   activeKeys:      100,
-  /** Keys ever made; revoked ones stay, for the usage that was theirs. */
+  /** Keys ever created, including revoked ones, which are kept with their usage. */
   keysEver:      1_000,
-  /** Keys made within an hour. */
   keysAnHour:       20,
-  /** Browsers signed in at once; the session opened longest ago ends. */
+  /** Browsers signed in at once; a further one ends the oldest session. */
   sessions:         20,
   passkeys:         10,
-  /** Recovery codes made at a time; new ones end the old. */
+  /** Recovery codes per set; a new set replaces the old. */
   recoveryCodes:    10,
-  /** Times an app was let in and can still act; the one used longest ago ends. */
+  /** Apps that may act for the account; a further one ends the least recently used. */
   grants:           50,
-  /** Audited changes in 24 hours that the holder makes in the console. */
+  /** Audited changes in the console per 24 hours. */
   changesADay:     200,
-  /** Audited changes in 24 hours that only take access away, counted apart, so that nothing else can use them up. */
+  /**
+   * Audited changes per 24 hours that only remove access. They count separately, so that nothing else can use
+   * them up.
+   */
   endingsADay:     500,
-  /** Audited changes in 24 hours by one operator on the operator pages. */
+  /** Audited changes per 24 hours on the operator pages. */
   operatorChangesADay: 5_000,
 } as const;

@@ -1,8 +1,9 @@
 import { ACCOUNT_CAPS } from './account-caps.ts';
 
 /**
- * Changes that take access away, or use up a thing that may be used once. They are counted apart from the others: who fills the log through a stolen session must not
- * keep its owner from ending stolen access. No more of them can be made than of the things they end, except of new passwords, which need the old one.
+ * Changes that remove access or use up a one-time thing. They have their own cap, so that an attacker who
+ * fills the log through a stolen session cannot keep the owner from ending it. They are limited by the number
+ * of things they end, except for new passwords, which need the old one.
  */
 export const ENDINGS = [
   'key.revoke',
@@ -14,8 +15,9 @@ export const ENDINGS = [
 ] as const;
 
 /**
- * Events that are counted: each is one row for an actor, a subject and an hour, however often it happens, so they need no cap and count in none.
- * `operator.refuse`: an operator's sign-in failed, or the operator pages were asked for without the right to see them.
+ * Events with one row per actor, subject and hour, regardless of how often they happen. They need no cap and
+ * count towards none.
+ * `operator.refuse`: a failed sign-in of an operator, or a request for the operator pages without permission.
  */
 export const COUNTED_ACTIONS = [
   'session.open',
@@ -28,14 +30,17 @@ export const COUNTED_ACTIONS = [
 ] as const;
 export type CountedAction = (typeof COUNTED_ACTIONS)[number];
 
-/** At most `most` audit rows in 24 hours of the actions that are counted together. */
+/** Most audit rows in 24 hours for the actions that are counted together. */
 export interface AuditCap {
   readonly most: number;
-  /** Whether endings are counted, all other actions, or both alike. */
+  /** Which actions count together: endings, all others, or both. */
   readonly counts: 'endings' | 'others' | 'all';
 }
 
-/** Rows an actor may add in 24 hours; changes beyond are refused. None for `cli` and `system`. */
+/**
+ * Returns the cap on rows of an actor in 24 hours, beyond which changes are refused. `cli` and `system` have
+ * none.
+ */
 export function auditCap(actor: string, action: string): AuditCap | undefined {
   if (actor.startsWith('operator:')) return { most: ACCOUNT_CAPS.operatorChangesADay, counts: 'all' };
   if (!actor.startsWith('user:')) return undefined;

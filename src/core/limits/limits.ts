@@ -4,42 +4,41 @@ import { prefixOf } from '../ip/prefix.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
 
 /**
- * Cost of a request that is not a look-up, dearest last. Look-ups are counted by the quota ledger.
+ * Cost of a request that is not a lookup, most expensive last. The quota ledger counts lookups.
  *
  * - `fixed`: answered from memory
  * - `read`: a few reads of the store
- * - `intake`: evidence of an operator's sensors
+ * - `intake`: evidence from an operator's sensors
  * - `handshake`: a message to an MCP endpoint; only those that the caller's minute refuses stay counted
  * - `token`: exchange, refresh or revocation of an OAuth token
  * - `write`: a row or two in the store
  * - `hash`: a password is hashed
  * - `mail`: a mail may be sent
- * - `register`: an account or an OAuth client may be made
+ * - `register`: an account or an OAuth client may be created
  */
 export type CostClass = 'fixed' | 'read' | 'intake' | 'handshake' | 'token' | 'write' | 'hash' | 'mail' | 'register';
 
-/** At most `most` in a window of `windowMs` that begins with the first. */
+/** The window begins with the first unit. */
 export interface Limit {
   readonly most: number;
   readonly windowMs: number;
-  /** It protects one node, so each node counts by itself. */
+  /** The limit protects one node, so each node counts alone. */
   readonly perNode?: true;
 }
 
-/** One counter of the limiter. */
 export interface LimitCounter {
-  /** Clients and their targets lie in tables of their own, so that no flood of addresses can crowd accounts out. */
+  /** Clients and subjects have separate tables, so that no flood of addresses can crowd accounts out. */
   readonly of: 'client' | 'subject';
   readonly id: string;
   readonly limit: Limit;
-  /** May be left out where room is short: a wider counter bounds the same callers. */
+  /** The counter may be skipped where room is short: a wider counter bounds the same callers. */
   readonly narrow?: true;
 }
 
 const QUARTER_MS = 15 * MINUTE_MS;
 
 // biome-ignore format: a table
-/** Bounds of one client (an IPv4 address, an IPv6 /64) for in each class. */
+/** Bounds of one client (an IPv4 address or an IPv6 /64) for each class. */
 export const COST_LIMITS: Readonly<Record<CostClass, Limit>> = {
   fixed:     { most: 6000, windowMs: MINUTE_MS,  perNode: true },
   read:      { most:  600, windowMs: MINUTE_MS },
@@ -61,81 +60,98 @@ export const ACCOUNT_LIMITS: Readonly<Partial<Record<CostClass, Limit>>> = {
 };
 
 // biome-ignore format: a table
-/** Counters beyond the class of a path. */
+/**
+ * Further counters, besides the class of a path. A device cookie marks a browser that signed in to the mail
+ * address before.
+ */
 export const LIMITS = {
-  /** Wrong passwords of one client against one address. */
+  /**
+   * Wrong passwords: of one client against one address, of one client, against one address by clients without
+   * a device cookie for it, and by browsers with one.
+   */
   guessPair:      { most:  10, windowMs: QUARTER_MS },
-  /** Wrong passwords of one client. */
   guessClient:    { most:  50, windowMs: QUARTER_MS },
-  /** Wrong passwords against one address, of all clients without a device cookie for it. */
   guessAccount:   { most: 100, windowMs: QUARTER_MS },
-  /** Wrong passwords against one address, of the browsers with a device cookie for it. */
   guessDevice:    { most:  10, windowMs: QUARTER_MS },
-  /** Right passwords of one account: each costs a hash and a session. */
+  /** Correct passwords of one account: each costs a hash and a session. */
   rightPassword:  { most:  60, windowMs: HOUR_MS },
-  /** Passwords tried on one link of a mail. */
+  /** Passwords tried on one mailed link. */
   guessLink:      { most:  10, windowMs: QUARTER_MS },
   /**
-   * Wrong codes of a second factor of one account, authenticator and recovery codes counted apart. Three codes of an authenticator are good at a time, so the
-   * guesses of a day succeed with 0.03 %. Only a person who has the password gets this far; passkeys are not counted. Browsers with a device cookie for the
-   * account count apart from all others, so that a stranger with the password cannot lock its owner out.
+   * Wrong codes of an account's second factor; authenticator and recovery codes count separately. Three codes
+   * of an authenticator are valid at a time, so a day of guesses succeeds with 0.03 %. Only someone with the
+   * password gets this far; passkeys are not counted. Browsers with a device cookie for the account count
+   * separately, so that a stranger with the password cannot lock its owner out.
    */
   guessCode:      { most:  10, windowMs: QUARTER_MS },
   guessCodeDay:   { most: 100, windowMs: DAY_MS },
-  /** Reports of an authenticator that wrong codes have locked for the day. */
+  /** Mails that report an authenticator locked by wrong codes. */
   lockNotice:     { most:   1, windowMs: DAY_MS },
-  /** Links of mails that one client follows. */
+  /** Mailed links that one client follows. */
   followLink:     { most:  20, windowMs: HOUR_MS },
   signUpHour:     { most:  10, windowMs: HOUR_MS },
   signUpDay:      { most:  30, windowMs: DAY_MS },
-  /** Mails to one address that one client asks for. */
+  /**
+   * Mails to one address: asked for by one client, by all clients without a device cookie for it, and by
+   * browsers with one.
+   */
   mailPair:       { most:   3, windowMs: HOUR_MS },
-  /** Mails to one address that all clients together ask for. */
   mailAddress:    { most:  12, windowMs: HOUR_MS },
-  /** Mails to one address that browsers with a device cookie for it ask for. */
   mailDevice:     { most:   3, windowMs: HOUR_MS },
-  /** Registrations of OAuth clients that were accepted. */
+  /** Accepted registrations of OAuth clients. */
   registerHour:   { most:  20, windowMs: HOUR_MS },
   registerDay:    { most: 100, windowMs: DAY_MS },
-  /** Keys that the store does not know. Good ones are remembered and do not count. */
+  /** Keys that the store does not know. Valid keys are cached and do not count. */
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
-  /** Reports of one beacon, all its exits together. */
+  /** Reports of one beacon through all its exits. */
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },
-  /** Access tokens and sessions that the store does not know, which those that have expired are too: a hosted app brings many of them from one address. */
+  /**
+   * Unknown access tokens and sessions, including expired ones. A hosted app sends many of them from one
+   * address.
+   */
   unknownToken:   { most: 300, windowMs: MINUTE_MS,  perNode: true },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** Bounds of the whole installation for all callers together. */
+/** Bounds of the whole installation over all callers. */
 export const SERVICE_CAPS = {
-  /** Registered OAuth clients; at this many, one more takes the place of the oldest that no account has approved. */
+  /** Registered OAuth clients. At the cap, a new one replaces the oldest that no account has approved. */
   oauthClients: 10_000,
   /** Beacons that are neither revoked nor expired. */
   beacons: 500,
   /** Distinct exits of one beacon on one UTC date. */
   beaconExits: 10_000,
-  /** Overrides in force. */
   overrides: 1000,
 } as const;
 
 /**
- * Lines of one sender that the intake reads, whether they are taken or refused: a sensor that was taken over cannot fill the store, nor keep it busy, before it is
- * noticed. A window begins with the first lines in it. The minute is more than the largest request.
+ * Lines of one sender that the intake reads, accepted or refused. A compromised sensor cannot fill the store
+ * or keep it busy before it is noticed. A window begins with its first lines. The minute allows more than the
+ * largest request.
  */
 export const LINE_BUDGETS: readonly Limit[] = [
   { most: 300_000, windowMs: MINUTE_MS },
   { most: 10_000_000, windowMs: DAY_MS },
 ];
 
-/** Distinct addresses that one sender names a day (`addressCount`): a busy sensor meets some ten thousand; other keys pass on an operator's data from elsewhere. */
+/**
+ * Distinct addresses that one sender names per day (`addressCount`). A busy sensor meets about ten thousand;
+ * other keys pass on an operator's data from elsewhere.
+ */
 export const ADDRESS_BUDGETS = {
   sendOnly: { most: 250_000, windowMs: DAY_MS },
   other: { most: 2 ** 24, windowMs: DAY_MS },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** An IPv6 /48 may ask for this many times the bound of a /64: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */
+/**
+ * An IPv6 /48 has this many times the bound of a /64: one subscriber often has a /56 or /48, and with it up
+ * to 65,536 /64s.
+ */
 const WIDER = 4;
 
-/** The counters of one client, widest first: an IPv4 address has one, an IPv6 address that of its /48 and that of its /64. */
+/**
+ * Counters of one client, widest first: one for an IPv4 address; that of the /48 and that of the /64 for an
+ * IPv6 address.
+ */
 export function clientCounters(name: string, limit: Limit, client: Address): readonly LimitCounter[] {
   if (client.family === 4) return [{ of: 'client', id: `${name} ${formatAddress(client)}`, limit }];
   return [
@@ -144,21 +160,21 @@ export function clientCounters(name: string, limit: Limit, client: Address): rea
   ];
 }
 
-/** The one counter of a whole site: an IPv4 address, an IPv6 /48. */
+/** Counter of a whole site: an IPv4 address or an IPv6 /48. */
 export const siteCounter = (name: string, limit: Limit, client: Address): LimitCounter => ({
   of: 'client',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 48)}`,
   limit,
 });
 
-/** The counter of something asked about: an account, an address, a link. */
+/** Counter of something asked about: an account, an address, a link. */
 export const subjectCounter = (name: string, limit: Limit, subject: string): LimitCounter => ({
   of: 'subject',
   id: `${name} ${subject}`,
   limit,
 });
 
-/** The counter of one client and something asked about. IPv6 clients count as their /64. */
+/** Counter of one client and something asked about. IPv6 clients count as their /64. */
 export const pairCounter = (name: string, limit: Limit, client: Address, subject: string): LimitCounter => ({
   of: 'subject',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 64)} ${subject}`,

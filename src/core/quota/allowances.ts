@@ -3,19 +3,21 @@ import type { Account, ApiKey, Caller } from '../caller/caller.ts';
 import { widerClient } from '../caller/client-address.ts';
 import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
 
-/** Limits of callers without an account. */
 export interface OpenLimits {
   readonly anonPerMin: number;
   readonly anonPerDay: number;
-  /** Per family of verified AI assistants (decisions 5.7). */
+  /** Limit per family of verified AI assistants (decisions 5.7). */
   readonly assistantPerMin: number;
   readonly assistantPerDay: number;
 }
 
-/** An anonymous IPv6 /48 may ask for this many times the allowance of a /64: one subscriber may hold 65,536 of these (decisions 5.4). */
+/**
+ * An anonymous IPv6 /48 has this many times the allowance of a /64, since one subscriber may hold all its
+ * 65,536 /64s (decisions 5.4).
+ */
 const WIDER = 16;
 
-/** Counted, never refused: a key without a cap of its own still has its use shown in the console. */
+/** Limit of keys without a cap: their use is counted for the console and never refused. */
 const UNLIMITED = 0x7fff_ffff;
 
 export interface Allowances {
@@ -24,15 +26,19 @@ export interface Allowances {
 }
 
 /**
- * Where an anonymous caller that comes again as the same object, the client of a connection, keeps its allowances. On the object and not in a WeakMap: behind
- * a proxy every request has a caller of its own, and a map's entries live until the whole heap is collected.
+ * Property that caches the allowances on an anonymous caller, because the client of a connection returns as
+ * the same object. A WeakMap would be worse: behind a proxy every request has its own caller, and the entries
+ * live until the whole heap is collected.
  */
 const KNOWN = Symbol('allowances');
 type RememberingCaller = Caller & { [KNOWN]?: { readonly limits: OpenLimits; readonly allowances: Allowances } };
-/** A key while its account stays as it is. Keys are few and live long. */
+/** Cached while the key's account stays the same object. Keys are few and live long. */
 const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
 
-/** The counters one look-up of this caller is charged to (decisions 5.4). Made once for a caller that comes again. */
+/**
+ * Returns the counters that a lookup of this caller is charged to (decisions 5.4). They are cached for
+ * returning callers.
+ */
 export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances {
   if (caller.kind === 'key') {
     const known = ofKeys.get(caller.key);
@@ -58,7 +64,7 @@ function made(caller: Caller, limits: OpenLimits): Allowances {
       return single(`agent:${caller.assistantFamily}`, limits.assistantPerMin, limits.assistantPerDay);
     case 'user':
       return { minute: [accountMinute(caller.account)], day: [accountDay(caller.account)] };
-    // One text for both windows of the account: it is hashed once.
+    // Both windows of the account use the same id string, so that it is hashed once.
     case 'key': {
       const cap = caller.key.perDay ?? UNLIMITED;
       const minute = accountMinute(caller.account);
@@ -73,7 +79,10 @@ function made(caller: Caller, limits: OpenLimits): Allowances {
   }
 }
 
-/** Allowances of a client address; of an IPv6 /64 those of its /48 first, so that a /48 that has used them up makes no more counters. */
+/**
+ * Allowances of a client address. For an IPv6 /64 those of its /48 come first, so that an exhausted /48
+ * creates no more counters.
+ */
 function openTo(client: string, { anonPerMin, anonPerDay }: OpenLimits): Allowances {
   const own = single(`ip:${client}`, anonPerMin, anonPerDay);
   const wider = widerClient(client);
@@ -82,15 +91,18 @@ function openTo(client: string, { anonPerMin, anonPerDay }: OpenLimits): Allowan
   return { minute: [...minute, ...own.minute], day: [...day, ...own.day] };
 }
 
-/** A key's own counter. It begins with its account, so that a cluster keeps both in one place and can charge them in one step. */
+/**
+ * Counter of a key. It begins with its account's id, so that a cluster keeps both in one place and charges
+ * them in one step.
+ */
 export const keyCounter = (key: Pick<ApiKey, 'id' | 'accountId'>): QuotaId => `key:${key.accountId}/${key.id}`;
 
-/** Phone numbers have counters of their own, per account (interface, "Phone quota"). */
+/** Phone numbers have their own counters per account (interface, "Phone quota"). */
 export function phoneAllowances(account: Account): Allowances {
   return single(`phone:${account.id}`, account.phonePerMin, account.phonePerDay);
 }
 
-/** How far a day may run: the allowance and the share of it a plan may go over, in whole units. */
+/** Hard limit of a day: the allowance plus the plan's overage, in whole units. */
 function withOverage(perDay: number, overagePct: number): number {
   return Math.floor((perDay * (100 + overagePct)) / 100);
 }
@@ -121,5 +133,5 @@ const DAY_CODES: Readonly<Record<QuotaPool, ErrorCode>> = {
 
 export const poolOf = (id: QuotaId): QuotaPool => id.slice(0, id.indexOf(':')) as QuotaPool;
 
-/** The 429 code when this counter's day is used up. */
+/** Error code (429) when the day of this counter is used up. */
 export const dayCode = (refusedBy: QuotaId): ErrorCode => DAY_CODES[poolOf(refusedBy)];

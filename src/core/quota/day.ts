@@ -1,25 +1,29 @@
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** One quota day: `number` is its civil date as days since 1970-01-01, and it holds the instants from `startsAt` up to, not including, `resetsAt`. */
+/**
+ * A quota day. `number` is its civil date as days since 1970-01-01; it holds the instants from `startsAt`
+ * until before `resetsAt`.
+ */
 export interface QuotaDay {
   readonly number: number;
   readonly startsAt: UnixMs;
   readonly resetsAt: UnixMs;
 }
 
-/** Says which quota day an instant is in. Pure for one zone; keeps the last answer, since one day serves all its requests. */
+/** Returns the quota day of an instant. It caches the last answer, since one day serves all its requests. */
 export type QuotaDayOf = (at: UnixMs) => QuotaDay;
 
-/** Every zone in use today keeps an offset in whole quarter hours, so each local midnight falls on this grid. */
+/** All zones in use today have offsets in whole quarter hours, so each local midnight falls on this grid. */
 const GRID_MS = 15 * MINUTE_MS;
-/** Offsets run from -12:00 to +14:00: a civil day begins within this distance of its UTC midnight. */
+/** Offsets range from -12:00 to +14:00, so a civil day begins within this distance of its UTC midnight. */
 const REACH_MS = 15 * 4 * GRID_MS;
 
 /**
- * The quota day, midnight to midnight in an IANA zone (decisions 5.5).
+ * The quota day lasts from midnight to midnight in an IANA zone (decisions 5.5).
  *
- * A day begins at the first instant whose local date is that date or a later one. So every instant has exactly one day and day numbers never step
- * back, also where clocks change at midnight (there is no 00:00 that day) or just after it (the old date shows twice), and where a zone skipped a date.
+ * A day begins at the first instant whose local date is that date or a later one. So every instant has
+ * exactly one day, and day numbers never go back. This holds where clocks change at midnight (there is no
+ * 00:00 that day) or just after it (the old date shows twice), and where a zone skipped a date.
  * @throws RangeError when the zone is unknown
  */
 export function quotaDayIn(zone: string): QuotaDayOf {
@@ -40,7 +44,6 @@ export function quotaDayIn(zone: string): QuotaDayOf {
     }
     return Date.UTC(year, month - 1, day) / DAY_MS;
   };
-  /** First instant whose local date is `number` or later. */
   const startOf = (number: number): number => {
     let at = number * DAY_MS - REACH_MS;
     while (localDate(at) < number) at += GRID_MS;
@@ -62,17 +65,23 @@ export function quotaDayIn(zone: string): QuotaDayOf {
   };
 }
 
-/** When the clock goes back by no more than this, the later day that was begun stays in force until the clock reaches it. */
+/**
+ * When the clock goes back by at most this many days, the later day that was begun stays in force until the
+ * clock reaches it.
+ */
 export const DAYS_KEPT_AHEAD = 2;
 
-/** Whether a day that was begun stays in force while the clock says `clockDay`. A clock that was further ahead was wrong: its day is given up. */
+/**
+ * Whether a begun day stays in force at the clock's day. A clock that was further ahead was wrong, and its
+ * day is given up.
+ */
 export const staysInForce = (begun: number, clockDay: number): boolean =>
   begun >= clockDay && begun - clockDay <= DAYS_KEPT_AHEAD;
 
-/** The quota day before, also where days are 23 or 25 hours long. */
+/** The previous quota day, even if it has 23 or 25 hours. */
 export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));
 
-/** The quota day of this number, which must be one that exists in the zone of `dayOf`. */
+/** The quota day of this number, which must exist in the zone of `dayOf`. */
 export function quotaDayNumbered(dayOf: QuotaDayOf, number: number): QuotaDay {
   let day = dayOf(unixMs(number * DAY_MS));
   while (day.number < number) day = dayOf(day.resetsAt);
@@ -80,5 +89,5 @@ export function quotaDayNumbered(dayOf: QuotaDayOf, number: number): QuotaDay {
   return day;
 }
 
-/** Number of the clock minute: minutes since 1970-01-01T00:00Z. Every zone in use changes minutes at the same instants. */
+/** Minutes since 1970-01-01T00:00Z. In all zones in use, minutes change at the same instants. */
 export const minuteNumber = (at: UnixMs): number => Math.floor(at / MINUTE_MS);

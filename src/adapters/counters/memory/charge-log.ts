@@ -6,23 +6,28 @@ import { diskFiles, type LogFiles } from './log-files.ts';
 
 /** Charges of one event-loop turn are written together; this many fit before the buffer grows. */
 const FIRST_CAPACITY = 256;
-/** A log is closed at this size, and closed logs are folded into the day's totals. */
+/** A log is closed at this size; closed logs are folded into the day's totals. */
 const ROTATE_BYTES = 8 * 1024 * 1024;
-/** Space that an open log holds ahead of its charges: 87,381 of them can be written after the disk is full. */
+/**
+ * Space that an open log reserves ahead of its charges: 87,381 of them can be written after the disk is full.
+ */
 const RESERVE_BYTES = 2 * 1024 * 1024;
 /**
- * How long written charges may wait for the disk. Once written they are with the kernel and survive the death of the process; a loss of power can take
- * the charges of the last 100 ms with it.
+ * Longest wait of written charges for a sync. They survive the death of the process, but a loss of power can
+ * lose the charges of the last 100 ms.
  */
 const SYNC_EVERY_MS = 100;
 /**
- * Counters whose charges may wait in memory while there is no room for them in the log: some 20 MB a thread. All charges of a counter wait as one, so callers
- * that are known go on for as long as the disk is full.
+ * Most counters whose charges may wait in memory while the log has no room: about 20 MB per thread. All
+ * charges of a counter wait as one, so known callers continue for as long as the disk is full.
  */
 const WAITING_MAX = 100_000;
-/** How often a log that cannot be written or extended is tried again. */
+/** Interval of attempts while a log cannot be written or extended. */
 const RETRY_EVERY_MS = 250;
-/** A file that fails for another reason than space is given up at most this often, so that faults cannot litter the folder. */
+/**
+ * A file that fails for another reason than space is replaced at most this often, so that faults do not fill
+ * the folder with files.
+ */
 const REPLACE_EVERY_MS = 60_000;
 const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const FILLER = Buffer.alloc(64 * 1024, RESERVED);
@@ -32,17 +37,19 @@ export interface ChargeLogOptions {
   /** Unique for this thread and run; part of the file names. */
   readonly writer: string;
   readonly syncEveryMs?: number;
-  /** Bytes an open log reserves ahead. */
+  /** Bytes that an open log reserves ahead. */
   readonly reserveBytes?: number;
   readonly retryEveryMs?: number;
-  /** Counters whose charges may wait in memory. */
   readonly waitingMax?: number;
   readonly files?: LogFiles;
-  /** Called with the error when the log can no longer be written or extended, and without one when it can again. */
+  /**
+   * Called with the error when the log can no longer be written or extended, and without one when it can
+   * again.
+   */
   readonly onTrouble?: (error?: unknown) => void;
 }
 
-/** Charges that wait for the disk, all of one quota day. */
+/** Charges of one quota day that wait for the disk. */
 interface Unwritten {
   readonly day: number;
   bytes: Uint8Array;
@@ -59,13 +66,14 @@ interface Held {
 }
 
 /**
- * Log of one thread. `add` only remembers; `append` writes the additions since the last time, in one system call.
+ * Log of one thread. `add` only buffers; `append` writes what was added in one system call.
  *
- * An open log is longer than its charges: filler behind them holds space on the disk, so the promise of `hasRoom` can be kept when the disk is full.
- * Charges are written at their place, not appended: a write that failed half-way is written over. Unwritten charges are kept, in order, and tried
- * again until it is written.
+ * An open log is longer than its charges: filler after them reserves space, so that `hasRoom` can keep its
+ * promise when the disk is full. Charges are written at their position, not appended, so a failed write is
+ * overwritten. Unwritten charges are kept in order and tried again until they are written.
  *
- * A charge that there is no room for may be held in memory instead (`hold`): summed up by counter, written as soon as there is room, lost by a crash before.
+ * A charge without room may be held in memory instead (`hold`). Held charges are summed by counter and
+ * written as soon as there is room; a crash before that loses them.
  */
 export class ChargeLog {
   readonly #options: ChargeLogOptions;
@@ -75,18 +83,18 @@ export class ChargeLog {
   #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, FIRST_CAPACITY * RECORD_WORDS);
   #pending = 0;
   #pendingDay = 0;
-  /** Earlier days' charges that could not be written before a charge of another day came. */
+  /** Charges of earlier days that could not be written before a charge of another day arrived. */
   readonly #earlier: Unwritten[] = [];
-  /** In the order in which it is written: no refund before its charge. */
+  /** In the order of writing: no refund precedes its charge. */
   readonly #held = new Map<string, Held>();
   #fd: number | undefined;
   #path = '';
   #day = 0;
-  /** Newest day that charges asked room for. */
+  /** Newest day for which a charge needed room. */
   #wantedDay: number | undefined;
   #size = 0;
   #reservedTo = 0;
-  /** Records that `hasRoom` lets wait at once: 0 without a file and while writing fails. */
+  /** Records that may wait at once: 0 without a file and while writing fails. */
   #room = 0;
   #sequence = 0;
   #trouble: unknown;
@@ -105,7 +113,10 @@ export class ChargeLog {
     this.#reserve = options.reserveBytes ?? RESERVE_BYTES;
   }
 
-  /** Whether this many more charges of the day are sure to be written. A quarter of the reserve is kept for refunds, which must never be refused. */
+  /**
+   * Whether this many more charges of the day are sure to be written. A quarter of the reserve is kept for
+   * refunds, which must never be refused.
+   */
   hasRoom(day: number, records: number): boolean {
     return (
       (day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0) ||
@@ -118,31 +129,32 @@ export class ChargeLog {
     return this.#held.size < (this.#options.waitingMax ?? WAITING_MAX) || this.#held.has(heldKey(day, h1, h2, 1));
   }
 
-  /** Whether charges are held in memory: a refund of one has to be held behind it. */
+  /** Whether charges are held in memory. A refund must then be held after them. */
   holds(): boolean {
     return this.#held.size > 0;
   }
 
-  /** Whether charges are held in memory and no log has room reserved for them. */
+  /** Whether charges are held in memory while no log has room reserved for them. */
   lacksLog(): boolean {
     return this.#held.size > 0 && this.#fd === undefined;
   }
 
   /**
-   * Keeps a charge or refund in memory until there is room for it; never fails. Units of several minutes are written as those of the newest: after a restart
-   * within it the minute refuses early.
+   * Keeps a charge or refund in memory until there is room; never fails. Units of several minutes are written
+   * under the newest minute, so a restart within that minute may refuse too early.
    */
   hold(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
     const key = heldKey(day, h1, h2, units);
     const held = this.#held.get(key) ?? { day, h1, h2, units: 0, minute, pool };
     held.units += units;
     held.minute = Math.max(held.minute, minute);
-    // A refund goes behind all charges: its own may have come after the first refund of the counter.
+    // A refund moves after all charges, since its own charge may have come after the first refund of the
+    // counter.
     if (units < 0) this.#held.delete(key);
     this.#held.set(key, held);
   }
 
-  /** Remembers a charge or refund; never fails. */
+  /** Buffers a charge or refund; never fails. */
   add(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
     if (this.#pending > 0 && this.#pendingDay !== day) this.#setAside();
     if ((this.#pending + 1) * RECORD_WORDS > this.#words.length) this.#grow();
@@ -151,7 +163,7 @@ export class ChargeLog {
     this.#pendingDay = day;
   }
 
-  /** Hands everything added so far to the kernel. After a fault the charges are kept and tried again. */
+  /** Writes everything added so far. After a fault the charges are kept and tried again. */
   append(): void {
     if (this.#pending === 0 && this.#earlier.length === 0) return;
     if (this.#failing && performance.now() < this.#retryAt) throw this.#trouble;
@@ -160,7 +172,7 @@ export class ChargeLog {
     if (this.#size >= ROTATE_BYTES && this.#trouble === undefined) this.#closeFile();
   }
 
-  /** Records that wait to be written. */
+  /** Number of records that wait to be written. */
   waiting(): number {
     return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending + this.#held.size);
   }
@@ -170,7 +182,7 @@ export class ChargeLog {
     return this.#trouble === undefined || this.#room > this.#pending;
   }
 
-  /** Writes all that waits, into the reserve for refunds too. @throws Error when charges are lost */
+  /** Writes everything that waits, even into the reserve for refunds. @throws Error when charges are lost */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
@@ -194,12 +206,16 @@ export class ChargeLog {
     this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 
-  /** Charges of one day are written together: those of another day are written first, or wait in front. */
+  /**
+   * Makes the buffer free for another day: its charges are written or set aside, since a write holds the
+   * charges of one day.
+   */
   #setAside(): void {
     try {
       this.append();
     } catch {
-      // Reported by `#failed`; kept here, and `append` throws again at the end of the turn.
+      // `#failed` reported the error and the charges are kept; `append` throws it again at the end of the
+      // turn.
     }
     if (this.#pending === 0) return;
     this.#earlier.push({
@@ -223,7 +239,7 @@ export class ChargeLog {
     return day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0;
   }
 
-  /** Writes charges held in memory, a day at a time and as much at once as there is room for. */
+  /** Writes charges held in memory, one day at a time, as many at once as there is room for. */
   #release(): void {
     for (let next = this.#held.values().next().value; next !== undefined; next = this.#held.values().next().value) {
       const { day } = next;
@@ -240,7 +256,10 @@ export class ChargeLog {
     }
   }
 
-  /** Keeps three quarters of the reserve ahead of the charges at least. When the disk is full, charges go on into the rest of it. */
+  /**
+   * Extends the reserve when less than three quarters remain ahead of the charges. When the disk is full,
+   * charges use up the rest.
+   */
   #keepReserve(): void {
     if (this.#trouble !== undefined || this.#reservedTo - this.#size < this.#reserve - this.#reserve / 4)
       this.#extend();
@@ -279,7 +298,7 @@ export class ChargeLog {
     this.#pending = rest.length / RECORD_BYTES;
   };
 
-  /** Writes whole records; `keep` gets those that were not. */
+  /** Writes whole records; `keep` receives those that were not written. */
   #writeRun(day: number, bytes: Uint8Array, keep: (rest: Uint8Array) => void): void {
     const fd = this.#fileFor(day);
     let written = 0;
@@ -301,7 +320,10 @@ export class ChargeLog {
     return this.#fd ?? this.#open(day);
   }
 
-  /** A file is opened with a quarter of its reserve at least (at a stop with room for a charge), or not at all: a full disk leaves no empty files behind. */
+  /**
+   * Opens a file only if at least a quarter of its reserve fits (one record while closing), so that a full
+   * disk leaves no empty files behind.
+   */
   #open(day: number): number {
     const path = join(this.#options.dir, logName(day, this.#options.writer, this.#sequence));
     const fd = this.#files.open(path);
@@ -323,7 +345,7 @@ export class ChargeLog {
     return fd;
   }
 
-  /** Writes filler from `start` to `end`, or as far as it goes. */
+  /** Writes filler from `start` to `end`, or as far as it fits. */
   #reserveUpTo(fd: number, start: number, end: number): { readonly reservedTo: number; readonly error?: unknown } {
     let reservedTo = start;
     try {
@@ -364,7 +386,7 @@ export class ChargeLog {
     this.#options.onTrouble?.();
   }
 
-  /** Waiting charges are written as soon as they can be, whether or not a request comes. */
+  /** Writes waiting charges as soon as possible, even without a new request. */
   readonly #retry = (): void => {
     this.#retryTimer = undefined;
     this.#retryAt = 0;
@@ -373,7 +395,10 @@ export class ChargeLog {
       this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
   };
 
-  /** A file that fails for another reason than space may be gone for good. It is given up when another one can be had: its reserve may be all there is. */
+  /**
+   * A file that fails for another reason than space may be lost for good. It is replaced only if another can
+   * be opened, since its reserve may be all the space there is.
+   */
   #replaceFile(): void {
     if (this.#fd === undefined || performance.now() - this.#replacedAt < REPLACE_EVERY_MS) return;
     this.#replacedAt = performance.now();
@@ -392,7 +417,7 @@ export class ChargeLog {
     this.#syncing = true;
     this.#files.syncLater(fd, (error) => {
       this.#syncing = false;
-      // A file that was closed meanwhile was synced by its closing.
+      // A file that was closed meanwhile was synced then.
       if (error && this.#fd === fd) {
         this.#unsynced = true;
         this.#failed(error);
@@ -401,7 +426,7 @@ export class ChargeLog {
     });
   }
 
-  /** Gives the reserve back. A failure here is reported; the charges are with the kernel. */
+  /** Frees the reserve. A failure is reported, but the charges are already written. */
   #closeFile(): void {
     if (this.#fd === undefined) return;
     const fd = this.#fd;
@@ -423,5 +448,5 @@ export class ChargeLog {
   }
 }
 
-/** Refunds apart from charges. */
+/** Refunds have keys of their own. */
 const heldKey = (day: number, h1: number, h2: number, units: number): string => `${day},${h1},${h2},${units < 0}`;

@@ -1,20 +1,23 @@
 /**
- * One charge as it stands in the ledger's log, 24 bytes, little-endian:
+ * One charge in the ledger's log, 24 bytes, little-endian:
  *
- *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none)   16 pool number, 3 zero bytes   20 check
+ *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none)   16 pool number, 3 zero bytes
+ *   20 check
  *
- * The check covers the five words before it: a record that fails it is not believed, and those behind it are read all the same. The quota day is in
- * the file's name.
+ * The check covers the five words before it. A record that fails its check is ignored, and later records are
+ * still read. The quota day is in the file's name.
  */
 import type { QuotaId, QuotaPool } from '../../../core/quota/quota.ts';
 
 export const RECORD_BYTES = 24;
 export const RECORD_WORDS = RECORD_BYTES / 4;
 
-/** Storage numbers of the pools: append only. 0 is never written. */
+/** Stored numbers of the pools. Add at the end only; 0 is never written. */
 const POOL_NUMBERS: Readonly<Record<QuotaPool, number>> = { ip: 1, account: 2, key: 3, agent: 4, phone: 5 };
 
-/** Storage number of a counter's pool, found from its first letters: no text is cut out on the way of a request. */
+/**
+ * Finds the stored number of a counter's pool by its first letters, without creating a substring per request.
+ */
 export function poolNumberOf(id: QuotaId): number {
   switch (id.charCodeAt(0)) {
     case 105:
@@ -32,7 +35,7 @@ const KNOWN_POOLS: ReadonlySet<number> = new Set(Object.values(POOL_NUMBERS));
 
 export const isPoolNumber = (number: number): boolean => KNOWN_POOLS.has(number);
 
-/** Client addresses are in one table, everything else in the other, so that a flood of addresses never crowds out accounts. */
+/** Client addresses have a table of their own, so that a flood of addresses never crowds out accounts. */
 export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
 
 export interface ChargeRecord {
@@ -53,7 +56,6 @@ const check = (h1: number, h2: number, units: number, minute: number, pool: numb
   return sum ^ (sum >>> 16);
 };
 
-/** Writes one record at word `at`. */
 export function writeRecord(
   words: Int32Array,
   at: number,
@@ -71,7 +73,7 @@ export function writeRecord(
   words[at + 5] = check(h1, h2, units, minute, pool);
 }
 
-/** The record at word `at`; undefined when it does not pass its check. */
+/** Reads the record at word `at`; undefined if it does not pass its check. */
 export function recordIn(words: Int32Array, at: number): ChargeRecord | undefined {
   const record = {
     h1: words[at]!,
@@ -85,19 +87,24 @@ export function recordIn(words: Int32Array, at: number): ChargeRecord | undefine
     : undefined;
 }
 
-/** Content of a run of records. */
 export interface RecordsRead {
   readonly readable: number;
-  /** Places of records that do not pass their check and that no crash explains: zeroed, overwritten or cut out. */
+  /** Records that fail their check and that no crash explains: zeroed, overwritten or cut out. */
   readonly unreadable: number;
-  /** Bytes at the end that a crash left unfinished: a part of a record, or room the file system gave and nothing was written to. */
+  /**
+   * Bytes that a crash left unfinished at the end: part of a record, or allocated space that was never
+   * written.
+   */
   readonly tornBytes: number;
 }
 
-/** Fills the space that an open log reserves ahead of its records. Not zero: damage leaves zeros. */
+/**
+ * Byte that fills the space reserved ahead of an open log's records. It is not zero, because damage leaves
+ * zeros.
+ */
 export const RESERVED = 0x52;
 
-/** The bytes before the reserve. It begins at a record; one that was begun in it is still in front. */
+/** Returns the bytes before the reserve, rounded up to a whole record: the last record may be incomplete. */
 function withoutReserve(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === RESERVED) end--;
@@ -129,8 +136,9 @@ export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => 
 }
 
 /**
- * Whether a crash explains the bytes behind the last good record: one write that was cut short, and after a loss of power zeros up to the length that
- * the file was to have. A record that was begun has no check yet. A file in which nothing is good was not written by a crash.
+ * Whether a crash explains the bytes after the last good record: one write that was cut short, or zeros up to
+ * the intended length after a loss of power. An incomplete record has no check yet. A file without a good
+ * record was not written by a crash.
  */
 function isTorn(tail: Uint8Array, behindGood: boolean): boolean {
   if (tail.length < RECORD_BYTES || (tail.length === RECORD_BYTES && tail[RECORD_BYTES - 1] === RESERVED)) return true;

@@ -1,4 +1,7 @@
-/** A thread of the concurrency tests: charges as fast as it can, as often as it was asked to, then reports the passed charges. */
+/**
+ * A thread of the concurrency tests. It charges as fast as it can, the given number of times, and reports how
+ * many charges passed.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ChargeRequest } from '../../../core/quota/quota.ts';
 import { MemoryLedger } from './memory-ledger.ts';
@@ -10,7 +13,7 @@ interface Job {
   readonly requests: readonly ChargeRequest[];
   readonly rounds: number;
   readonly gate: SharedArrayBuffer;
-  /** Every so many passed charges one is given back; 0 = never. */
+  /** One in this many passed charges is given back; 0 for none. */
   readonly refundEvery: number;
 }
 

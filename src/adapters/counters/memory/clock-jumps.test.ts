@@ -15,7 +15,7 @@ const ZONE = 'Asia/Shanghai';
 const SHAPE = { firstSegment: 64, segments: 2 };
 
 let writers = 0;
-/** Two threads' ledgers over one memory. */
+/** Opens two threads' ledgers over one memory. */
 function threads(dir: string, at: UnixMs): readonly MemoryLedger[] {
   const shared = openSharedLedger({ dir, zone: ZONE, clientShape: SHAPE, accountShape: SHAPE }, at);
   return [0, 1].map(
@@ -23,7 +23,7 @@ function threads(dir: string, at: UnixMs): readonly MemoryLedger[] {
   );
 }
 
-/** The rule said plainly: one count for each day and counter, which nothing ever resets, and the day in force. */
+/** A simple model of the rule: one count per day and counter, which is never reset, and the day in force. */
 class Model {
   readonly #dayOf = quotaDayIn(ZONE);
   readonly #counts = new Map<string, { used: number; refunded: number }>();
@@ -34,7 +34,7 @@ class Model {
     this.#latest = this.#dayOf(at).number;
   }
 
-  /** @param begins a charge begins a day, and so does any reading that does not continue from the latest */
+  /** @param begins a charge begins a day; so does any reading that does not continue from the latest day */
   dayAt(at: UnixMs, begins: boolean): number {
     const clockDay = this.#dayOf(at).number;
     if (staysInForce(this.#latest, clockDay)) return this.#latest;
@@ -82,7 +82,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refund' as const, 'restart' as const, 'tidy' as const) }) },
 );
 
-/** A start with the clock three days behind a day that was charged; the clock comes back to that day in steps that are not jumps. */
+/**
+ * A start with the clock three days behind a charged day; the clock then reaches that day in steps that are
+ * not jumps.
+ */
 const STARTED_BEHIND: Step[] = [
   { do: 'charge', id: 'account:a', units: 1, thread: 0 },
   { do: 'clock', ms: -3 * DAY_MS },

@@ -11,7 +11,7 @@ import { checkTotals, SLICE_ROWS } from './verify-totals.ts';
 const DAY = 20_522;
 const dir = testFolder('closed-days');
 
-/** Counters of which some begin at one cell, and the one whose hash is 0. */
+/** Rows of counters, some of which hash to the same cell, and one whose hash is 0. */
 const rowsOf = (count: number): readonly Total[] =>
   Array.from({ length: count }, (_, row) => ({
     h1: row < 50 ? Math.min(row, 1) : Math.imul(row, 0x85ebca77),

@@ -17,11 +17,11 @@ export interface ClosedDay {
   find(h1: number, h2: number): ClosedUse | undefined;
 }
 
-/** The usage page asks for 30, which are certain to be among the last half of these. */
+/** The usage page asks for 30, which are certain to be among the most recent half of these. */
 const DAYS_MAX = 64;
 const NO_DAY: ClosedDay = { find: () => undefined };
 
-/** Totals of past days, each read once and again only when its file has changed; answers go on in between. */
+/** Caches totals of past days and rereads a file only after it changed. Reading yields to other requests. */
 export class ClosedDays {
   readonly #dir: string;
   readonly #days = new Recent<number, { readonly version: string; readonly day: Promise<ClosedDay> }>(DAYS_MAX);
@@ -43,13 +43,13 @@ export class ClosedDays {
 
   #read(path: string, day: number): Promise<ClosedDay> {
     const reading = readTable(path, day);
-    // A file that could not be read is tried again at the next question.
+    // A failed read is not cached.
     reading.catch(() => this.#days.get(day)?.day === reading && this.#days.delete(day));
     return reading;
   }
 }
 
-/** Undefined when the file does not exist. */
+/** Returns undefined when the file does not exist. */
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });
@@ -70,7 +70,7 @@ async function readTable(path: string, day: number): Promise<ClosedDay> {
   return table;
 }
 
-/** Runs work that pauses, with a turn of the event loop in each pause. */
+/** Runs a generator with a turn of the event loop at each yield. */
 async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
@@ -79,7 +79,7 @@ async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The rows of a day as in its file, found by the first half of the hash. */
+/** The rows of a day as in its file, indexed by the first half of the hash. */
 class DayTable implements ClosedDay {
   readonly #words: Int32Array;
   readonly #index: SlotIndex;

@@ -1,21 +1,29 @@
 /**
- * The counters themselves: one open-addressing table over shared memory that every thread reads and changes with Atomics.
+ * Counters in one open-addressing table in shared memory, which every thread reads and changes with Atomics.
  *
- *   header (64 Int32)   0 lock (owner, 0 = free)   1 slots in use   2 segments in use   3 slots shared by overflow
+ *   header (64 Int32)   0 lock (owner, 0 = free)   1 slots in use   2 segments in use
+ *                       3 slots shared by overflow
  *   slot   (8 Int32)    0 h1   1 h2   2 day   3 used today   4 refunded today   5 minute   6 used this minute
  *                       7 counted by this process (over Redis alone)
  *
- * - Slots lie in segments, each four times the one before. A key is looked for in a window of 32 slots of the first segment, then of the second …;
- *   a free slot ends the search, since slots are never freed. Memory the system has not been asked to touch is not committed.
- * - A counter in its current day and minute is changed with compare-and-exchange alone: it takes units only while they fit.
- * - Everything rare (a new key, the first charge of a day or minute) happens under one lock, so no key ever gets two slots and no reset loses a charge.
- *   The lock names its owner: when a thread dies inside, `releaseOf` of the lock frees it.
- * - A slot whose day is older than yesterday, or was given up, may be given to another key, under the lock; its owner's next charge starts at the lock too.
- * - After the clock went back a slot may be in a day that was given up (core/quota/day.ts): it starts the present one, with the use before. A
- *   minute further ahead than the next becomes the present one with its count: a step back gives nothing, and a minute that is used up refuses for no
- *   longer than until the next one ends.
- * - More than half full: the ledger counts new IPv6 clients under a wider key (`isCrowded`).
- * - Full: late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse too early and never too late.
+ * - Slots lie in segments, each four times as large as the one before. A key is searched in a window of 32
+ *   slots of the first segment, then of the second …; a free slot ends the search, since slots are never
+ *   freed. Untouched memory is not committed by the system.
+ * - A counter in its current day and minute is changed by compare-and-exchange: it takes units only while
+ *   they fit.
+ * - Everything rare (a new key, the first charge of a day or minute) happens under one lock, so no key ever
+ *   gets two slots and no reset loses a charge. The lock names its owner: when a thread dies inside,
+ *   `releaseOf` of the lock frees it.
+ * - A slot whose day is older than yesterday, or was given up, may be given to another key under the lock.
+ *   Its owner's next charge then takes the lock too.
+ * - After the clock was set back, a slot may be on a day that was given up (core/quota/day.ts): it starts the
+ *   present day with the earlier use. A minute further ahead than the next becomes the present one with its
+ *   count: a step back gives no units back, and a used-up minute refuses no longer than until the next one
+ *   ends.
+ * - When more than half of the slots are used, the ledger counts new IPv6 clients under a wider key
+ *   (`isCrowded`).
+ * - When the table is full, late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse
+ *   too early, never too late.
  */
 import { DAYS_KEPT_AHEAD } from '../../../core/quota/day.ts';
 import { SharedLock } from '../../system/shared-lock.ts';
@@ -38,34 +46,43 @@ const OWN = 7;
 
 const WINDOW = 32;
 const OVERFLOW_SLOTS = 1024;
-/** Counters are signed 32-bit; limits above are held to this. */
+/** Counters are signed 32-bit, so higher limits are capped here. */
 const COUNT_MAX = 0x7fff_ffff;
 
-/** Slots of the first segment; each further one has four times as many. */
+/** Number of slots in the first segment; each further one has four times as many. */
 export interface TableShape {
   readonly firstSegment: number;
   readonly segments: number;
 }
 
-/** 4096 + 16,384 + … + 4,194,304 = 5.6 million clients a day in at most 179 MB; the first segment takes 128 KiB. */
+/**
+ * 4096 + 16,384 + … + 4,194,304 = 5.6 million clients a day in at most 179 MB; the first segment takes 128
+ * KiB.
+ */
 export const CLIENT_TABLE: TableShape = { firstSegment: 4096, segments: 6 };
-/** Accounts, keys, assistant families: 1.4 million in at most 45 MB, apart, so that no flood of client addresses can crowd them out. */
+/**
+ * Accounts, keys and assistant families: 1.4 million in at most 45 MB. They are separate, so that no flood of
+ * client addresses can crowd them out.
+ */
 export const ACCOUNT_TABLE: TableShape = { firstSegment: 4096, segments: 5 };
 
 const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape.segments - 1)) / 3;
 
-/** Bytes of shared memory a table of this shape asks for. */
+/** Bytes of shared memory for a table of this shape. */
 export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slotsOf(shape) + OVERFLOW_SLOTS)) * 4;
 
-/** Days beyond its own slots. */
+/** What a table needs to know about days. */
 export interface Days {
-  /** Number of the day that was begun last, by whichever thread. */
+  /** Number of the day begun last by any thread. */
   latest(): number;
-  /** Use of a key on a day that its slot is about to start; undefined: nothing. Asked outside the lock. */
+  /**
+   * Use of a key on a day that its slot is about to start; undefined if there is none. Called outside the
+   * lock.
+   */
   usedBefore(h1: number, h2: number, day: number): { readonly used: number; readonly refunded: number } | undefined;
 }
 
-/** Of a table in which one day is put back. */
+/** For a table into which one day is restored. */
 const ONE_DAY: Days = { latest: () => 0, usedBefore: () => undefined };
 
 export class CounterTable {
@@ -75,7 +92,7 @@ export class CounterTable {
   readonly #overflowAt: number;
   readonly #days: Days;
 
-  /** @param memory zero when new @param owner positive number of this thread, for the lock */
+  /** @param memory zeroed when new @param owner positive number of this thread, for the lock */
   constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number, days: Days = ONE_DAY) {
     this.#cells = new Int32Array(memory);
     this.#shape = shape;
@@ -85,13 +102,17 @@ export class CounterTable {
     Atomics.compareExchange(this.#cells, SEGMENTS, 0, 1);
   }
 
-  /** Position of the key's slot, made when there is none and started on `day`, so that no other key gets it today or tomorrow. */
+  /**
+   * Returns the key's slot, inserted if it is new and started on `day`, so that no other key gets it today or
+   * tomorrow.
+   */
   slotFor(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
     return found > 0 && Atomics.load(this.#cells, found + DAY) === day ? found : this.#newSlot(h1, h2, day);
   }
 
-  // Apart from `slotFor`, as `#newMinute` is from `takeMinute`: a function with a closure in it allocates on every call, closure or not.
+  // Separate from `slotFor`, as `#newMinute` is from `takeMinute`: a function that contains a closure
+  // allocates on every call, even if it does not reach it.
   #newSlot(h1: number, h2: number, day: number): number {
     const before = this.#days.usedBefore(h1, h2, day);
     return this.lock.run(() => {
@@ -101,12 +122,12 @@ export class CounterTable {
     });
   }
 
-  /** Whether more than half of the slots were ever used: only then is `isCrowded` worth asking. */
+  /** Whether more than half of the slots were ever used. Otherwise `isCrowded` need not be asked. */
   isHalfUsed(): boolean {
     return 2 * Atomics.load(this.#cells, USED_SLOTS) > slotsOf(this.#shape);
   }
 
-  /** Whether a key without a slot finds most slots of its last window in use on this day or the one before. */
+  /** Whether a key without a slot finds most slots of its last window in use on this day or the day before. */
   isCrowded(h1: number, h2: number, day: number): boolean {
     if (this.#search(h1, h2) > 0) return false;
     const size = this.#shape.firstSegment * 4 ** (this.#shape.segments - 1);
@@ -119,7 +140,7 @@ export class CounterTable {
     return 2 * inUse > WINDOW;
   }
 
-  /** Position of the key's slot, or 0. */
+  /** Returns the key's slot, or 0. */
   find(h1: number, h2: number): number {
     const found = this.#search(h1, h2);
     if (found > 0 || Atomics.load(this.#cells, OVERFLOWING) === 0) return found;
@@ -127,18 +148,17 @@ export class CounterTable {
     return Atomics.load(this.#cells, shared + H1) === 0 ? 0 : shared;
   }
 
-  /** Takes units from the day of a slot. @returns units used after it, or -1 - used when they do not fit */
+  /** Takes units from the day of a slot. @returns the units used afterwards, or -1 - used if they do not fit */
   takeDay(slot: number, units: number, limit: number): number {
     return this.#take(slot + USED, units, limit);
   }
 
-  /** As `takeDay`, for the clock minute or, where the slot has begun it, the next one. */
+  /** As `takeDay`, for the clock minute, or for the next one if the slot has begun it. */
   takeMinute(slot: number, minute: number, units: number, limit: number): number {
     if (!countsIn(Atomics.load(this.#cells, slot + MINUTE), minute)) this.#newMinute(slot, minute);
     return this.#take(slot + MINUTE_USED, units, limit);
   }
 
-  /** The minute that the slot counts. */
   minuteOf(slot: number): number {
     return Atomics.load(this.#cells, slot + MINUTE);
   }
@@ -147,7 +167,10 @@ export class CounterTable {
     this.lock.run(() => this.#startMinute(slot, minute));
   }
 
-  /** Gives units back; `refund` marks a charge that had been answered for, else the reservation is undone without a trace. A closed day stays as it is. */
+  /**
+   * Gives units back. `refund` marks a charge that was answered; otherwise the reservation is undone without
+   * a trace. A closed day stays unchanged.
+   */
   giveBackDay(slot: number, day: number, units: number, refund: boolean): boolean {
     return this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + DAY) !== day) return false;
@@ -167,12 +190,11 @@ export class CounterTable {
     return Atomics.load(this.#cells, slot + DAY);
   }
 
-  /** Units used and given back on the slot's day. */
   usage(slot: number): { readonly used: number; readonly refunded: number } {
     return { used: Atomics.load(this.#cells, slot + USED), refunded: Atomics.load(this.#cells, slot + REFUNDED) };
   }
 
-  /** Whether late keys share the slot: its count is not of one of them. */
+  /** Whether late keys share the slot, so that its count belongs to no single key. */
   isShared(slot: number): boolean {
     return slot >= this.#overflowAt;
   }
@@ -186,7 +208,10 @@ export class CounterTable {
     Atomics.add(this.#cells, slot + OWN, units);
   }
 
-  /** Takes in the use and refunds of all nodes together of the slot's day, where that is more than is known here. Neither ever goes down in all. */
+  /**
+   * Raises the use and refunds of the slot's day to those of all nodes, if these are higher. Use plus refunds
+   * and refunds never fall.
+   */
   learnDay(slot: number, day: number, used: number, refunded: number): void {
     this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + DAY) !== day) return;
@@ -219,7 +244,10 @@ export class CounterTable {
     return Atomics.load(this.#cells, slot + MINUTE) === minute ? Atomics.load(this.#cells, slot + MINUTE_USED) : 0;
   }
 
-  /** Puts a recorded charge back at start, whatever the limits are now. A refund restores as negative units and the same refunded. */
+  /**
+   * Restores a recorded charge at start, regardless of the present limits. A refund is restored as negative
+   * units and the same refunded.
+   */
   restore(
     h1: number,
     h2: number,
@@ -237,7 +265,6 @@ export class CounterTable {
     if (Atomics.load(this.#cells, slot + MINUTE) === minute) Atomics.add(this.#cells, slot + MINUTE_USED, minuteUnits);
   }
 
-  /** Slots in use and whether late keys share slots. */
   occupancy(): { readonly used: number; readonly capacity: number; readonly overflowing: boolean } {
     return {
       used: Atomics.load(this.#cells, USED_SLOTS),
@@ -258,7 +285,7 @@ export class CounterTable {
     }
   }
 
-  /** Position of the key's slot, or 0: the header stands there. */
+  /** Returns the key's slot, or 0, where the header lies. */
   #search(h1: number, h2: number): number {
     const cells = this.#cells;
     const segments = Atomics.load(cells, SEGMENTS);
@@ -278,7 +305,10 @@ export class CounterTable {
     return 0;
   }
 
-  /** Under the lock: the slot another thread has made meanwhile, a free or outlived one, or a shared one. */
+  /**
+   * Must run under the lock. Returns the slot that another thread inserted meanwhile, a free or outlived
+   * slot, or a shared one.
+   */
   #insert(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
     if (found > 0) return found;
@@ -308,7 +338,10 @@ export class CounterTable {
     return shared;
   }
 
-  /** Under the lock, in no day yet. The key's first half is written last: a reader that sees it sees the rest. */
+  /**
+   * Must run under the lock; the slot is not on a day yet. The first half of the key is written last, so that
+   * a reader who sees it sees the rest.
+   */
   #occupy(at: number, h1: number, h2: number): number {
     const cells = this.#cells;
     Atomics.store(cells, at + H1, 1);
@@ -330,7 +363,7 @@ export class CounterTable {
   #startDay(slot: number, day: number, used: number, refunded: number): void {
     const cells = this.#cells;
     const held = Atomics.load(cells, slot + DAY);
-    // A later day is right when another thread began it meanwhile, and was given up otherwise.
+    // A later day stays if another thread began it meanwhile; otherwise it was given up.
     if (held === day || (held > day && held === this.#days.latest())) return;
     Atomics.store(cells, slot + USED, used);
     Atomics.store(cells, slot + REFUNDED, refunded);
@@ -347,8 +380,8 @@ export class CounterTable {
   }
 }
 
-/** True for a day that no thread counts on any more: two days back, or given up. */
+/** Whether no thread counts on that day any more: it is two days back, or was given up. */
 const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + DAYS_KEPT_AHEAD;
 
-/** Another thread may have begun the next minute between this one's look at the clock and its charge. */
+/** Another thread may have begun the next minute after this thread read the clock. */
 const countsIn = (held: number, minute: number): boolean => held === minute || held === minute + 1;

@@ -1,4 +1,7 @@
-/** A process of the crash test: charges, writes, and reports its answers, until it is killed. Argument: the ledger folder. */
+/**
+ * A process of the crash test. It charges, writes, and reports its answers until it is killed. Argument: the
+ * ledger folder.
+ */
 import { writeSync } from 'node:fs';
 import { unixMs } from '../../../core/units.ts';
 import { MemoryLedger } from './memory-ledger.ts';

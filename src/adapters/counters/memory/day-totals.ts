@@ -1,11 +1,12 @@
 /**
- * Totals of one quota day: the sum of its closed logs, so that a start reads little and logs can go.
+ * Totals of one quota day, the sum of its closed logs. They make a start read less, and let logs be deleted.
  *
  *   8 bytes magic   u32 length of the name list   u32 rows   u32 CRC-32 of all that follows
  *   name list, one log a line, UTF-8, padded to 4 bytes with line feeds
  *   then rows of 24 bytes as in a log, with `units` = used today and `minute` = refunded today
  *
- * The file is replaced whole (write-durably.ts); logs it names are deleted after that and skipped while they are still there.
+ * The file is replaced whole (write-durably.ts). Logs that it names are deleted afterwards, and skipped while
+ * they still exist.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,10 +29,10 @@ export interface DayTotals {
   readonly totals: ReadonlyMap<string, Total>;
 }
 
-/** How a counter's total is found: the two halves of its name's hash. */
+/** Key of a counter's total: both halves of the hash of its name. */
 export const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
 
-/** @throws Error when the file was changed: counters are not guessed */
+/** @throws Error when the file is damaged: counters are never guessed */
 export function readTotals(dir: string, day: number): DayTotals {
   const path = join(dir, totalsName(day));
   if (!existsSync(path)) return { folded: new Set(), totals: new Map() };
@@ -41,12 +42,16 @@ export function readTotals(dir: string, day: number): DayTotals {
   return parseTotals(bytes, day);
 }
 
-/** Reads records that pass their check, whatever the rest is. `verifyTotals` says whether that is everything. */
+/**
+ * Reads the records that pass their check, even in a damaged file. `verifyTotals` says whether the file is
+ * complete.
+ */
 export function parseTotals(bytes: Buffer, day: number): DayTotals {
   const listEnd =
     bytes.length < HEADER_BYTES ? bytes.length : Math.min(bytes.length, HEADER_BYTES + bytes.readUInt32LE(8));
   const atList = rowsFrom(bytes, listEnd);
-  // Rows end with the file; where the length of the name list is not to be believed they are found from there.
+  // Rows reach to the end of the file, so they can be found from there if the length of the name list is
+  // damaged.
   const atEnd = rowsFrom(bytes, HEADER_BYTES + ((bytes.length - HEADER_BYTES) % RECORD_BYTES));
   const names = bytes.toString('utf8', HEADER_BYTES, listEnd).split('\n');
   return {
@@ -63,7 +68,7 @@ function rowsFrom(bytes: Buffer, start: number): ReadonlyMap<string, Total> {
   return totals;
 }
 
-/** A log in which records cannot be read. */
+/** A log with unreadable records. */
 export interface DamagedLog {
   readonly file: string;
   readonly readable: number;
@@ -71,9 +76,10 @@ export interface DamagedLog {
 }
 
 /**
- * Adds closed logs to a day's totals and deletes them. One with records that cannot be read is kept next to them under another name.
- * @param keepClients false once the day is over: the use of an address on a past day is never asked for
- * @returns the logs that were kept, whose readable records are in the totals
+ * Adds closed logs to a day's totals and deletes them. A log with unreadable records is kept under another
+ * name.
+ * @param keepClients false once the day is over, since use of an address on a past day is never asked for
+ * @returns the logs that were kept; their readable records are in the totals
  */
 export function foldLogs(
   dir: string,
@@ -93,7 +99,7 @@ export function foldLogs(
   return damaged;
 }
 
-/** A day's totals and these logs together, by `keyOf`. */
+/** Sums a day's totals and these logs, by `keyOf`. */
 function sumLogs(
   dir: string,
   day: number,
@@ -119,22 +125,23 @@ function sumLogs(
   return { sums, damaged };
 }
 
-/** All that the files of a day hold, by `keyOf`. Logs may be folded meanwhile. */
+/** Sums all files of a day, by `keyOf`. Another thread may fold logs meanwhile. */
 export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
   for (;;) {
-    // The logs are listed before the totals are read: one that is folded in between is named there.
+    // The logs are listed before the totals are read, so the totals name every log that is folded in between.
     const names = listLedger(dir).logs.get(day) ?? [];
     try {
       return sumLogs(dir, day, names).sums;
     } catch (error) {
-      // Folded and deleted between the totals and this log: the new totals hold it.
+      // The log was folded and deleted after the totals were read: the new totals hold it, so the loop reads
+      // again.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || names.every((name) => existsSync(join(dir, name))))
         throw error;
     }
   }
 }
 
-/** @param names logs that the rows hold already */
+/** @param names logs whose charges the rows contain */
 export function writeTotals(dir: string, day: number, names: readonly string[], rows: readonly Total[]): void {
   const list = Buffer.from(names.join('\n'), 'utf8');
   const listLength = Math.ceil(list.length / 4) * 4;

@@ -1,12 +1,11 @@
-/** A disk of tests: real files in a folder, of which only so many bytes fit, and whose calls fail as a test wants. */
+/** A disk for tests: real files in a folder, with limited space, whose calls fail on demand. */
 import { diskFiles, type LogFiles } from './log-files.ts';
 
 type Call = 'open' | 'write' | 'truncate' | 'sync' | 'close';
 
 export class FailingDisk implements LogFiles {
-  /** Bytes that still fit. */
   free = Number.POSITIVE_INFINITY;
-  /** Calls that fail, and their error. */
+  /** Calls that fail, with the code of their error. */
   readonly faults = new Map<Call, string>();
   readonly #lengths = new Map<number, number>();
 
@@ -17,7 +16,7 @@ export class FailingDisk implements LogFiles {
     return fd;
   }
 
-  /** Takes the bytes that fit, as a file system does, and fails when nothing does. */
+  /** Writes the bytes that fit, as a file system does, and fails if none fit. */
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
     this.#check('write');
     const end = this.#lengths.get(fd)!;

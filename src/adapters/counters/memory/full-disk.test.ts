@@ -1,4 +1,7 @@
-/** The ledger on disk while its log cannot be written. Over a disk that fails at will; the service over a real full one is in test/http/full-disk.test.ts. */
+/**
+ * The ledger while its log cannot be written, on a disk that fails on demand. test/http/full-disk.test.ts
+ * runs the service on a disk that is really full.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -272,7 +275,7 @@ test('whatever the disk does, answered charges are counted, before and after eve
           assert.deepEqual({ used: seen, refunded }, model.get(id) ?? { used: 0, refunded: 0 }, `${id} ${why}`);
         }
       };
-      /** Space is given back before a stop only for charges in memory: without a log of its day it has no reserve. */
+      /** Frees space before a stop only if charges wait in memory, since they may lack a log with a reserve. */
       const stop = (): Promise<void> => {
         if (ledger.state().waiting > 0) disk.free = 9 * RESERVE;
         return ledger.close();

@@ -1,28 +1,33 @@
 /**
- * HalfSipHash-2-4 with 64 bits out (Aumasson, Bernstein: SipHash; the half-width variant of the reference distribution). Keyed, because callers choose
- * part of the hashed text (an IPv6 client has 2^64 neighbours): without the key an attacker cannot aim two clients at one counter.
+ * HalfSipHash-2-4 with 64 bits of output (Aumasson, Bernstein: SipHash; half-width variant of the reference
+ * implementation). Callers choose part of the hashed text (an IPv6 client has 2^64 neighbours), so the hash
+ * is keyed: an attacker cannot aim two clients at one counter.
  *
- * One instance holds the last result in `h1` and `h2`, so that a look-up allocates nothing. Neither half is ever 0: in the table 0 means a free slot.
+ * An instance keeps the last result in `h1` and `h2`, so that a lookup allocates nothing. Neither half is
+ * ever 0, because 0 means a free slot in the table.
  */
 export class IdHash {
   h1 = 0;
   h2 = 0;
   readonly #k0: number;
   readonly #k1: number;
-  /** The last two texts and their hashes: one charge asks for its two at most, key and account, up to three times each. */
+  /**
+   * Caches the last two texts and their hashes. A charge asks for at most two, key and account, up to three
+   * times each.
+   */
   #text = '';
   #otherText = '';
   #otherH1 = 0;
   #otherH2 = 0;
 
-  /** @param seed 8 bytes, the same for all threads that read or write one ledger */
+  /** @param seed 8 bytes, the same for all threads that read or write a ledger */
   constructor(seed: Uint8Array) {
     const view = new DataView(seed.buffer, seed.byteOffset, 8);
     this.#k0 = view.getInt32(0, true);
     this.#k1 = view.getInt32(4, true);
   }
 
-  /** Hashes UTF-16 code units, two to a word. */
+  /** Hashes UTF-16 code units, two per word. */
   update(text: string): void {
     if (text === this.#text && this.h1 !== 0) return;
     const [known, knownH1, knownH2] = [this.#otherText, this.#otherH1, this.#otherH2];

@@ -27,7 +27,7 @@ if (isMainThread)
       ),
     );
     const path = join(dir, totalsName(DAY));
-    // Code that another test has loaded in this thread is not counted: a thread of its own.
+    // Uses a thread of its own, so that code that other tests loaded is not counted.
     const [{ check, start }] = await once(
       new Worker(new URL(import.meta.url), { workerData: { dir, path } }),
       'message',

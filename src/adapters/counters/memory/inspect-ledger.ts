@@ -15,21 +15,21 @@ import { parseTotals, writeTotals } from './day-totals.ts';
 import { damagedName, listLedger, seedFault, totalsName } from './ledger-files.ts';
 import { rowsOffset, verifyTotals } from './verify-totals.ts';
 
-/** One file of the ledger and how many of its records pass their checks. */
+/** One file of the ledger, with the numbers of its readable and unreadable records. */
 export interface LedgerFile extends RecordsRead {
   readonly file: string;
-  /** Of totals: place and kind of the damage. */
+  /** For totals: position and kind of the damage. */
   readonly fault?: string;
 }
 
 export interface LedgerState {
-  /** Undefined: there is none. */
+  /** Undefined if the file is missing. */
   readonly seed: { readonly bytes: Uint8Array; readonly fault: Said | undefined } | undefined;
-  /** There are charges that only the right seed can name. */
+  /** Whether charges exist that only the right seed can name. */
   readonly holdsCharges: boolean;
 }
 
-/** The seed of a ledger folder, and whether anything depends on it. */
+/** Reads the seed of a ledger folder, and whether charges depend on it. */
 export function ledgerState(dir: string): LedgerState {
   if (!existsSync(dir)) return { seed: undefined, holdsCharges: false };
   const { logs, totals } = listLedger(dir);
@@ -37,7 +37,10 @@ export function ledgerState(dir: string): LedgerState {
   return { seed: bytes && { bytes, fault: seedFault(bytes) }, holdsCharges: logs.size + totals.length > 0 };
 }
 
-/** Reads every log and every day's totals. @returns files that a crash left unfinished (`tornBytes`) and files that are damaged (`unreadable`) */
+/**
+ * Reads every log and every day's totals. @returns files that a crash left unfinished (`tornBytes`) and
+ * damaged files (`unreadable`)
+ */
 export function inspectLedger(dir: string): readonly LedgerFile[] {
   if (!existsSync(dir)) return [];
   const { logs, totals } = listLedger(dir);
@@ -57,11 +60,11 @@ function inspectTotals(dir: string, day: number): LedgerFile {
   const file = totalsName(day);
   const bytes = readFileSync(join(dir, file));
   const fault = verifyTotals(bytes, day);
-  // Rows are told apart only where some are lost: it takes longer than the check, and every start waits for it.
+  // Rows are parsed only in a damaged file: that takes longer than the check, and every start waits for it.
   if (fault === undefined)
     return { file, readable: (bytes.length - rowsOffset(bytes)) / RECORD_BYTES, unreadable: 0, tornBytes: 0 };
   const { totals } = parseTotals(bytes, day);
-  // How many rows a broken file had is not known: one at least.
+  // The number of rows in a broken file is unknown, but at least one.
   const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
   return {
     file,
@@ -72,7 +75,7 @@ function inspectTotals(dir: string, day: number): LedgerFile {
   };
 }
 
-/** Puts a damaged file's readable part in its place and keeps the file. @returns the file's new name */
+/** Replaces a damaged file by its readable part and keeps the original. @returns the original's new name */
 export function keepReadable(dir: string, file: string): string {
   const path = join(dir, file);
   const aside = freeName(dir, file);
@@ -106,7 +109,7 @@ function readableRecords(bytes: Buffer): Buffer {
   return Buffer.from(words.buffer);
 }
 
-/** Keeps the seed and every charge under other names, for a ledger whose seed is lost. @returns old and new names */
+/** Renames the seed and all charges of a ledger whose seed is lost. @returns old and new names */
 export function setLedgerAside(dir: string): readonly { readonly from: string; readonly to: string }[] {
   const names = readdirSync(dir).filter((name) => name === 'seed' || /^(charges-.*\.log|totals-.*\.bin)$/.test(name));
   return names.map((from) => {

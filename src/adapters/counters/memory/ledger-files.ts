@@ -2,12 +2,15 @@
  * Names in the ledger folder:
  *
  *   seed                            8 random bytes that key the hash of counter names
- *   charges-<day>-<writer>-<n>.log  charges of one quota day by one thread; <writer> is unique for the run, <n> counts its files
+ *   charges-<day>-<writer>-<n>.log  charges of one quota day by one thread; <writer> is unique for the
+ *                                   run, <n> counts its files
  *   totals-<day>.bin                sums of closed logs of that day, and the names of the logs it holds
  *   zone                            IANA zone whose days these are
- *   <name>.damaged                  a log in which records could not be read; the others are counted, and the file is only looked at by people
+ *   <name>.damaged                  a log with unreadable records; the others are counted, and
+ *                                   the file is kept for people to look at
  *
- * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
+ * A log counts either in its day's totals or as an open log, never as both: totals name the logs they hold
+ * before these are deleted.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -30,7 +33,7 @@ export const damagedName = (name: string): string => `${name}.damaged`;
 export interface LedgerFiles {
   /** Names of logs by quota day, unsorted. */
   readonly logs: ReadonlyMap<number, readonly string[]>;
-  /** Quota days that have totals. */
+  /** Quota days with totals. */
   readonly totals: readonly number[];
 }
 
@@ -50,7 +53,7 @@ export function listLedger(dir: string): LedgerFiles {
   return { logs, totals };
 }
 
-/** Makes the folder and its 8-byte seed when they are missing. */
+/** Creates the folder and its 8-byte seed if they are missing. */
 export function prepareLedgerFolder(dir: string): Uint8Array {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, 'seed');
@@ -63,7 +66,7 @@ export function prepareLedgerFolder(dir: string): Uint8Array {
 
 const SEED_BYTES = 8;
 
-/** Fault of a seed, undefined when nothing is. Eight equal bytes do not come by chance. */
+/** Fault of a seed, or undefined. Eight equal bytes do not occur by chance. */
 export function seedFault(seed: Uint8Array): Said | undefined {
   if (seed.length !== SEED_BYTES)
     return said('should hold {bytes} bytes and holds {found}', { bytes: SEED_BYTES, found: seed.length });

@@ -1,4 +1,4 @@
-/** The ledger over restarts, crashes and damage of its files. */
+/** The ledger across restarts, crashes and damage of its files. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +56,7 @@ describe('on disk', () => {
       false,
     );
     assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
-    // As after a crash between writing the totals and deleting the logs.
+    // Restores the logs, as after a crash between writing the totals and deleting the logs.
     for (const [name, bytes] of saved) appendFileSync(join(dir, name), bytes);
     assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
     tidyLedger(dir, DAY, () => false);
@@ -127,7 +127,7 @@ describe('on disk', () => {
 
   test('a zone that is a date behind takes the day in use over: it ends at the next midnight there, with its use, and no later day has it', async () => {
     const [east, west] = ['Pacific/Kiritimati', 'Pacific/Honolulu'];
-    const at = unixMs(Date.UTC(2026, 2, 10, 11)); // 01:00 of the 11th and of the 10th
+    const at = unixMs(Date.UTC(2026, 2, 10, 11)); // 01:00 of the 11th in one zone and of the 10th in the other
     const midnight = unixMs(Date.UTC(2026, 2, 11, 10));
     const dir = folder();
     const before = open(shared(dir, unixMs(at - HOUR_MS - 1), { zone: east }));
@@ -279,7 +279,7 @@ describe('on disk', () => {
       used += usage.used;
       refunded += usage.refunded;
     }
-    // One turn may have been written and not yet answered, never the other way round.
+    // One turn may have been written and not yet answered, never the reverse.
     assert.ok(
       used + refunded >= answered && used + refunded <= answered + 50,
       `${used} + ${refunded} restored, ${answered} answered`,

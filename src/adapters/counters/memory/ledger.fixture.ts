@@ -1,4 +1,4 @@
-/** Ledgers over folders of their own, for the tests of this folder. */
+/** Ledgers in folders of their own, for the tests of this folder. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export const allow = (id: QuotaId, limit: number): Allowance => ({ id, limit, ha
 export const take = (ledger: MemoryLedger, id: QuotaId, limit: number, units = 1, at: UnixMs = NOON): boolean =>
   ledger.charge({ at, units, minute: [], day: [allow(id, limit)] }).ok;
 
-/** A ledger folder with one log of five charges, written to and closed. */
+/** Makes a ledger folder with one closed log of five charges. */
 export async function fiveCharges(): Promise<{ readonly dir: string; readonly log: string }> {
   const dir = folder();
   const ledger = open(shared(dir));
@@ -38,7 +38,7 @@ export async function fiveCharges(): Promise<{ readonly dir: string; readonly lo
   return { dir, log: readdirSync(dir).find((name) => name.startsWith('charges-'))! };
 }
 
-/** Changes bytes of a file in place. */
+/** Edits bytes of a file in place. */
 export function alter(path: string, change: (bytes: Buffer) => unknown): void {
   const bytes = readFileSync(path);
   const changed = change(bytes);

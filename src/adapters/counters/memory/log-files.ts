@@ -1,10 +1,13 @@
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 
-/** Calls of a charge log to the file system. Every function but `syncLater` throws the file system's error; tests put a disk in that fills up. */
+/**
+ * File system calls of a charge log. Every function but `syncLater` throws the error of the file system;
+ * tests insert a disk that fills up.
+ */
 export interface LogFiles {
-  /** Opens an empty file for writing; an earlier content is discarded. */
+  /** Opens a file for writing and empties it. */
   open(path: string): number;
-  /** Writes at `position`. @returns bytes written, which may be fewer than `length` */
+  /** Writes at `position`. @returns the bytes written, which may be fewer than `length` */
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
   truncate(fd: number, length: number): void;
   sync(fd: number): void;

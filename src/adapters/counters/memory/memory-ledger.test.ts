@@ -16,7 +16,7 @@ counterContract('ledger in memory', () => {
   return { open: () => open(memory), tidy: (today) => void tidyLedger(dir, today, () => false), close: () => {} };
 });
 
-/** Runs the same requests on several real threads that start at once. */
+/** Runs the same requests on several real threads that start together. */
 async function race(
   memory: SharedLedger,
   threads: number,
@@ -148,7 +148,10 @@ describe('when the table is full', () => {
   test('two days later the slots of those clients are free for others', () => {
     const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 1 } });
     const ledger = open(memory);
-    /** How many of 5000 clients that may ask once get their answer; those that share a counter share its one unit too. */
+    /**
+     * Counts how many of 5000 clients with one unit each are answered; clients that share a counter share its
+     * unit too.
+     */
     const served = (net: string, at: UnixMs): number =>
       Array.from({ length: 5000 }, (_, i) => take(ledger, `ip:${net}.${i >> 8}.${i & 255}`, 1, 1, at)).filter(Boolean)
         .length;

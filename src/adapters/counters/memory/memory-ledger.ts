@@ -31,31 +31,30 @@ import { LatestDay } from './latest-day.ts';
 import type { SharedLedger } from './shared-ledger.ts';
 
 export interface MemoryLedgerOptions {
-  /** Positive, at least 2, unique among the threads that share the memory. */
+  /** At least 2, unique among the threads that share the memory. */
   readonly owner: number;
-  /** Unique for this thread and run: lower-case letters and digits. */
+  /** Unique for this thread and run; lower-case letters and digits. */
   readonly writer: string;
-  /** How the log of this thread is written; see there. */
   readonly log?: Omit<ChargeLogOptions, 'dir' | 'writer'>;
 }
 
-/** How long a thread that stops waits for space, in all two seconds. */
+/** Attempts while a stopping thread waits for space, two seconds in all. */
 const CLOSE_TRIES = 20;
 const CLOSE_EVERY_MS = 100;
 
-/** For metrics. */
+/** Numbers for the metrics. */
 export interface MemoryLedgerState {
-  /** False while charges cannot be written: those of look-ups wait in memory, others are refused. */
+  /** False while charges cannot be written: those of lookups wait in memory, others are refused. */
   readonly accepts: boolean;
-  /** Records that wait to be written: charges and refunds of this turn, and those held in memory, summed up by counter. */
+  /** Records that wait to be written: those of this turn, and those held in memory, summed by counter. */
   readonly waiting: number;
-  /** Charges refused because they could not be written, since the start. */
+  /** Charges refused since the start because they could not be written. */
   readonly refused: number;
 }
 
 const NOTHING_KNOWN: KnownUse = { own: 0, used: 0, refunded: 0 };
 
-/** Where one id is counted. */
+/** Location of the counter of one id. */
 interface Counter {
   readonly h1: number;
   readonly h2: number;
@@ -63,9 +62,10 @@ interface Counter {
 }
 
 /**
- * The ledger of one process (decisions 9): counters in memory that all threads share, exact across them, and one log a thread. `charge` answers at
- * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call. A charge that there is
- * no room for in the log waits in memory if it is of a look-up, and is refused before it is made otherwise.
+ * The ledger of one process (decisions 9), with counters in memory shared by all threads, exact across them,
+ * and one log per thread. `charge` answers at once, but the request must not be answered before `flushed()`,
+ * which writes all charges since the last call in one system call. If the log has no room, a lookup's charge
+ * waits in memory, and other charges are refused.
  */
 export class MemoryLedger implements LocalCounts {
   readonly node: string;
@@ -82,9 +82,9 @@ export class MemoryLedger implements LocalCounts {
     latest: () => this.#latestDay.latest(),
     usedBefore: (h1, h2, day) => this.#usedBefore(h1, h2, day),
   };
-  /** A day ahead of the clock's, kept since `dayOf` knows one. */
+  /** Caches the last day ahead of the clock, since `dayOf` knows only one day. */
   #aheadDay: QuotaDay | undefined;
-  /** Content of a day's files after a jump of the clock to it. */
+  /** Content of a day's files, read after the clock jumped to that day. */
   #filed: { readonly day: number; readonly jumps: number; readonly totals: ReadonlyMap<string, Total> } | undefined;
   /** The minute that the last `#takeMinute` counted in. */
   #minute = 0;
@@ -107,7 +107,10 @@ export class MemoryLedger implements LocalCounts {
     return this.charge({ at, units: 0, minute, day });
   }
 
-  /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day can neither be written now nor wait in memory: nothing is counted */
+  /**
+   * @throws Problem not_ready (phone: quota_unavailable) when the charge can neither be written nor wait in
+   * memory; nothing is counted then
+   */
   charge(request: ChargeRequest): ChargeResult {
     const { at, units, minuteUnits = units } = request;
     const clockDay = this.#dayOf(at);
@@ -159,11 +162,11 @@ export class MemoryLedger implements LocalCounts {
     return minute === request.minute ? request : { ...request, minute, day };
   }
 
-  /** Gives the day's units back. The minute stays counted; a day that has closed stays as it was. */
+  /** Gives back units of the day. The minute stays counted, and a closed day stays unchanged. */
   refund(receipt: Receipt, _at: UnixMs, units = receipt.units): void {
     if (units === 0) return;
     for (const id of receipt.ids) {
-      // Phone numbers are billed: their charges never wait in memory, and neither do their refunds.
+      // Phone numbers are billed, so neither their charges nor their refunds wait in memory.
       const waits = this.#log.holds() && poolOf(id) !== 'phone';
       if (this.#giveBackDay(id, receipt.dayNumber, units, true)) this.#record(id, receipt.dayNumber, -units, 0, waits);
     }
@@ -203,7 +206,7 @@ export class MemoryLedger implements LocalCounts {
     return this.#usageNow(this.#counterOf(id), this.#dayInForce(at));
   }
 
-  /** Look-ups are answered between two days: the totals of one may have to be parsed. */
+  /** Yields to lookups between two days, since reading the totals of a day may take long. */
   async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     const counters = ids.map((id) => this.#counterOf(id));
     const dayOf = quotaDayIn(this.#zone);
@@ -228,27 +231,28 @@ export class MemoryLedger implements LocalCounts {
     return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? this.#days.usedBefore(h1, h2, day.number));
   }
 
-  /** Use of a past day, from its totals as long as they are kept. */
+  /** Use of a past day, from its totals while they are kept. */
   #usageOn({ h1, h2, table }: Counter, day: QuotaDay, closed: ClosedDay): DayUsage {
     return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? closed.find(h1, h2));
   }
 
   /**
-   * Writes at once; nothing is left to wait for.
-   * @throws the file system's error when the charges could not be written now: they are kept and written later, and `log.onTrouble` has reported it
+   * Writes synchronously, so that nothing is left to wait for.
+   * @throws the error of the file system if the charges could not be written now; they are kept and written
+   * later, and `log.onTrouble` was called
    */
   flushed(): undefined {
     this.#log.append();
   }
 
-  /** @throws Error when charges could not be written: they are lost */
+  /** @throws Error when charges could not be written and are lost */
   async close(): Promise<void> {
-    // The log of another thread that stops gives its reserve back, and this one tries again by itself.
+    // Another stopping thread's log frees its reserve, and this log retries by itself.
     for (let tries = 0; tries < CLOSE_TRIES && this.#log.lacksLog(); tries++) await setTimeout(CLOSE_EVERY_MS);
     this.#log.close();
   }
 
-  /** Occupancy of both tables, for metrics. */
+  /** Occupancy of both tables, for the metrics. */
   occupancy(): {
     readonly clients: ReturnType<CounterTable['occupancy']>;
     readonly accounts: ReturnType<CounterTable['occupancy']>;
@@ -261,8 +265,8 @@ export class MemoryLedger implements LocalCounts {
   }
 
   /**
-   * The charge of an IPv6 client that is new in a crowded table: on the counter of its /48 alone, which may hold no more than the client's own. A network with
-   * millions of /64s must not use up the counters of all others.
+   * Counts an IPv6 client that is new in a crowded table on the counter of its /48 alone, with the client's
+   * own limits. A network with millions of /64s must not use up the counters of all others.
    */
   #counted(allowances: Allowances, today: number): Allowances {
     if (!this.#clients.isHalfUsed()) return allowances;
@@ -270,15 +274,15 @@ export class MemoryLedger implements LocalCounts {
     const client = minute.at(-1);
     if (minute.length < 2 || client === undefined || poolOf(client.id) !== 'ip') return allowances;
     this.#hash.update(client.id);
-    // Settled once for both windows: the first of them makes the slot that the question is about.
+    // Decided once for both windows, since the first of them inserts the slot in question.
     return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today)
       ? { minute: widestAlone(minute), day: widestAlone(day) }
       : allowances;
   }
 
   /**
-   * Whether a charge that there is no room for in the log may wait in memory: that of a look-up, within the bound. After a jump of the clock counters are read
-   * from the logs, where waiting charges would be missing.
+   * Whether a charge without room in the log may wait in memory: lookups may, up to a bound. After a jump of
+   * the clock none may, since counters are then read from the logs, where waiting charges would be missing.
    */
   #mayWait(today: number, day: readonly Allowance[]): boolean {
     if (poolOf(day[0]!.id) === 'phone' || this.#latestDay.jumps() > 0) return false;
@@ -299,7 +303,7 @@ export class MemoryLedger implements LocalCounts {
     return id.charCodeAt(0) === CLIENT_POOL_INITIAL ? this.#clients : this.#accounts;
   }
 
-  /** A look begins no day. */
+  /** Returns the day in force without beginning one. */
   #dayInForce(at: UnixMs): QuotaDay {
     const clockDay = this.#dayOf(at);
     return this.#dayNumbered(this.#latestDay.at(clockDay.number), clockDay);
@@ -307,12 +311,15 @@ export class MemoryLedger implements LocalCounts {
 
   #dayNumbered(number: number, clockDay: QuotaDay): QuotaDay {
     if (number === clockDay.number) return clockDay;
-    // Through another `QuotaDayOf`, since `#dayOf` knows only the day it was last asked for.
+    // Uses another `QuotaDayOf`, since `#dayOf` caches only the last day asked for.
     if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayNumbered(quotaDayIn(this.#zone), number);
     return this.#aheadDay;
   }
 
-  /** Content of a day's files when the clock jumped to it, or was behind it at the start. Read once a jump: a counter that was charged since has a slot in that day. */
+  /**
+   * Use of a counter in the files of a day that the clock jumped to, or lay behind at the start. The files
+   * are read once per jump: counters charged since then have a slot in that day.
+   */
   #usedBefore(h1: number, h2: number, day: number): Total | undefined {
     const jumps = this.#latestDay.jumps();
     if (jumps === 0) return undefined;
@@ -323,14 +330,14 @@ export class MemoryLedger implements LocalCounts {
     return this.#filed.totals.get(keyOf(h1, h2));
   }
 
-  /** Units used after the charge, or -1 - used when it does not fit. */
+  /** Returns the units used after the charge, or -1 - used if it does not fit. */
   #takeDay(allowance: Allowance, day: number, units: number): number {
     this.#hash.update(allowance.id);
     const table = this.#tableOf(allowance.id);
     return table.takeDay(table.slotFor(this.#hash.h1, this.#hash.h2, day), units, allowance.hardLimit);
   }
 
-  /** As `#takeDay`. */
+  /** Returns the same as `#takeDay`. */
   #takeMinute(allowance: Allowance, day: number, minute: number, units: number): number {
     this.#hash.update(allowance.id);
     const table = this.#tableOf(allowance.id);
@@ -361,16 +368,16 @@ export class MemoryLedger implements LocalCounts {
   }
 }
 
-/** The first of a client's allowances, which are widest first, with the limits of the last. */
+/** Returns the widest of a client's allowances, the first, with the limits of the last. */
 const widestAlone = (allowances: readonly Allowance[]): readonly Allowance[] =>
   allowances.length < 2 ? allowances : [{ ...allowances.at(-1)!, id: allowances[0]!.id }];
 
-/** 'i' of "ip:": no other pool begins with it. */
+/** The 'i' of "ip:". No other pool begins with it. */
 const CLIENT_POOL_INITIAL = 105;
 
 type Counts = ReturnType<CounterTable['usage']>;
 
-/** Count of the slot, when it counts that day. */
+/** Counts of the slot if it is on this day. */
 const countedOn = (day: number, table: CounterTable, slot: number): Counts | undefined =>
   slot > 0 && table.dayOf(slot) === day ? table.usage(slot) : undefined;
 
@@ -387,8 +394,9 @@ const names = (allowances: readonly Allowance[], id: QuotaId): boolean => {
 };
 
 /**
- * The binding one among several allowances of a kind: the one with the least left, then the smallest limit.
- * @param taken units used after the charge, or -1 - used when it did not fit: the counter that refuses is the one that binds, whatever the others have left
+ * Returns the binding one of two allowances: the one with the least left; among equals, the smaller limit.
+ * @param taken units used after the charge, or -1 - used if it did not fit; a counter that refuses binds,
+ * regardless of the others
  */
 function binding(known: WindowState | undefined, { limit }: Allowance, taken: number, resetsAt: number): WindowState {
   const used = taken < 0 ? -1 - taken : taken;

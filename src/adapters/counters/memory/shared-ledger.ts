@@ -1,4 +1,7 @@
-/** The part of the ledger that all threads of one process share, and its life on disk: restored once at start, folded now and then by the control thread. */
+/**
+ * Ledger state shared by all threads of a process, and its files: the control thread restores them once at
+ * start and folds logs now and then.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -13,14 +16,17 @@ import { type DamagedLog, foldLogs, readTotals, writeTotals } from './day-totals
 import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
 import { listLedger, prepareLedgerFolder, totalsName, ZONE_FILE } from './ledger-files.ts';
 
-/** Can be sent to a thread as it is. */
+/** Can be posted to a thread. */
 export interface SharedLedger {
   readonly dir: string;
   readonly zone: string;
-  /** Name of this process among the nodes that share counters, for this run. */
+  /** Name of this process among the nodes, different for each run. */
   readonly node: string;
   readonly seed: Uint8Array;
-  /** See LatestDay. Everything of the day in force at the opening, and nothing of the days before, was put back into memory. */
+  /**
+   * Memory of LatestDay. Charges of the day in force at the opening were restored into memory; those of
+   * earlier days were not.
+   */
   readonly latestDay: SharedArrayBuffer;
   readonly clients: SharedArrayBuffer;
   readonly clientShape: TableShape;
@@ -30,18 +36,18 @@ export interface SharedLedger {
 
 export interface SharedLedgerOptions {
   readonly dir: string;
-  /** IANA zone of the quota day. */
+  /** IANA time zone of the quota day. */
   readonly zone: string;
   readonly clientShape?: TableShape;
   readonly accountShape?: TableShape;
 }
 
-/** How many later days have totals when those of a day are deleted: the console shows use by day. */
+/** A day's totals are deleted when this many later days have totals; the console shows the use of past days. */
 const KEEP_DAYS = 62;
-/** Lock owner while the ledger is restored; threads have numbers from 2. */
+/** Lock owner during the restore; threads have numbers from 2. */
 const RESTORER = 1;
 
-/** Opens the ledger folder and puts today's charges back into fresh shared memory. */
+/** Opens the ledger folder and restores the charges of the day in force into new shared memory. */
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
   const seed = prepareLedgerFolder(options.dir);
   takeZone(options, at);
@@ -69,8 +75,10 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
 }
 
 /**
- * Days are numbered by their date in the zone, so a date that has begun in one zone may lie ahead in the next. Then all days move back until the day in use has
- * the number of the present day: its use stays, it ends at the next midnight of the new zone, and its old number is free for a day to come.
+ * Adapts the files to a new zone. Days are numbered by their date in the zone, so a date that has begun in
+ * one zone may lie ahead in another. In that case all days move back until the day in use has the number of
+ * the present day. Its use stays, it ends at the next midnight of the new zone, and its old number is free
+ * for a later day.
  */
 function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
   const path = join(dir, ZONE_FILE);
@@ -85,17 +93,20 @@ function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
       writeTotals(dir, day + by, [], [...readTotals(dir, day).totals.values()]);
       if (day < from) rmSync(join(dir, totalsName(day)));
     }
-  // Before the last file goes: a crash in between leaves the day in use under both numbers, and never under none.
+  // The zone is written before the last file is deleted. A crash in between leaves the day in use under both
+  // numbers, never under neither.
   writeDurablySync(path, zone, 0o600);
   if (by < 0) rmSync(join(dir, totalsName(from)), { force: true });
 }
 
-/** The clock's day, or the latest one with charges that stays in force over it. Charges of days further ahead stay in their files. */
+/**
+ * The clock's day, or a later charged day that stays in force over it. Charges of days further ahead stay in
+ * their files.
+ */
 function dayInForce(charged: readonly number[], clockDay: number): number {
   return Math.max(clockDay, ...charged.filter((day) => staysInForce(day, clockDay)));
 }
 
-/** The days that the files of a folder have charges of. */
 function chargedDays(dir: string): readonly number[] {
   const { logs, totals } = listLedger(dir);
   return [...logs.keys(), ...totals];
@@ -117,10 +128,12 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
 }
 
 /**
- * Folds closed logs into totals and deletes days past keeping: that is counted in days with totals, since a clock far ahead would delete them all. A day that cannot be folded keeps its logs and does not hold up the others.
+ * Folds closed logs into totals and deletes old days. Age is counted in days with totals, since a clock far
+ * ahead would otherwise delete them all. A day that cannot be folded keeps its logs and does not hold up the
+ * others.
  * @throws the first fault of a day
- * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
- * @returns logs with records that could not be read: the rest of each was folded, and the file kept
+ * @param isOpen whether a writer may still append to this log; `newest` says that it is the writer's last one
+ * @returns logs with unreadable records: the rest of each was folded, and the file kept
  */
 export function tidyLedger(
   dir: string,
@@ -128,7 +141,7 @@ export function tidyLedger(
   isOpen: (name: string, newest: boolean) => boolean,
 ): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
-  // First the step that frees space: on a full disk the folding may need it.
+  // Deletes first, because folding may need the space on a full disk.
   for (const day of totals.toSorted((a, b) => b - a).slice(KEEP_DAYS + 1))
     rmSync(join(dir, totalsName(day)), { force: true });
   const newest = newestOfWriters([...logs.values()].flat());
@@ -146,7 +159,7 @@ export function tidyLedger(
   return damaged;
 }
 
-/** The last log of each writer, by its sequence number: the only one that writer may still have open. */
+/** Returns the last log of each writer by sequence number. No other log of the writer can be open. */
 function newestOfWriters(names: readonly string[]): ReadonlySet<string> {
   const last = new Map<string, { readonly name: string; readonly sequence: number }>();
   for (const name of names) {

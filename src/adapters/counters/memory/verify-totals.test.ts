@@ -67,7 +67,7 @@ const a: Total = { h1: 7, h2: -9, pool: 2, used: 12, refunded: 3 };
 const b: Total = { ...a, h1: 8 };
 const NAME = `charges-${DAY}-w1-0.log`;
 
-/** A file that is damaged and has the right checksum all the same, as a faulty writer would make it. */
+/** Returns a damaged file with a matching checksum, as a faulty writer would make it. */
 function resummed(bytes: Buffer, change: (bytes: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);
   change(copy);

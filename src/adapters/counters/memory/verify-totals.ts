@@ -3,21 +3,21 @@ import { SlotIndex } from '../../../core/kit/slot-index.ts';
 import { isPoolNumber, RECORD_BYTES, RECORD_WORDS, recordIn } from './charge-record.ts';
 import { isLogName } from './ledger-files.ts';
 
-/** The first thing in a totals file that its writer would not have written. */
+/** The first deviation from what the writer of totals produces. */
 export interface TotalsFault {
-  /** Offset of the byte, or of the number or name, that cannot stand there. */
+  /** Offset of the wrong byte, number or name. */
   readonly at: number;
   readonly how: string;
 }
 
-/** A few milliseconds of work. */
+/** Rows per slice, a few milliseconds of work. */
 export const SLICE_ROWS = 4096;
 
-/** The beginning of a file (day-totals.ts draws it). */
+/** First bytes of a totals file (drawn in day-totals.ts). */
 export const MAGIC = 'PULSEQT2';
 export const HEADER_BYTES = 20;
 
-/** Reads every byte of a day's totals, apart from the code that reads them to count. */
+/** Checks every byte of a day's totals. It shares no code with the reader. */
 export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefined {
   const check = checkTotals(bytes, day);
   for (;;) {
@@ -26,10 +26,10 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
   }
 }
 
-/** Where the rows of a sound file begin. */
+/** Offset of the rows in a sound file. */
 export const rowsOffset = (bytes: Buffer): number => HEADER_BYTES + bytes.readUInt32LE(8);
 
-/** `verifyTotals` with a pause after every SLICE_ROWS rows. */
+/** As `verifyTotals`, with a yield after every SLICE_ROWS rows. */
 export function* checkTotals(bytes: Buffer, day: number): Generator<void, TotalsFault | undefined> {
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return { at: 0, how: 'the magic number is missing' };
   if (bytes.length < HEADER_BYTES) return { at: bytes.length, how: 'it ends inside its header' };
@@ -47,14 +47,16 @@ export function* checkTotals(bytes: Buffer, day: number): Generator<void, Totals
     : undefined;
 }
 
-/** A fault at an offset in one part of the file. */
+/** A fault with its offset inside one part of the file. */
 interface PartFault extends TotalsFault {
   readonly inRows: boolean;
 }
 
-/** Names one a line, none twice, with line feeds up to a multiple of four bytes. */
+/**
+ * Checks the name list: one name per line, no duplicates, padded with line feeds to a multiple of four bytes.
+ */
 function listFault(list: Buffer, day: number): PartFault | undefined {
-  // One character a byte, so that a place in the text is a place in the file.
+  // Latin-1 has one character per byte, so an index in the text is an offset in the file.
   const text = list.toString('latin1');
   const names = text.replace(/\n{0,3}$/, '');
   const seen = new Set<string>();
@@ -71,7 +73,7 @@ function listFault(list: Buffer, day: number): PartFault | undefined {
     : { inRows: false, at: padded, how: 'the list of names is longer than its names' };
 }
 
-/** Rows that pass their checks, of pools that there are, no counter twice. */
+/** Checks that rows pass their checks, belong to known pools, and name no counter twice. */
 function* rowsFault(bytes: Buffer): Generator<void, PartFault | undefined> {
   const words = new Int32Array(new Uint8Array(bytes).buffer);
   const index = new SlotIndex((id) => words[RECORD_WORDS * (id - 1)]!, words.length / RECORD_WORDS);

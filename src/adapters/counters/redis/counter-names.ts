@@ -4,13 +4,14 @@ import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
 import { keyHasher } from '../../../service/accounts/key-hasher.ts';
 
-/** Enough of a hash that no two clients ever share a counter by chance. */
+/** Enough of a hash that no two clients share a counter by chance. */
 const HASH_CHARACTERS = 22;
 
 /**
- * Names of counters in Redis. Everything of one account, client or family lies in one slot of a cluster: its counters change together. A key's id begins with
- * its account's, and the clients of an IPv6 /48 lie in one slot. In the place of a client's address stands its keyed hash: a reader of the server’s memory, its
- * files or a backup learns no address.
+ * Names of counters in Redis. All counters of an account, client or family lie in one slot of a cluster,
+ * because they change together. A key's id begins with its account's, and the clients of an IPv6 /48 share a
+ * slot. A client's address is replaced by its keyed hash: readers of the server's memory, files or backups
+ * learn no address.
  */
 export class CounterNames {
   readonly #hash: (address: string) => string;
@@ -18,7 +19,7 @@ export class CounterNames {
   readonly #clients = new Recent<string, ClientName>(8);
   readonly #zone: string;
 
-  /** @param secret 1 to 64 bytes, the same on all nodes @param zone whose days are counted */
+  /** @param secret 1 to 64 bytes, the same on all nodes @param zone time zone of the quota day */
   constructor(secret: Uint8Array, zone: string) {
     this.#zone = zone;
     const hasher = keyHasher(secret);
@@ -37,7 +38,7 @@ export class CounterNames {
     return `pulse:l:{${this.#ownerOf(id)}}:${this.#zone}`;
   }
 
-  /** Of one charge: that it was made, and that it was given back. */
+  /** Marks of one charge: that it was made, and that it was given back. */
   marks(id: QuotaId, chargeId: string): [string, string] {
     return [`pulse:c:${this.#tagged(id)}:${chargeId}`, `pulse:v:${this.#tagged(id)}:${chargeId}`];
   }
@@ -47,7 +48,7 @@ export class CounterNames {
     return `{${this.#ownerOf(id)}}:${poolOf(id)}${part === '' ? '' : `:${part}`}`;
   }
 
-  /** Name of a counter among those of its owner; empty for the owner's own. */
+  /** Part of a counter's name after its owner's; empty for the owner's own counter. */
   #partOf(id: QuotaId): string {
     if (id.startsWith('key:')) return id.slice(id.indexOf('/') + 1);
     return poolOf(id) === 'ip' ? this.#clientName(id.slice('ip:'.length)).part : '';

@@ -14,7 +14,7 @@ import { openSharedLedger } from '../memory/shared-ledger.ts';
 import { RedisLedger, type RedisLedgerOptions } from './redis-ledger.ts';
 
 const ZONE = 'Asia/Shanghai';
-/** 2026-11-21 12:00 in Shanghai. */
+/** 12:00 in Shanghai on 2026-11-21. */
 const NOON = unixMs(Date.UTC(2026, 10, 21, 4));
 const later = (ms: number): UnixMs => unixMs(NOON + ms);
 
@@ -30,7 +30,7 @@ function memory(): MemoryLedger {
 let server: RedisServer | undefined;
 let why = '';
 const open: RedisLedger[] = [];
-/** One node: a ledger with a connection of its own. */
+/** Opens one node: a ledger with a connection of its own. */
 async function node(
   options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone' | 'fallback'>> = {},
 ) {
@@ -40,7 +40,7 @@ async function node(
   return ledger;
 }
 
-/** Commands that the server has refused for want of rights: those of several probes. */
+/** Number of commands that the server refused for missing rights, over all probes. */
 const refusals = async (redis: Redis): Promise<number> =>
   ((await redis.call('ACL', 'LOG')) as unknown[][]).reduce(
     (sum, entry) => sum + Number(entry[entry.indexOf('count') + 1]),
@@ -174,7 +174,7 @@ describe('ledger over Redis', () => {
   });
 
   guarantee('a day that has begun in one zone is not in force in a zone that is a date behind', async () => {
-    const at = unixMs(Date.UTC(2026, 10, 21, 11)); // 01:00 of the 22nd and of the 21st
+    const at = unixMs(Date.UTC(2026, 10, 21, 11)); // 01:00 of the 22nd in one zone and of the 21st in the other
     const [east, west] = [await node({ zone: 'Pacific/Kiritimati' }), await node({ zone: 'Pacific/Honolulu' })];
     const id = fresh('account');
     assert.equal((await east.charge(ask(id, 9, 5, { at, units: 5 }))).ok, true);
@@ -340,7 +340,7 @@ describe('ledger over Redis', () => {
     assert.ok(result.ok && result.day?.remaining === 0);
   });
 
-  /** How many of so many charges pass, asked one at a time of the nodes in turn. */
+  /** Counts how many charges pass when the nodes are asked in turn, one charge at a time. */
   const passing = async (nodes: readonly RedisLedger[], times: number, request: ChargeRequest): Promise<number> => {
     let passed = 0;
     for (let n = 0; n < times; n += 1) if ((await nodes[n % nodes.length]!.charge(request)).ok) passed += 1;
@@ -351,7 +351,7 @@ describe('ledger over Redis', () => {
     await redis.call(...command);
     redis.disconnect();
   };
-  /** How the server goes away, and comes back with its data or without. */
+  /** Ways in which the server goes away and returns, with its data or without. */
   const away: Readonly<
     Record<string, readonly [leave: () => Promise<void>, comeBack: (empty: boolean) => Promise<void>]>
   > = {
@@ -385,7 +385,8 @@ describe('ledger over Redis', () => {
           for (const request of [daily, hurried]) assert.equal(await passing([ledger], 20, request), 20);
           await ledger.charge(ask(phone, 100, 50, { units: 20 }));
           await leave();
-          // Those under way are in doubt: the server may have them, and counts none of them twice when it is back.
+          // Charges under way are in doubt: the server may have counted them, and must not count them twice
+          // when it returns.
           const doubtful = await Promise.all(Array.from({ length: 5 }, () => ledger.charge(ask(crowd, 9, 4))));
           assert.equal(doubtful.filter(({ ok }) => ok).length, 4);
           for (const request of [daily, hurried]) assert.equal(await passing([ledger], 30, request), 30);
@@ -433,7 +434,8 @@ describe('ledger over Redis', () => {
     states.length = 0;
     const redis = new Redis(server!.url);
     try {
-      // Refused at the door, and inside of the script: it answers pings all the while, and stays away until it counts again.
+      // The right is withdrawn first for scripts, then for a command inside them. The server answers pings
+      // meanwhile, and must count as away until it can count again.
       for (const lost of [['-evalsha', '-eval'], ['-hset']]) {
         await redis.call('ACL', 'SETUSER', 'default', ...lost);
         const before = ledger.state().localCharges;

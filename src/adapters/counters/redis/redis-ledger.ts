@@ -30,28 +30,27 @@ import { CounterNames } from './counter-names.ts';
 import { CHARGE, GIVE_BACK, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
-  /** redis:// or rediss:// */
+  /** URL redis:// or rediss://. */
   readonly url: string;
-  /** IANA zone of the quota day. */
+  /** IANA time zone of the quota day. */
   readonly zone: string;
-  /** Remembers the server's counts, and counts look-ups of this process while the server is away. */
+  /** Remembers the server's counts, and counts the lookups of this process while the server is away. */
   readonly fallback: LocalCounts;
-  /** Keys the names of clients' counters, so that Redis holds no address. The same on all nodes. */
+  /** Keys the names of clients' counters, so that Redis holds no address. All nodes must have the same. */
   readonly secret: Uint8Array;
-  /** Called when the server goes away and comes back. */
   readonly onState?: (up: boolean) => void;
-  /** After so long without an answer the server counts as away. */
+  /** After this time without an answer the server counts as away. */
   readonly answerWithinMs?: number;
 }
 
-/** For metrics. */
+/** Numbers for the metrics, counted since the start. */
 export interface RedisLedgerState {
   readonly up: boolean;
-  /** Charges counted locally because the server was away, since the start. */
+  /** Charges counted locally because the server was away. */
   readonly localCharges: number;
-  /** Phone charges refused with quota_unavailable for the same reason. */
+  /** Phone charges refused with quota_unavailable because the server was away. */
   readonly refusedCharges: number;
-  /** Charges given back that wait for the server. */
+  /** Refunds that wait for the server. */
   readonly waitingRefunds: number;
 }
 
@@ -74,45 +73,49 @@ interface WaitingRefund {
 }
 
 const PROBE_EVERY_MS = 250;
-/** Counters of a probe go by themselves soon after it. */
+/** Counters of a probe expire soon after it. */
 const PROBE_TTL_SEC = 60;
 const MINUTE_TTL_SEC = 150;
-/** The console shows use by day; clients without an account are not shown. */
+/** The console shows the use of past days, except for clients without an account. */
 const ACCOUNT_DAY_TTL_SEC = 62 * 86_400;
 const CLIENT_DAY_TTL_SEC = 2 * 86_400;
 const MARK_TTL_SEC = 86_400;
-/** The latest day is known for as long as it can stay in force. */
+/** The latest day is remembered for as long as it can stay in force. */
 const LATEST_DAY_TTL_SEC = (DAYS_KEPT_AHEAD + 2) * 86_400;
-/** A later day may be begun by another node while one is asked about: midnight comes once. */
+/** Another node may begin a later day during a question; midnight comes only once. */
 const MAX_ASKED = 3;
 const MAX_WAITING = 100_000;
 
 /**
- * The ledger of several nodes: counters in Redis or Valkey, one atomic script a request, all scripts of one event-loop turn in one write. Requests of one turn
- * that concern the same counters go as one charge of their sum, and each is answered as if it had come by itself, in order.
+ * The ledger of several nodes, with counters in Redis or Valkey. Each request is one atomic script; the
+ * scripts of one event-loop turn are sent in one write. Requests of one turn for the same counters are sent
+ * as one charge of their sum, and each is answered as if it had come alone, in order.
  *
- * While the server is away, look-ups are counted by this process alone, from the count that it saw last, and phone charges are refused with
- * quota_unavailable; it recovers by itself. Every question brings this process's knowledge of its counters, so that a server that comes back, with its data or
- * without, counts on from there (scripts.ts). Counts of the meantime are brought at once.
- * A question left in doubt by a lost connection is never sent twice: at worst a look-up was counted that was not answered. A phone charge in doubt is given back.
+ * While the server is away, this process counts lookups alone from the last count it saw, and refuses phone
+ * charges with quota_unavailable. Every question carries what this process knows about its counters, so that
+ * a server that returns, with its data or without, continues from there (scripts.ts). Counts from the outage
+ * are sent as soon as it returns.
+ *
+ * A question left in doubt by a lost connection is never repeated: at worst a lookup was counted but not
+ * answered. A phone charge in doubt is given back.
  */
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
   readonly #fallback: LocalCounts;
-  /** Field of this process in the counters. */
+  /** Name of this process's field in day counters. */
   readonly #node: string;
   readonly #names: CounterNames;
   readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
-  /** A day ahead of the clock's, kept since `dayOf` knows one. */
+  /** Caches the last day ahead of the clock, since `dayOf` knows only one day. */
   #aheadDay: QuotaDay | undefined;
   readonly #local = new WeakSet<Receipt>();
   readonly #givenBack = new WeakSet<Receipt>();
-  /** Counters that were charged while the server was away, and on which day. */
+  /** Counters charged while the server was away, with the day. */
   readonly #unsettled = new Map<QuotaId, number>();
   readonly #onState: (up: boolean) => void;
   readonly #waiting: WaitingRefund[] = [];
-  /** Charges of this turn of the event loop, by counters and limits. */
+  /** Charges of this event-loop turn, by counters and limits. */
   readonly #turn = new Map<string, WaitingCharge[]>();
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;
@@ -139,14 +142,17 @@ export class RedisLedger implements Ledger {
     this.#redis.on('close', () => this.#wentAway());
   }
 
-  /** Resolves as soon as the server answers, or after `withinMs` without it. */
+  /** Resolves as soon as the server answers, or after `withinMs`. @returns whether it answers */
   async ready(withinMs: number): Promise<boolean> {
     for (let waited = 0; !this.#up && waited < withinMs; waited += 10)
       await new Promise((resolve) => setTimeout(resolve, 10));
     return this.#up;
   }
 
-  /** A network with millions of /64s must not fill the memory of the server: this node knows when clients are many. */
+  /**
+   * While clients are many, new IPv6 clients count as their /48, so that a network with millions of /64s
+   * cannot fill the server's memory.
+   */
   async charge(asked: ChargeRequest): Promise<ChargeResult> {
     const request = this.#fallback.counted(asked);
     if (isPhone(request) || request.minuteUnits !== undefined) return (await this.#chargeAll([request]))[0]!;
@@ -179,7 +185,8 @@ export class RedisLedger implements Ledger {
   }
 
   /**
-   * Charges the same counters with the same limits, in this order: one question, unless they do not all fit.
+   * Charges requests with the same counters and limits in this order, with one question unless they do not
+   * all fit.
    * @param counted units of later requests that the minute has counted already
    */
   async #chargeAll(requests: readonly ChargeRequest[], counted = 0): Promise<readonly ChargeResult[]> {
@@ -204,7 +211,7 @@ export class RedisLedger implements Ledger {
         return { one, later };
       });
       if (status !== 0 && requests.length > 1) {
-        // A day that refuses does so after the minute has counted all of them.
+        // When a day refuses, the minute has already counted all of them.
         const alone = each.map(({ one, later }) =>
           status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]),
         );
@@ -225,7 +232,10 @@ export class RedisLedger implements Ledger {
     return `${this.#run}.${this.#charges.toString(36)}`;
   }
 
-  /** @returns the reply of CHARGE; undefined where the server is away. A phone charge in doubt is given back */
+  /**
+   * Gives a phone charge back if its answer is lost.
+   * @returns the reply of CHARGE; undefined if the server is away
+   */
   async #ask(request: ChargeRequest, day: QuotaDay, chargeId: string): Promise<number[] | undefined> {
     const minute = minuteNumber(request.at);
     const phone = isPhone(request);
@@ -267,13 +277,19 @@ export class RedisLedger implements Ledger {
     return reply;
   }
 
-  /** This process's knowledge of a day counter, as the scripts take it: its share, total ever used and units given back. */
+  /**
+   * What this process knows about a day counter, in the form of the scripts: its share, total ever used and
+   * units given back.
+   */
   #known(id: QuotaId, day: number): [own: number, total: number, refunded: number] {
     const { own, used, refunded } = this.#fallback.knownUse(id, day);
     return [own, used + refunded, refunded];
   }
 
-  /** Remembers the server's count, also where it refused: this process goes on from it when the server is away. */
+  /**
+   * Remembers the server's counts, even of a refusal. This process continues from them when the server is
+   * away.
+   */
   #learn(
     { minute: minutes, day: days, units }: ChargeRequest,
     [status, index = 0, ...counts]: readonly number[],
@@ -289,13 +305,14 @@ export class RedisLedger implements Ledger {
       this.#fallback.learnUse(id, day, { own: units, used: used[i]!, refunded: used[days.length + i]! });
   }
 
-  /** Idempotent; kept and tried again when the server is away. */
+  /** May be repeated. While the server is away the refund is kept and tried again. */
   async refund(receipt: Receipt, at: UnixMs, units = receipt.units): Promise<void> {
     const { ids, dayNumber } = receipt;
     if (ids.length === 0 || units === 0) return;
     const isLocal = this.#local.has(receipt);
     if (isLocal) this.#fallback.refund(receipt, at, units);
-    // Before the server hears of it: a share that was higher than the server's would be taken for one that it lost.
+    // The share is lowered before the server is asked: a share above the server's would be taken for one that
+    // it lost.
     if (!this.#givenBack.has(receipt))
       for (const id of ids) this.#fallback.learnUse(id, dayNumber, { own: -units, used: 0, refunded: 0 });
     this.#givenBack.add(receipt);
@@ -312,7 +329,10 @@ export class RedisLedger implements Ledger {
     return (await this.usageOf([id], at, 1))[0]![0]!;
   }
 
-  /** All counters in one round trip, a second one while the clock is behind. @throws Problem quota_unavailable */
+  /**
+   * Reads all counters in one round trip, and in a second one if a day ahead of the clock is in force.
+   * @throws Problem quota_unavailable
+   */
   async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     try {
       if (!this.#up) throw new Error('away');
@@ -327,7 +347,7 @@ export class RedisLedger implements Ledger {
     }
   }
 
-  /** Number of the day that the owner of these counters began last, or 0. */
+  /** Number of the latest day begun by the owner of these counters, or 0. */
   async #latestDayOf([id]: readonly QuotaId[]): Promise<number> {
     return id === undefined ? 0 : Number(await this.#redis.get(this.#names.latestDay(id)));
   }
@@ -343,7 +363,7 @@ export class RedisLedger implements Ledger {
     );
   }
 
-  /** Exchanges the knowledge of a counter with the server. */
+  /** Sends what this process knows about a counter, and learns the server's count. */
   async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
     const [used, refunded] = await this.#redis.pulseSettle(
       1,
@@ -366,7 +386,7 @@ export class RedisLedger implements Ledger {
     };
   }
 
-  /** A charge that Redis answered is Redis's to keep; local counts go to the local log. */
+  /** Redis keeps the charges that it answered; only local counts go to the local log. */
   flushed(): Promise<void> | undefined {
     return this.#fallback.flushed();
   }
@@ -442,7 +462,7 @@ export class RedisLedger implements Ledger {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(waiting);
   }
 
-  /** Brings charges that waited for the server. */
+  /** Sends local counts and refunds that waited for the server. */
   async #drain(): Promise<void> {
     for (const [id, number] of this.#unsettled) {
       try {
@@ -456,7 +476,10 @@ export class RedisLedger implements Ledger {
       this.#waiting.shift();
   }
 
-  /** A fault of our scripts is thrown on; any other error (a refusal, lost rights, a lost connection) means that the server cannot be counted on now. */
+  /**
+   * Rethrows a fault of our scripts. Any other error (a refusal, lost rights, a lost connection) means that
+   * the server is away.
+   */
   #failed(error: unknown): void {
     if (error instanceof Error && error.name === 'ReplyError' && SCRIPT_FAULT.test(error.message)) throw error;
     this.#wentAway();
@@ -468,7 +491,7 @@ export class RedisLedger implements Ledger {
       this.#up = false;
       this.#onState(false);
     }
-    // A frozen server keeps its connection, so no event says when it answers again: it is asked.
+    // A frozen server keeps its connection, so no event reports its return; it must be probed.
     this.#probe ??= setInterval(() => {
       if (this.#redis.status === 'ready')
         this.#tryCounting().then(
@@ -478,7 +501,10 @@ export class RedisLedger implements Ledger {
     }, PROBE_EVERY_MS).unref();
   }
 
-  /** Every command that a charge and a refund need, on counters of its own: a server that answers may have taken our right to one of them away. */
+  /**
+   * Runs every command that charges and refunds need, on counters of its own. A server that answers may still
+   * have withdrawn the right to one of them.
+   */
   async #tryCounting(): Promise<void> {
     this.#probes += 1;
     const own = `{probe.${this.#run}.${this.#probes.toString(36)}}`;
@@ -520,7 +546,7 @@ export class RedisLedger implements Ledger {
     await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'u', 'r', 'g')]);
   }
 
-  /** A connection is there; whether it may count is asked before it is relied on. */
+  /** The connection is tested before the server counts as up. */
   #connected(): void {
     this.#tryCounting().then(
       () => this.#cameBack(),
@@ -538,7 +564,10 @@ export class RedisLedger implements Ledger {
   }
 }
 
-/** How Redis and Valkey report a script that does not compile, that calls a command wrongly, or that finds another type than its own under a key. */
+/**
+ * Errors of Redis and Valkey about a script that does not compile, calls a command wrongly, or finds a key of
+ * another type.
+ */
 const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_script|compiling script))/;
 const VOID = 3;
 const LATER_DAY = 4;
@@ -550,8 +579,9 @@ const isPhone = ({ day, minute }: ChargeRequest): boolean =>
   day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
 
 /**
- * From the script's reply to the port's answer; the binding window is the one with the least left, of equal ones the smaller limit.
- * @param later units in the reply that belong to requests after this one
+ * Turns the script's reply into a charge result. The binding window is the one with the least left; among
+ * equals, the one with the smaller limit.
+ * @param later units in the reply that belong to later requests
  */
 function resultOf(
   request: ChargeRequest,

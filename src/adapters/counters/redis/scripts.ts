@@ -1,19 +1,21 @@
 /**
- * The three scripts. Each is one atomic step on the server, and all its keys carry one hash tag, so it runs on a cluster too.
+ * The three scripts of the ledger. Each is one atomic step on the server. All its keys carry one hash tag, so
+ * it works on a cluster too.
  *
  * A minute counter is a string. A day counter is a hash:
  *
  *   u   units used, less those given back: the sum of the nodes' counts
  *   r   units given back
  *   n…  a field for each run of a node: its share of u
- *   g   units that a node knows to be used and whose share no node has put back
+ *   g   units that a node knows to be used although no node's share contains them
  *
- * The use is u + g. Each script brings the node's knowledge of a counter, so a server that lost its data gets it back: the node's share is raised
- * to its own count, and a total below the one it has seen is made up for with g, which shares that come back reduce. A node's count while the server was
- * away comes back in the same way. Nothing of it changes anything while the server knows all.
+ * The use is u + g. Each script carries what the node knows about a counter, so a server that lost its data
+ * regains it. The node's share is raised to its own count. If the total is below the one it has seen, g makes
+ * up the difference, until shares that return reduce g. A node's count from an outage returns in the same
+ * way. While the server has all data, none of this changes anything.
  *
- * Every key expires by itself after its window. A charge of phone numbers leaves a mark under its id: if the answer is lost on the way, the caller must not be
- * billed for it, and the mark says whether there is something to give back.
+ * Every key expires after its window. A charge of phone numbers leaves a mark under its id. If the answer is
+ * lost, the caller must not be billed, and the mark says whether there is something to give back.
  */
 const COUNTED = `
 local function counted(key, node, own, total, refunded)
@@ -35,11 +37,14 @@ end
 `;
 
 /**
- * KEYS: minute counters, day counters, (with day counters) the number of the latest day begun, (marked charges only) the charge's mark and its void mark.
- * ARGV: units, numbers of minute and day counters, three lifetimes, then the day asked for, how many days a later one may be ahead to stay in force, the
- * lifetime of the latest day's number, the field of the node, and units of the minutes; then of each minute counter the limit and the use known to the node, and of each day
- * counter the limit and the node's share, total ever used and units given back. Replies {4, day} and counts nothing when a later day is in force; the units
- * given back follow those used.
+ * KEYS: minute counters, day counters; with day counters the number of the latest day begun; for marked
+ * charges the charge's mark and its void mark.
+ * ARGV: units, numbers of minute and day counters, three lifetimes; the day asked for, how many days ahead a
+ * later day may be and stay in force, the lifetime of the latest day's number, the node's field, and units of
+ * the minutes. Then follow, for each minute counter, its limit and the use known to the node, and for each
+ * day counter its limit and the node's share, total ever used and units given back.
+ * Replies status, index of the refusing counter, units used, and then units given back. Status 4 means that a
+ * later day, the second value, is in force; nothing was counted then.
  */
 export const CHARGE = `${COUNTED}
 local units, minutes, days = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -87,7 +92,10 @@ end
 return reply
 `;
 
-/** KEYS: a day counter. ARGV: its lifetime, the field of the node, its share, total ever used and units given back. Replies units used and given back. */
+/**
+ * KEYS: a day counter. ARGV: its lifetime, the node's field, its share, total ever used and units given back.
+ * Replies units used and units given back.
+ */
 export const SETTLE = `${COUNTED}
 local node, own, total, refunded = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local u, r, g, n, isNew, isRestored = counted(KEYS[1], node, own, total, refunded)
@@ -96,9 +104,10 @@ return {u + g, r}
 `;
 
 /**
- * KEYS: day counters, the charge's mark, its void mark. Gives back once, however often it is asked. ARGV[3] is 1 when it is not known whether the charge
- * was made: then it counts only if its mark is there, and a charge that arrives late finds the void mark and is refused. ARGV[4]: the field of the node.
- * Replies 0 when there was nothing to give back, else 1, units used and given back of each counter.
+ * KEYS: day counters, the charge's mark, its void mark. Repeated calls give back only once. ARGV[3] is 1 when
+ * it is unknown whether the charge was made: units return only if its mark exists, and a charge that arrives
+ * later finds the void mark and is refused. ARGV[4] is the node's field.
+ * Replies 0 when there was nothing to give back; else 1, and units used and given back for each counter.
  */
 export const GIVE_BACK = `
 local units, markTtl, uncertain, node = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1', ARGV[4]

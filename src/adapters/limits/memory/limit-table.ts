@@ -3,8 +3,8 @@
  * and changes with Atomics.
  *
  *   header (64 bytes)   Int32 0: lock (owner, 0 = free)
- *   slot   (16 bytes)   key: keyed hash of the counter's name, 0 = never used   state: end of the window (ms
- *   since 1970) << 20 | count
+ *   slot   (16 bytes)   key: keyed hash of the counter's name, 0 = never used
+ *                       state: end of the window (ms since 1970) << 20 | count
  *
  * - A key is searched in 16 slots starting at its hash. State is one word, so a window and its count change
  *   together by compare-and-exchange.
