@@ -15,7 +15,10 @@ import { generationOf, readLibrary, recordOf, type StoredLibrary, tableOf, write
 
 const NO_HASHES = new Uint8Array();
 
-/** Writes the libraries. A full load fills the table of a new generation; every import is one transaction, so readers see the library before it or after it. */
+/**
+ * Writes the libraries. A full load fills the table of a new generation. Every import is one transaction, so
+ * readers see the library before it or after it.
+ */
 export class DatabaseLibraryWriter implements PhoneLibraryWriter {
   readonly #database: PhoneDatabase;
   readonly #key: NumberKey;

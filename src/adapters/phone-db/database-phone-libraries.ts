@@ -10,11 +10,11 @@ import { hashNumbers, type NumberKey } from './number-key.ts';
 import type { PhoneDatabase } from './phone-database.ts';
 import { generationOf, readLibrary, type StoredLibrary } from './stored-library.ts';
 
-/** Replacements of one library that may fall into one question. */
+/** Cap on attempts: a library may be replaced during a question. */
 const ATTEMPTS = 3;
 const NO_HASHES = new Uint8Array();
 
-/** Reads both libraries in the database. An import is seen wholly or not at all, from its commit on. */
+/** Reads both libraries from the database. An import becomes visible as a whole, at its commit. */
 export class DatabasePhoneLibraries implements PhoneLibraries {
   readonly #database: PhoneDatabase;
   readonly #key: NumberKey;

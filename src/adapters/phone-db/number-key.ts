@@ -1,27 +1,28 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 
-/** Key of the numbers at rest. `id` names it in file headers and reveals nothing about it. */
+/** Key of the stored numbers. `id` names it in file headers and does not reveal it. */
 export interface NumberKey {
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** Bytes of one keyed hash. */
 export const HASH_BYTES = 16;
 const DIGITS_MAX = 20;
 
-/** The libraries' key from 32 secret bytes. Another secret is another key: the libraries are loaded again then. */
+/** @param bytes 32 secret bytes. With another secret the libraries must be loaded again */
 export function numberKey(bytes: Uint8Array): NumberKey {
   if (bytes.length !== 32) throw new RangeError('the key of the phone libraries has 32 bytes');
   return { bytes: Buffer.from(bytes), id: createHmac('sha256', bytes).update('key id').digest('hex').slice(0, 16) };
 }
 
 /**
- * Keyed hashes of numbers, 16 bytes each, one after another.
+ * Returns the keyed hashes of numbers, 16 bytes each, concatenated.
  *
- * One AES-256 block a number over an encoding that is different for every number (count of digits, then the digits, four bits each). A block cipher
- * is a permutation, so two numbers never meet in 128 bits, and without the key the mainland's 5.2 thousand million mobiles cannot be walked.
- * No block repeats in a library and nothing is decrypted, so the plain block mode is the whole construction. Ten times faster than an HMAC.
+ * Each number is one AES-256 block over an injective encoding: count of digits, then the digits, four bits
+ * each. A block cipher is a permutation, so two numbers never collide in 128 bits. Without the key the 5.2
+ * thousand million mobiles of the mainland cannot be enumerated.
+ * Blocks do not repeat within a library and nothing is decrypted, so plain block mode suffices. It is ten
+ * times faster than HMAC.
  * @param numbers E.164 digits without the plus, 1 to 20 each
  */
 export function hashNumbers(key: NumberKey, numbers: readonly string[]): Buffer {

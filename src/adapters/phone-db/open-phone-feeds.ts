@@ -14,16 +14,19 @@ import { openPhoneWriter } from './open-phone.ts';
 
 type FeedsConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone' | 'feeds'>;
 
-/** The public phone lists of one data folder. */
+/** The public phone lists of a data folder. */
 export interface PhoneFeeds {
   state(feed: PhoneFeed): PhoneFeedState;
-  /** The lists whose reading is due. None before both libraries are there. */
+  /** Returns the lists that are due; none until both libraries exist. */
   due(): Promise<readonly PhoneFeed[]>;
   refresh(feed: PhoneFeed): Promise<RefreshOutcome>;
   close(): Promise<void>;
 }
 
-/** The catalogue and the state of each list, for commands that only show them. The states lie apart from those of the address feeds. */
+/**
+ * Opens the catalogue and the lists' states, for commands that only show them. The states are separate from
+ * those of the address feeds.
+ */
 export const openPhoneFeedStates = ({
   dataDir,
 }: Pick<Config, 'dataDir'>): { readonly catalogue: readonly PhoneFeed[]; readonly states: PhoneFeedStates } => ({
@@ -31,7 +34,7 @@ export const openPhoneFeedStates = ({
   states: new FeedStateFiles(join(dataDir, 'phone', 'feeds')),
 });
 
-/** undefined: phone numbers or feeds are switched off. */
+/** @returns undefined if phone numbers or feeds are switched off */
 export function openPhoneFeeds(config: FeedsConfig, secret: DeploymentSecret, clock: Clock): PhoneFeeds | undefined {
   const reader = readerOf(config);
   if (!config.phone || reader === undefined) return undefined;
@@ -41,7 +44,7 @@ export function openPhoneFeeds(config: FeedsConfig, secret: DeploymentSecret, cl
   const begun = clock.now();
   const isDue = (feed: PhoneFeed): boolean => {
     const state = states.get(feed.id);
-    // A list that was never read is due from the start of this process on, not from each look.
+    // A list that was never read is due relative to the start of this process, not to each check.
     const now = clock.now();
     return dueAt(feed, state, state.lastAttemptAt === undefined ? begun : now, chance.get(feed.id) ?? 0) <= now;
   };

@@ -11,14 +11,14 @@ import {
 } from '../../service/phone/phone-libraries.ts';
 import { type NumberKey, numberKey } from './number-key.ts';
 
-/** One implementation under test, over a store that is empty. */
+/** An implementation under test, with an empty store. */
 export interface PhoneDbUnderTest {
   readonly writer: PhoneLibraryWriter;
-  /** A reader that sees writes before this call. */
+  /** Creates a reader that sees all earlier writes. */
   reader(): Promise<PhoneLibraries>;
-  /** Both sides of the same store under another secret. */
+  /** Opens both sides of the same store with another key. */
   withKey(key: NumberKey): { readonly reader: PhoneLibraries; readonly writer: PhoneLibraryWriter };
-  /** Makes the store unreachable for readers made before. */
+  /** Makes the store unreachable for existing readers. */
   break(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ async function* batches(...list: readonly (readonly PhoneChange[])[]): AsyncGene
 const of = async (reader: PhoneLibraries, digits: string, library: PhoneLibraryName = 'cn') =>
   (await reader.lookup([digits])).findings[0]?.find((finding) => finding.library === library)?.entry;
 
-/** Guarantees of every home of the phone libraries; run by each implementation's own test. */
+/** Guarantees of every implementation of the phone libraries. Each one's test runs them. */
 export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTest | { readonly skip: string }>): void {
   const guarantee = (title: string, run: (db: PhoneDbUnderTest) => Promise<void>): void => {
     test(`${name}: ${title}`, async (t) => {

@@ -19,7 +19,7 @@ export class PostgresPhoneDatabase implements PhoneDatabase {
   readonly bytes = 'bytea';
   readonly #pool: Pool;
 
-  /** @param options `writes`: an import is one long transaction, and waits for the one before it */
+  /** @param options with `writes`, an import may be one long transaction, and waits for the one before it */
   constructor(databaseUrl: string, { writes = false } = {}) {
     this.#pool = openPool(databaseUrl, writes ? { max: 2, connectMs: 5000, patience: BULK_WORK } : {});
   }
@@ -32,7 +32,8 @@ export class PostgresPhoneDatabase implements PhoneDatabase {
     const client = await this.#pool.connect();
     try {
       await client.query('begin');
-      // Of two that make the directory at once, "if not exists" does not keep the second from a duplicate type name.
+      // The lock is needed because "if not exists" does not prevent a duplicate type name when two nodes
+      // create the directory at once.
       await client.query('select pg_advisory_xact_lock(hashtext($1))', [DIRECTORY]);
       await client.query(CREATE_DIRECTORY);
       await client.query('commit');
@@ -69,7 +70,7 @@ async function ask<Row>(
 const hex = ({ key }: StoredRecord): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('hex');
 
 function sessionOf(client: PoolClient): PhoneSession {
-  /** One statement a batch: the records travel as one JSON parameter. */
+  /** Uses one statement per batch: the records travel as one JSON parameter. */
   const put = async (table: string, records: readonly StoredRecord[]): Promise<void> => {
     const gone = records.filter(({ last_active }) => last_active === null).map(hex);
     const rows = records

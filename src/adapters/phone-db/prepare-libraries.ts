@@ -5,7 +5,7 @@ import { importPhones, type RawPhoneRow } from '../../service/phone/import-phone
 import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import { readPhoneFile } from './formats/read-phone-file.ts';
 
-/** Fills each library that was never loaded from the public list of disposable numbers we depend on. */
+/** Fills each library that was never loaded from the public list of disposable numbers that we ship. */
 export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs): Promise<readonly PhoneLibraryName[]> {
   const missing: PhoneLibraryName[] = [];
   for (const library of PHONE_LIBRARIES) if ((await writer.held(library)) === undefined) missing.push(library);
@@ -33,7 +33,7 @@ async function* onlyOf(library: PhoneLibraryName, batches: readonly Batch[]): As
     yield batch.filter((row) => (String(row?.number).startsWith('+86') ? 'cn' : 'sg') === library);
 }
 
-/** The list's newest date as a version: yyyymmdd. */
+/** Returns the list's newest date as a version, yyyymmdd. */
 function newestDate(batches: readonly Batch[]): string {
   let newest = '';
   for (const batch of batches)

@@ -8,11 +8,14 @@ type ImportCounts = {
 
 export const noCounts = (): ImportCounts => ({ upserts: 0, deletions: 0, unchanged: 0 });
 
-/** One batch as it is to be written. */
+/** A batch, ready to be written. */
 export interface SettledBatch {
-  /** Keyed hashes of all its numbers, HASH_BYTES each. */
+  /** Keyed hashes of all numbers of the batch, HASH_BYTES each. */
   readonly hashes: Buffer;
-  /** The last change of each number. `index` finds its hash; without an entry it is deleted. `held`: the library has it now. */
+  /**
+   * The last change of each number, whose hash is at `index`. Without an entry the number is deleted. `held`
+   * means that the library has it now.
+   */
   readonly changes: readonly {
     readonly index: number;
     readonly entry: PhoneEntry | undefined;
@@ -20,10 +23,10 @@ export interface SettledBatch {
   }[];
 }
 
-/** Stored records of a batch, by place. */
+/** Reads the stored records of a batch, by position. */
 export type HeldEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
-/** The rule of every import: numbers are hashed, appearances joined, and one that says nothing new left out. */
+/** Hashes numbers and merges appearances. An appearance without news is counted and left out. */
 export async function* settleChanges(
   key: NumberKey,
   batches: AsyncIterable<readonly PhoneChange[]>,

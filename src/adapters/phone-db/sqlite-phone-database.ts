@@ -15,26 +15,30 @@ import {
 } from './phone-database.ts';
 
 const SQLITE_BUSY = 5;
-/** An import waits this long for another to end, and looks so often. Its thread does not stand still meanwhile. */
+/** An import waits this long for another to end. It polls, so its thread is not blocked. */
 const WAIT_MS = 60_000;
 const LOOK_MS = 50;
-/** Pages kept of a file that does not fit: the inner ones of some hundred million records, and those sorted at once. */
+/**
+ * Page cache for a file larger than it: the inner pages of some hundred million records, and the pages of a
+ * sort.
+ */
 const CACHE_KIB = 64 * 1024;
 /**
- * The most that SQLite maps: a reader's question takes a fifth less time where pages are not copied. Reading a mapped page that is not in the file any more ends the process,
- * so a reader opens a file that was written since again before it asks; an import never makes it shorter.
+ * Cap on mapped bytes. A reader's question takes a fifth less time when pages are not copied.
+ * Reading a mapped page that the file no longer has would end the process. A reader therefore reopens a file
+ * that has been written since, and an import never shortens it.
  */
 const MAPPED_BYTES = 0x7fff_0000;
 
 interface OpenFile {
   readonly database: DatabaseSync;
   readonly session: PhoneSession;
-  /** Which file it is, and when it was written last before it was opened, as `statSync` says. */
+  /** Identity and last modification of the file when it was opened, from `statSync`. */
   readonly inode: bigint;
   readonly changedAt: bigint;
 }
 
-/** The libraries in a SQLite file. A file that was taken away or exchanged is noticed at the next question. */
+/** The libraries in a SQLite file. The next question notices that the file was removed or replaced. */
 export class SqlitePhoneDatabase implements PhoneDatabase {
   readonly bytes = 'blob';
   readonly #path: string;
@@ -52,7 +56,7 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
     return this.#file(false).session.query(text, parameters);
   }
 
-  /** @throws Error when another import writes into the file for all the time it waits, whichever library that is for */
+  /** @throws Error if another import, into either library, blocks the file for the whole wait */
   async write<Result>(_: PhoneLibraryName, work: (session: PhoneSession) => Promise<Result>): Promise<Result> {
     const { database, session } = this.#file(true);
     for (let waitedMs = 0; !begins(database); waitedMs += LOOK_MS) {
@@ -62,7 +66,7 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
     try {
       const result = await work(session);
       database.exec('commit');
-      // The log has as many pages as the import wrote: they go to their places now, and the log is cut.
+      // The write-ahead log is as large as the import, so it is checkpointed and truncated now.
       database.exec('pragma wal_checkpoint(truncate)');
       return result;
     } catch (error) {
@@ -96,10 +100,10 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
   }
 }
 
-/** The file is not there. Only an import makes one. */
+/** The file does not exist; only an import creates it. */
 class NoFile extends Error {}
 
-/** Whether a transaction that writes was begun; false while another, of this process or not, is under way. */
+/** Starts a write transaction; false while another one is under way, in any process. */
 function begins(database: DatabaseSync): boolean {
   if (database.isTransaction) return false;
   try {
@@ -131,7 +135,10 @@ function sessionOf(database: DatabaseSync): PhoneSession {
         else write.run(...valuesOf(record));
       }
     },
-    /** Keys are random: written as they come, each would change a page of its own. So they are sorted on the disk first. */
+    /**
+     * Sorts the records on disk first. Keys are random, so each record in its original order would dirty its
+     * own page.
+     */
     async fill(table, batches) {
       const columns =
         'risk integer, tags text, first_seen integer, last_active integer, observed_days integer, card text';

@@ -5,7 +5,7 @@ import type { LibraryState } from '../../service/phone/phone-libraries.ts';
 import { HASH_BYTES } from './number-key.ts';
 import { COLUMNS, DIRECTORY, type PhoneDatabase, type PhoneSession, type StoredRecord } from './phone-database.ts';
 
-/** One library in the database: its row of the directory, and of the numbers asked for those it holds, by their place in the question. */
+/** One library's row of the directory, and its entries by position of the number in the question. */
 export interface StoredLibrary {
   readonly generation: number;
   readonly keyId: string;
@@ -18,10 +18,13 @@ type FoundRow = { readonly generation: number; readonly about: string } & (
   | { readonly place: null }
 );
 
-/** Table of one generation. The library is one of two fixed words and the generation a number: nothing of a caller is in it. */
+/**
+ * Names the table of a generation. A library is one of two fixed words and a generation is a number, so it
+ * contains no text of a caller.
+ */
 export const tableOf = (library: PhoneLibraryName, generation: number): string => `phone_${library}_${generation}`;
 
-/** The generation that serves; undefined when the library was never loaded. */
+/** Returns the generation in use; undefined if the library was never loaded. */
 export async function generationOf(
   database: Pick<PhoneDatabase, 'query' | 'lacksTable'>,
   library: PhoneLibraryName,
@@ -36,8 +39,9 @@ export async function generationOf(
 }
 
 /**
- * Asks one generation for all hashes in one statement, which reads the directory in the same snapshot: a caller that finds another generation there asks
- * again. The hashes travel as one parameter that the statement cuts into keys: half the time of a statement a key.
+ * Reads all hashes from one generation, and the directory in the same snapshot, in one statement. A caller
+ * that finds another generation there must repeat the question.
+ * The hashes travel as one parameter, which takes half the time of one statement per key.
  */
 export async function readLibrary(
   session: Pick<PhoneSession, 'query'>,
@@ -62,7 +66,6 @@ export async function readLibrary(
   return { generation: first.generation, keyId, state: { library, ...state }, entries };
 }
 
-/** Writes the library's row of the directory. */
 export async function writeState(
   session: PhoneSession,
   { library, ...state }: LibraryState,
@@ -87,7 +90,7 @@ function entryOf(row: Omit<StoredRecord, 'key' | 'last_active'> & { readonly las
   };
 }
 
-/** @param entry undefined: the number is to be deleted */
+/** @param entry undefined deletes the number */
 export const recordOf = (key: Uint8Array, entry: PhoneEntry | undefined): StoredRecord => ({
   key,
   risk: entry?.risk ?? null,

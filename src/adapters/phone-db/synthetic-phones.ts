@@ -12,12 +12,15 @@ export interface SyntheticOptions {
 }
 
 const BATCH = 4096;
-/** Number spaces: mainland mobiles with the second digit 3, 5, 7, 8 or 9 for `cn`, Malaysian ten-digit mobiles for `sg` (Singapore's own plan is too small). */
+/**
+ * Spaces of synthetic numbers: mainland mobiles with second digit 3, 5, 7, 8 or 9 for `cn`; for `sg`
+ * Malaysian ten-digit mobiles, as Singapore's own plan is too small.
+ */
 const CN_SPACE = 5_000_000_000;
 const SECOND = ['3', '5', '7', '8', '9'];
 const SG_SPACE = 1_000_000_000;
 
-/** As many distinct numbers as asked for, in proportions like a real library. One seed gives the same numbers. */
+/** Yields distinct numbers in the proportions of a real library. A seed always gives the same numbers. */
 export async function* syntheticPhones({
   records,
   seed,
@@ -35,7 +38,10 @@ export async function* syntheticPhones({
   }
 }
 
-/** The i-th number of a synthetic library, E.164 without the plus. Distinct for distinct i: the step and the size of the space share no factor. */
+/**
+ * Returns the i-th number of a synthetic library, E.164 without the plus. Numbers are distinct because step
+ * and size of the space are coprime.
+ */
 export function syntheticNumber(library: PhoneLibraryName, seed: number, index: number): string {
   if (library === 'cn') {
     const place = Number((BigInt(index) * 2_654_435_761n + BigInt(seed) * 40_503n) % BigInt(CN_SPACE));
@@ -63,7 +69,7 @@ function synthesise(number: string, random: () => number, at: UnixMs): RawPhoneR
   };
 }
 
-/** Marsaglia's xorshift32: small, and the same everywhere. */
+/** Marsaglia's xorshift32, which is small and gives the same numbers everywhere. */
 function xorshift(seed: number): () => number {
   let state = (seed * 2_654_435_769) >>> 0 || 1;
   return () => {

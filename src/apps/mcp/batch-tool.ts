@@ -6,12 +6,12 @@ import { Problem } from '../../service/problem.ts';
 import { chargeAddresses, giveBackUnanswered } from '../http/steps/charge-addresses.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
-/** Addresses in one call: a longer answer would fill its context. */
+/** Cap on addresses per call: a longer answer would fill the client's context. */
 const IPS_MAX = 100;
-/** Bytes of so many usual look-ups. */
+/** Size of an answer with that many typical lookups. */
 const CAPACITY_BYTES = 64 * 1024;
 
-/** The look-ups of POST /v1/ip/batch, counted like those (decisions 10.1). */
+/** Tool with the lookups of POST /v1/ip/batch, and the same charges (decisions 10.1). */
 export const BATCH_TOOL: McpTool = {
   definition: {
     name: 'ip_risk_batch',

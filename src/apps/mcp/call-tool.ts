@@ -18,19 +18,22 @@ import type { McpTool, ToolArguments } from './mcp-tool.ts';
 import { RPC, type RpcAnswer, RpcFault, rpcError } from './rpc.ts';
 import { TOOLS } from './tools.ts';
 
-/** One MCP request on its way: the HTTP exchange, and the answer's head. */
+/** An MCP request in progress. */
 export interface McpCall {
   readonly exchange: Exchange;
   readonly services: HttpServices;
-  /** Account endpoint to name to callers who ran out of the anonymous allowance. */
+  /** Account endpoint that is offered when the anonymous quota is used up. */
   readonly signedInEndpoint: string;
-  /** Whether the minute was counted for this request. */
+  /** Whether this request was counted in the caller's minute. */
   counted: boolean;
   retryAfterSec: number | undefined;
   degraded: boolean;
 }
 
-/** The language of a call's errors and notices: English unless Accept-Language asks for Chinese. Documents have none. */
+/**
+ * Language of errors and notices: English unless Accept-Language asks for Chinese. Documents have no
+ * language.
+ */
 const languageOf = ({ exchange }: McpCall): Language =>
   languageAsked(exchange.request.headers['accept-language']) ?? 'en';
 
@@ -41,11 +44,14 @@ interface CallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A tool call in its plain form, which is nearly every request there is: the envelope of the answer is written here, without the library. */
+/**
+ * A tool call in plain form, as nearly all requests are. Its answer's envelope is written here, without the
+ * library.
+ */
 export interface PlainCall {
   readonly id: string | number;
   readonly params: CallParams;
-  /** Members that the protocol's revision adds to every result. */
+  /** Members that the protocol revision adds to every result. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
@@ -58,10 +64,16 @@ export async function answerPlainCall(call: McpCall, { id, params, more }: Plain
   }
 }
 
-/** Below a fifth of the daily allowance a successful result carries a notice (interface, MCP result rule 4). In whole numbers: 35 * 0.2 is more than 7. */
+/**
+ * Below a fifth of the daily quota a successful result has a notice (interface, MCP result rule 4). Whole
+ * numbers avoid that 35 * 0.2 exceeds 7.
+ */
 const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 
-/** Answers tools/call as REST does, in its order (decisions 4.9). @throws RpcFault -32601, -32602 */
+/**
+ * Answers tools/call with the steps of REST, in their order (decisions 4.9).
+ * @throws RpcFault -32601, -32602
+ */
 export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
   const { exchange, services } = call;
   const { name, arguments: given = {} } = params;
@@ -85,10 +97,13 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
   }
 }
 
-/** Faults of the argument: they cost no day, and the head of the answer says how much of it is left (interface, MCP result rule 3). */
+/**
+ * Faults of the argument do not cost a lookup; the headers show the remaining quota (interface, MCP result
+ * rule 3).
+ */
 const ARGUMENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['missing_ip', 'invalid_ip', 'reserved_ip', 'not_found']);
 
-/** Where the caller's minute and day stand; charges nothing. */
+/** Reads the caller's minute and day without charging them. */
 async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> {
   const { minute, day } = await services.ledger.windows(
     lookupAllowances(exchange.caller!, services.limits),
@@ -98,7 +113,7 @@ async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> 
   exchange.day = day;
 }
 
-/** Stands for an argument error while the minute is counted, which comes first. */
+/** Placeholder for an argument error until the minute has been counted, which comes first. */
 const MISUSED = new Problem('bad_request');
 
 const NAMES = TOOLS.map(({ definition }) => definition.name).join(', ');
@@ -113,7 +128,7 @@ function misuseOf(call: McpCall, tool: McpTool | undefined, given: ToolArguments
   return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, inItsLanguage(call, misuse));
 }
 
-/** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */
+/** Returns a refusal as a result with isError and the REST error body as text, and logs faults of ours. */
 function refusal(call: McpCall, problem: Problem): CallToolResult {
   if (problem.code === 'internal_error')
     call.services.log.error(
@@ -123,7 +138,10 @@ function refusal(call: McpCall, problem: Problem): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify({ error: refusalBody(call, problem) }) }], isError: true };
 }
 
-/** Error object of a refused call, with retry_after and the next-step fields where they apply. Also sets the HTTP head. */
+/**
+ * Returns the error object of a refused call, with retry_after and next-step fields where they apply. It also
+ * decides which quota headers are sent, and Retry-After.
+ */
 export function refusalBody(
   call: McpCall,
   problem: Problem,
@@ -132,7 +150,8 @@ export function refusalBody(
   const row: ErrorRow = ERRORS[problem.code];
   const retryAfter = problem.extras.retry_after ?? row.retryAfterSec;
   call.retryAfterSec = retryAfter;
-  // The head speaks of allowances as REST would: of all for a used-up day, of the minute alone for rate_limited, else of none.
+  // As in REST, the headers show all quotas for a used-up day, only the minute for rate_limited, and
+  // otherwise none.
   if (problem.status !== 429 || problem.code === 'rate_limited') exchange.day = undefined;
   if (problem.status !== 429) exchange.minute = undefined;
   const resetsAt =
@@ -148,7 +167,9 @@ export function refusalBody(
   };
 }
 
-/** Where an anonymous caller goes from here. The free plan's allowance is the operator's to set, so it is read and not written down. */
+/**
+ * Offers an anonymous caller the next step. Operators set the free plan's quota, so it is read from the plan.
+ */
 function signInStep(call: McpCall): ErrorExtras {
   const { services, signedInEndpoint } = call;
   const { signup } = services.links;
@@ -195,7 +216,7 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
 const lowMessage = ({ remaining, limit, resetsAt }: WindowState): Said =>
   said('{remaining} of {limit} look-ups are left until {at}.', { remaining, limit, at: isoTime(resetsAt) });
 
-/** Counts a request that is not a tool call: the minute only. The refusal, or undefined when there is room. */
+/** Counts a request that is not a tool call, in the minute only. @returns the refusal, if there is no room */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {
   const { exchange, services } = call;
   call.counted = true;

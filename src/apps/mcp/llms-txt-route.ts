@@ -1,7 +1,7 @@
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 
-/** GET /llms.txt: services of this site, for programs that read (llmstxt.org form). */
+/** GET /llms.txt: the services of this site, for programs that read (llmstxt.org format). */
 export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin {
   const text = llmsTxt(baseUrl, signup);
   return (app) => {

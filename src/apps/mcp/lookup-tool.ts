@@ -8,7 +8,7 @@ import { Problem } from '../../service/problem.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
-/** No output schema on purpose: of an open document it would make every new key a failure in clients. */
+/** The tool has no output schema: for an open document, clients would treat each new key as a failure. */
 export const LOOKUP_TOOL: McpTool = {
   definition: {
     name: 'ip_risk_lookup',
@@ -49,12 +49,12 @@ export const LOOKUP_TOOL: McpTool = {
   },
 };
 
-/** The longest decorated address: what is longer holds more than one. */
+/** Exceeds the longest decorated address; longer text contains more than one. */
 const TEXT_MAX = 256;
-/** A prefix length or a zone says that another thing is meant than one public address. */
+/** A prefix length or zone means that the text is not about one public address. */
 const NARROWED = /%|^[^/]*\/\d{1,3}\W*$/;
 
-/** The one address of an argument, also as people and reports write it (decisions 10.12). */
+/** Returns the only address of an argument, also in the forms that people and reports use (decisions 10.12). */
 function addressMeant(text: string): Address | Problem {
   const parsed = parseAddress(text);
   if (parsed.status === 'ok') return parsed.address;

@@ -15,12 +15,12 @@ export interface McpRoutesOptions {
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** Without these two the library refuses; the caller's Accept does not matter, since we always answer JSON. */
+/** The library requires both types. The caller's Accept is ignored, because every answer is JSON. */
 const ACCEPT = 'application/json, text/event-stream';
 
 interface Endpoint {
   readonly path: string;
-  /** Undefined: the open endpoint. */
+  /** Undefined for the open endpoint. */
   readonly account: ConsoleLanguage | undefined;
 }
 
@@ -30,12 +30,15 @@ const ENDPOINTS: readonly Endpoint[] = [
   { path: '/en/mcp/account', account: 'en' },
 ];
 
-/** POST /mcp, /mcp/account and /en/mcp/account: streamable HTTP, stateless, always answered with JSON (interface, "MCP endpoints"). */
+/**
+ * POST /mcp, /mcp/account and /en/mcp/account: stateless streamable HTTP, always answered as JSON (interface,
+ * "MCP endpoints").
+ */
 export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
   return async (parent, { services }) => {
     await parent.register(async (app) => {
       app.removeAllContentTypeParsers();
-      // Read here, so that malformed JSON is answered in JSON-RPC's words and not in the framework's.
+      // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
       app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
         done(null, body),
       );
@@ -44,7 +47,7 @@ export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
         (await import('./protocol.ts')).createProtocol(options.addresses.audience, (error) =>
           services.log.warn({ error }, 'mcp transport'),
         );
-      // The library is loaded with the first message: 70 ms that a thread without agents saves.
+      // The library loads with the first message, which saves a thread without agents 70 ms.
       const protocol = (): Promise<Protocol> => (made ??= make());
       app.setErrorHandler(async (error, request, reply) => {
         const account = ENDPOINTS.find(({ path }) => path === request.routeOptions.url)?.account;
@@ -76,7 +79,7 @@ function mount(
       };
       const answer = await (await protocol())(call, transportHeaders(request), request.body);
       if (!call.counted) await countMinute(call);
-      // Bounded by the caller's own minute; only its refusals stay counted here.
+      // The caller's own minute bounds these requests; only its refusals stay counted here.
       if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
       if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);
       if (call.degraded) reply.header('X-Pulse-Degraded', '1');
@@ -87,7 +90,7 @@ function mount(
         : reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.message));
     },
   });
-  // No stream to open, no session to end, nothing to preflight.
+  // There is no stream to open, no session to end, and nothing to preflight.
   app.route({
     method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: path,
@@ -98,7 +101,7 @@ function mount(
   });
 }
 
-/** RFC 6750 3 and RFC 9728 5.1: an error is only named when a credential was sent. */
+/** An error is only named if the request carried a credential (RFC 6750 3, RFC 9728 5.1). */
 function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: string): FastifyReply {
   const error =
     problem.code === 'key_required' ? '' : `error="invalid_token", error_description="${problem.message}", `;

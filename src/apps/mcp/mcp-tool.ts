@@ -6,27 +6,32 @@ import type { HttpServices } from '../http/services.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Result of a call. */
 export interface ToolAnswer {
   /** One JSON document. */
   readonly text: string;
   readonly degraded: boolean;
 }
 
-/** A tool: its description for clients, and its call. */
+/** A tool: its description for clients, and the steps of its call. */
 export interface McpTool {
   readonly definition: Tool;
-  /** Faults by the input schema about the arguments, as a sentence; undefined: nothing. */
+  /** Returns a violation of the input schema as a sentence. */
   readonly misuse: (given: ToolArguments) => Said | undefined;
   /** Reads the arguments into the exchange. @returns the fault of the input */
   readonly read: (exchange: Exchange, given: ToolArguments) => Problem | undefined;
-  /** Counts the call, and reports a fault after the minute was counted. @throws Problem */
+  /**
+   * Charges the call. A fault of the input is thrown only after the minute has been counted.
+   * @throws Problem
+   */
   readonly charge: (exchange: Exchange, services: HttpServices) => void | Promise<void>;
-  /** Looks up addresses that were read and charged. @throws Problem not_found */
+  /** Looks up the addresses after `read` and `charge`. @throws Problem not_found */
   readonly answer: (exchange: Exchange, services: HttpServices) => ToolAnswer | Promise<ToolAnswer>;
 }
 
-/** How a verdict is to be read; every tool that gives one says so, for clients may show a model the one description alone. */
+/**
+ * Advice on reading a verdict. Every tool with verdicts repeats it, because a client may show a model only
+ * one description.
+ */
 export const READING =
   'Read evidence_state before risk.score: "none" means never seen, which means no information and is not a statement of safety; "stale" means evidence existed ' +
   'and has expired; "active" means fresh evidence is being scored. The score (0 to 100) is freshness and strength of evidence, not a probability of harm. ' +

@@ -14,14 +14,14 @@ import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import { OLDER_REVISIONS } from './tools.ts';
 
-/** A plain call has some 200. Nothing longer is read here before it is counted. */
+/** Cap on the body: a plain call has about 200 bytes, and a longer one must be counted before it is read. */
 const BODY_BYTES = 1024;
 const COUNTED_AS = COUNTED.indexOf('mcp');
 const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined, ...OLDER_REVISIONS]);
-/** A request with one of these is judged by the thread that has the protocol library. */
+/** Requests with one of these headers need the thread that has the protocol library. */
 const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method', 'mcp-name'] as const;
 
-/** Answers the plainest call of `ip_risk_lookup`; all else goes to the thread with the protocol library. */
+/** Answers plain calls of `ip_risk_lookup` and relays all others to the thread with the protocol library. */
 export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
   const signedInEndpoint = oauthAddresses(services.baseUrl).resource('zh');
   return (request, response) => {
@@ -55,7 +55,7 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
         batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], text);
       }
     };
-    // Where the body breaks off, the client has left.
+    // A body that breaks off means that the client has left.
     answer().catch(() => response.destroy());
     return true;
   };
@@ -73,7 +73,7 @@ const isPlain = ({ headers }: IncomingMessage): boolean =>
 const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
-/** The call a message is in its plainest form; undefined for any other message. */
+/** Returns the call if the message has the plain form. */
 function readPlainCall(body: Buffer): PlainCall | undefined {
   const message = parseJsonBytes(body);
   if (!isRecord(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;

@@ -21,28 +21,31 @@ import {
 import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
 import { INSTRUCTIONS, OLDER_REVISIONS, SERVER_INFO, TOOLS } from './tools.ts';
 
-/** Revisions served, newest first (decisions 7.1). */
+/** Supported revisions, newest first (decisions 7.1). */
 const MODERN = '2026-07-28';
 const REVISIONS = [MODERN, ...OLDER_REVISIONS];
 const OLDER: ReadonlySet<string | null> = new Set([null, ...OLDER_REVISIONS]);
 
-/** The tool list changes with a release only; clients may keep it for an hour, and every client gets the same one. */
+/**
+ * The tool list only changes with a release and is the same for all clients, which may cache it for an hour.
+ */
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 export interface ProtocolAnswer {
   readonly status: number;
   readonly allow?: string | undefined;
-  /** Undefined: there is nothing to say, as to a notification. */
+  /** Undefined if there is nothing to answer, as for a notification. */
   readonly message?: RpcAnswer | undefined;
 }
 
-/** Answers the body of one POST. `headers` are those of the transport. */
+/** Answers the body of a POST. @param headers those in TRANSPORT_HEADERS */
 export type Protocol = (call: McpCall, headers: Headers, body: unknown) => Promise<ProtocolAnswer>;
 
 /**
- * One way in: the message is parsed and classified once, a plain tool call is answered here, and any other form by the library's server of its era. The answer
- * is a value until the route writes it.
- * @param url address named to the library; it reads nothing from it
+ * Creates the entry for all messages, each of which is parsed and classified once. Plain tool calls are
+ * answered here, others by the library's server for their era. The answer stays a value until the route
+ * writes it.
+ * @param url address that the library requires and does not use
  */
 export function createProtocol(url: string, onFault: (error: Error) => void): Protocol {
   const library = createLibraryAnswer(url, onFault);
@@ -53,7 +56,7 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
     });
     const message = Buffer.isBuffer(body) ? parseJsonBytes(body) : undefined;
     if (message === undefined) return refusal(400, null, RPC.parse, said('Parse error: the body is not valid JSON.'));
-    // Batches were taken out of the protocol in 2025-06-18; one would be many calls under one set of allowance headers.
+    // The protocol dropped batches in 2025-06-18. A batch would be many calls under one set of quota headers.
     if (Array.isArray(message))
       return refusal(400, null, RPC.invalidRequest, said('Invalid request: batches are not supported.'));
     if (!isRecord(message))
@@ -66,7 +69,8 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
     if (plain !== undefined) return { status: 200, message: await answerPlainCall(call, plain) };
     if (method !== undefined && method !== 'tools/call') {
       const refused = await countMinute(call);
-      // As HTTP 200: clients drop the body of a 429 and would never see the next step (decisions 7.2).
+      // The status is 200 because clients drop the body of a 429 and would never see the next step (decisions
+      // 7.2).
       if (refused !== undefined)
         return id === null
           ? { status: 202 }
@@ -83,7 +87,7 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
 const refusedHandshake = (id: string | number, error: ReturnType<typeof refusalBody>): RpcAnswer =>
   rpcError(id, RPC.refused, error.message, { error });
 
-/** Which era a message is of, or why it is of none. */
+/** Returns the era of a message, or the reason why it belongs to none. */
 function classify(headers: Headers, body: object): InboundClassificationOutcome {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = TRANSPORT_HEADERS.map(
     (name) => headers.get(name) ?? undefined,
@@ -98,8 +102,9 @@ function classify(headers: Headers, body: object): InboundClassificationOutcome 
 }
 
 /**
- * The library reports params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
- * (initialize, tools/list). Either is -32602 in one sentence here (interface, MCP result rule 5).
+ * For invalid params the library answers with many lines of its validator, and for its own methods
+ * (initialize, tools/list) as an internal error. Both become -32602 in one sentence (interface, MCP result
+ * rule 5).
  */
 function inOneSentence(call: McpCall, message: RpcAnswer, id: string | number | null): RpcAnswer {
   const { error } = message;
@@ -115,7 +120,8 @@ function inOneSentence(call: McpCall, message: RpcAnswer, id: string | number | 
 const WRONG_PARAMS: ReadonlySet<number> = new Set([RPC.invalidParams, RPC.internal]);
 
 /**
- * A tool call to whose answer the transports add nothing but the envelope. Any other form, doubtful or wrong, goes to the library, which knows how to refuse it.
+ * Returns a tool call to whose answer the transports would only add the envelope. All other forms go to the
+ * library, which knows how to refuse them.
  */
 function plainCall(outcome: InboundClassificationOutcome, headers: Headers, message: object): PlainCall | undefined {
   const { id, method, params } = message as Readonly<Record<string, unknown>>;
@@ -139,8 +145,10 @@ function plainCall(outcome: InboundClassificationOutcome, headers: Headers, mess
 const MODERN_RESULT = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO } } as const;
 
 /**
- * Messages with the per-request envelope of 2026-07-28 go to the library's handler, all others to a stateless 2025 transport: the library's own 2025 leg answers
- * as an event stream, whose head leaves before the tool has run, and ours carries allowances in its head. One server object a request, as the library demands.
+ * Passes messages with the per-request envelope of 2026-07-28 to the library's handler, all others to a
+ * stateless 2025 transport. The library's own 2025 path would answer as an event stream, whose headers are
+ * sent before the tool runs, but ours carry quotas.
+ * The library requires a new server object per request.
  */
 function createLibraryAnswer(url: string, onFault: (error: Error) => void) {
   const modern = createMcpHandler(build, { legacy: 'reject', maxSubscriptions: 1, keepAliveMs: 0 });
@@ -151,7 +159,8 @@ function createLibraryAnswer(url: string, onFault: (error: Error) => void) {
     outcome: InboundClassificationOutcome,
   ): Promise<ProtocolAnswer> => {
     const request = new Request(url, { method: 'POST', headers });
-    // The library passes this through untouched: it is our way to the handler, and no credential is in it.
+    // The library passes this through unchanged, which brings the call to the handler. It contains no
+    // credential.
     const options = { parsedBody: message, authInfo: { token: '', clientId: '', scopes: [], extra: { call } } };
     if (outcome.kind !== 'legacy') return await read(await modern.fetch(request, options));
     const server = build({ era: 'legacy', authInfo: options.authInfo, requestInfo: request });

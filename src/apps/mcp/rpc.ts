@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 error objects we write ourselves, before or around the protocol library. */
+/** Codes of the JSON-RPC 2.0 errors that we write ourselves. */
 export const RPC = {
   parse: -32_700,
   invalidRequest: -32_600,
@@ -8,12 +8,12 @@ export const RPC = {
   refused: -32_000,
 } as const;
 
-/** Headers of the transport that the protocol reads. */
+/** Transport headers that the protocol reads. */
 export const TRANSPORT_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 export type RpcId = string | number | null;
 
-/** A response: either `result` or `error`. */
+/** A response with either `result` or `error`. */
 export interface RpcAnswer {
   readonly jsonrpc: '2.0';
   readonly id: RpcId;
@@ -21,7 +21,7 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A call that is refused as a JSON-RPC error and not as a result. */
+/** Refuses a call with a JSON-RPC error instead of a result. */
 export class RpcFault extends Error {
   readonly code: number;
 
@@ -42,7 +42,10 @@ export interface RpcMessage {
   readonly method: string | undefined;
 }
 
-/** Id and method of a message as far as they are of the right kind. MCP ids are strings or numbers (never null), so null here means: none to echo. */
+/**
+ * Returns id and method if they have a valid type. MCP ids are strings or numbers, so any other id is not
+ * echoed.
+ */
 export function readMessage(message: object): RpcMessage {
   const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
   return {

@@ -12,8 +12,10 @@ export function serverJsonPlugin(baseUrl: string): HttpPlugin {
 }
 
 /**
- * The entry, as the registry's schema of 2025-12-11 has it: a name in reverse-DNS form (3 to 200 characters, one slash), a description of at most 100, and
- * where the server is. It names no organisation: the namespace is the deployment's own host, as a registry asks its owner to prove.
+ * Returns an entry under the registry's schema of 2025-12-11: a reverse-DNS name (3 to 200 characters, one
+ * slash), a description of at most 100 characters, and the server's address.
+ * It names no organisation: the namespace is the deployment's own host, which a registry asks its owner to
+ * prove.
  */
 export function serverJson(baseUrl: string): object {
   return {
@@ -37,7 +39,7 @@ export function serverJson(baseUrl: string): object {
   };
 }
 
-/** The host's labels backwards. An address has no owner to prove it, so it is `localhost`. */
+/** Reverses the host's labels. An IP address has no owner to prove it, so it becomes `localhost`. */
 function namespaceOf(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');

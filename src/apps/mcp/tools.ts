@@ -3,10 +3,10 @@ import { BATCH_TOOL } from './batch-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
 
-/** Every tool there is, as clients are shown them. */
+/** All tools, in the order that clients see. */
 export const TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
-/** Revisions of the protocol without an envelope of their own around each request (decisions 7.1). */
+/** Protocol revisions without an envelope around each request (decisions 7.1). */
 export const OLDER_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 export const INSTRUCTIONS =

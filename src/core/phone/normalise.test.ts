@@ -63,7 +63,7 @@ test('rule 3a: eleven digits 1, 3 to 9, nine more are a mainland number before a
     ['19999999999', '+8619999999999', true, 'CN'],
     ['14155552671', '+8614155552671', true, 'CN'],
   ]);
-  check([['12025550123', '+12025550123', true, null]]); // a second digit 2 is not a mainland mobile
+  check([['12025550123', '+12025550123', true, null]]); // second digit 2: not a mainland mobile
 });
 
 test('rule 3b: without the plus, a calling code and a valid national length can be recognised', () => {
@@ -196,7 +196,7 @@ test('reading its own E.164 form again changes nothing, and punctuation never ch
         const noisy = (plus ? '+' : '') + pairs.map(([digit, mark]) => `${digit}${mark}`).join('');
         const number = normalise(plain);
         assert.deepEqual(normalise(noisy), number);
-        // The trunk zero is stripped once a reading, so only a national part without one is a fixed point.
+        // One reading strips one trunk zero, so only a national part without one is a fixed point.
         if (number !== undefined && !number.national.startsWith('0'))
           assert.deepEqual(normalise(`+${number.digits}`), number);
       },

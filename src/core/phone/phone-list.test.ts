@@ -15,7 +15,7 @@ const found = (text: string, region?: string): readonly string[] =>
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The numbers of each record of a list; a sentence where it is not clear where they are. */
+/** Returns the numbers of each record, or the fault's sentence if their place is unclear. */
 function listed(bytes: Uint8Array | string, wishes: PhoneListWishes = {}) {
   const block = typeof bytes === 'string' ? bytesOf(bytes) : bytes;
   const list = detectPhoneList(block, wishes);

@@ -236,7 +236,7 @@ test('whatever is known of a card, by the records or by the segment, the text is
   for (const first of cards)
     for (const second of [null, ...cards])
       for (const segment of facts) {
-        // The first entry leads: the second has a lower score.
+        // The first entry leads, because the second has a lower score.
         const withCard = (risk: number, card: PhoneEntry['card'] | undefined): PhoneEntry =>
           entry({ risk, tags: [], ...(card && { card }) });
         const findings: PhoneFinding[] = [{ library: 'cn', entry: withCard(9, first) }];

@@ -7,7 +7,7 @@ import { fault } from '../../core/texts/fault.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 
-/** One row as a file brings it, before it is judged. Keys are those of the NDJSON form; CSV columns are mapped to them. */
+/** An unchecked row of a file. Keys are those of the NDJSON form, to which CSV columns are mapped. */
 export interface RawPhoneRow {
   readonly number?: unknown;
   readonly risk?: unknown;
@@ -22,11 +22,11 @@ export interface RawPhoneRow {
   readonly attribute?: unknown;
   readonly card_type?: unknown;
   readonly deleted?: unknown;
-  /** A dated appearance on a public list: joined with the stored record. */
+  /** The row is a dated appearance on a public list, which is merged with the stored record. */
   readonly merge?: true;
 }
 
-/** Why a row was refused. Counted, never shown with the row. */
+/** Reasons to refuse a row. They are counted, and never shown with the row. */
 export type RowRefusal =
   | 'unreadable_row'
   | 'bad_number'
@@ -42,7 +42,7 @@ export interface PhoneImportOptions {
   readonly library: PhoneLibraryName;
   readonly full: boolean;
   readonly stamp: ImportStamp;
-  /** Calling code of numbers that come without plus, for a file of one country's national numbers. */
+  /** Calling code of numbers without a plus, for a file of one country's national numbers. */
   readonly callingCode?: string;
   readonly progress?: (rows: number) => void;
 }
@@ -51,7 +51,9 @@ export interface PhoneImportOutcome extends LibraryOutcome {
   readonly refused: Readonly<Partial<Record<RowRefusal, number>>>;
 }
 
-/** Each row is judged alone and refused with a reason; a file without a usable row is refused whole. */
+/**
+ * Checks each row on its own and refuses it with a reason. A file without a usable row is refused as a whole.
+ */
 export async function importPhones(
   writer: PhoneLibraryWriter,
   rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
@@ -88,13 +90,14 @@ async function* judgeBatches(
     throw fault('no row of the file can be used: {refused}', { refused: JSON.stringify(refused) });
 }
 
-/** Judges one row. The plus of a number may be missing only where nothing else can be meant. */
+/** Checks a row. A number may lack its plus only if its meaning is unambiguous. */
 export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneChange | RowRefusal {
   const text = typeof row.number === 'number' ? String(row.number) : row.number;
   if (typeof text !== 'string') return 'bad_number';
   const marked = /^\s*(?:[+＋]|00)/.test(text);
   const number = normalise(marked ? text : `+${callingCode}${text}`);
-  // 138…: a mainland number without its 86, or one of +1 without its plus. To guess would put a record on another person's number.
+  // A number such as 138… may be a mainland number without 86, or one of +1 without the plus. A guess would
+  // put the record on another person's number.
   if (!marked && callingCode === '' && number?.callingCode === 1 && normalise(text)?.callingCode === MAINLAND)
     return 'no_country_code';
   if (number === undefined) return 'bad_number';
@@ -111,7 +114,7 @@ function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
   if (!absent(row.risk) && risk === undefined) return 'bad_risk';
   const tags = tagsOf(row);
   if (tags === undefined) return 'bad_tag';
-  // A source may state no score; then the tag must name the risk of the number.
+  // A source without scores must have a tag that names the number's risk.
   if (risk === undefined && tags.length === 0) return 'bad_risk';
   const firstSeen = timeOf(row.first_seen);
   const lastActive = absent(row.last_active) ? (firstSeen ?? at) : timeOf(row.last_active);
@@ -132,7 +135,10 @@ function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
   };
 }
 
-/** A capture dated further ahead than this is refused (decisions 1). A date without a time may stand for any moment of its day, in any zone. */
+/**
+ * Cap on how far ahead a capture may be dated (decisions 1). A date without a time may mean any moment of its
+ * day, in any zone.
+ */
 const CLOCK_AHEAD_MS = 36 * 3_600_000;
 const absent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
@@ -141,7 +147,7 @@ function wholeNumber(value: unknown, max: number): number | undefined {
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max ? number : undefined;
 }
 
-/** undefined: absent. null: there, but no time. Unix seconds, RFC 3339, and plain dates (UTC) are read. */
+/** Parses Unix seconds, RFC 3339 and plain dates (UTC). Undefined if absent, null if invalid. */
 function timeOf(value: unknown): UnixMs | undefined | null {
   if (absent(value)) return undefined;
   const seconds = wholeNumber(value, 0xffff_ffff);
@@ -155,7 +161,10 @@ function timeOf(value: unknown): UnixMs | undefined | null {
   return Number.isNaN(parsed) || parsed <= 0 ? null : unixMs(Math.floor(parsed / 1000) * 1000);
 }
 
-/** Primary first, then ascending. Codes or slugs; CSV cells separate them with a semicolon, a bar or a blank. */
+/**
+ * Returns codes, the primary one first, then ascending. Values are codes or slugs; CSV cells separate them
+ * with a semicolon, a bar or a blank.
+ */
 function tagsOf(row: RawPhoneRow): readonly number[] | undefined {
   const list = tagList(row.tags);
   if (list === undefined) return undefined;
@@ -183,7 +192,7 @@ function code(value: unknown): number | undefined {
   return number ?? (typeof value === 'string' ? codeOf(value.trim()) : undefined);
 }
 
-/** Card facts from the row itself or from an object under `carrier`. null: something in them is not of its form. */
+/** Reads card facts from the row or from an object under `carrier`. Null if one of them is invalid. */
 function cardOf(row: RawPhoneRow): CardFacts | undefined | null {
   const nested = typeof row.carrier === 'object' && row.carrier !== null ? (row.carrier as RawPhoneRow) : undefined;
   const from = nested === undefined ? row : { ...row, ...nested };

@@ -10,32 +10,30 @@ import type { UnixMs } from '../../core/units.ts';
 import { Problem } from '../problem.ts';
 import { LibraryUnavailable, type PhoneLibraries } from './phone-libraries.ts';
 
-/** Data of the phone look-ups. */
 export interface PhoneData {
   readonly libraries: PhoneLibraries;
   readonly segments: SegmentTable;
 }
 
-/** One input with its reading; `number` is undefined when it cannot be parsed. */
+/** An input and its number, if it can be parsed. */
 export interface PhoneInput {
   readonly input: string;
   readonly number: PhoneNumber | undefined;
 }
 
-/** Moment and name of the request. */
 export interface PhoneQuestion {
   readonly now: UnixMs;
   readonly requestId: string;
 }
 
-/** The input of POST /v1/phone/lookup. @throws Problem bad_request */
+/** Reads the body of POST /v1/phone/lookup. @throws Problem bad_request */
 export function readLookupBody(body: unknown): PhoneInput {
   if (!isRecord(body) || typeof body.number !== 'string')
     throw new Problem('bad_request', { message: 'The body must be a JSON object with "number", a string.' });
   return readInput(body.number);
 }
 
-/** The inputs of POST /v1/phone/batch. @throws Problem bad_request, payload_too_large */
+/** Reads the body of POST /v1/phone/batch. @throws Problem bad_request, payload_too_large */
 export function readBatchBody(body: unknown): readonly PhoneInput[] {
   const numbers = isRecord(body) ? body.numbers : undefined;
   if (!Array.isArray(numbers))
@@ -51,11 +49,11 @@ export function readBatchBody(body: unknown): readonly PhoneInput[] {
 
 const readInput = (input: string): PhoneInput => ({ input, number: normalise(input) });
 
-/** Units a look-up costs: every parseable number, duplicates each time. */
+/** Every parseable number costs one unit, duplicates each time. */
 export const billableUnits = (inputs: readonly PhoneInput[]): number =>
   inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
-/** Body of POST /v1/phone/lookup as JSON text. @throws Problem upstream_unavailable */
+/** Returns the answer of POST /v1/phone/lookup as JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhone(
   data: PhoneData,
   { input, number }: PhoneInput,
@@ -66,7 +64,7 @@ export async function lookupPhone(
   return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, question));
 }
 
-/** Body of POST /v1/phone/batch as JSON text. @throws Problem upstream_unavailable */
+/** Returns the answer of POST /v1/phone/batch as JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhones(
   data: PhoneData,
   inputs: readonly PhoneInput[],
@@ -92,7 +90,7 @@ export async function lookupPhones(
   return `{"count":${inputs.length},"billable":${digits.length},"hit_count":${hits},"results":[${results}]}`;
 }
 
-/** A batch item that could not be parsed (contract: PhoneUnparseable). */
+/** Returns the batch item of an unparseable number (contract: PhoneUnparseable). */
 const unparseableText = (input: string): string =>
   `{"query":{"input":${JSON.stringify(input)}},"hit":false,"error":${BAD_NUMBER}}`;
 const BAD_NUMBER = JSON.stringify({ code: 'bad_number', message: ERRORS.bad_number.message });
@@ -114,7 +112,7 @@ async function ask(libraries: PhoneLibraries, digits: readonly string[]): Promis
   }
 }
 
-/** 502 when a library cannot be asked; anything else is a fault of ours. */
+/** Turns an unavailable library into a 502. Any other error is a fault of ours and is returned unchanged. */
 export function problemOf(error: unknown): unknown {
   if (!(error instanceof LibraryUnavailable)) return error;
   return new Problem('upstream_unavailable', { detail: error.message, cause: error });

@@ -4,23 +4,25 @@ import type { PhoneAnswer, PhoneEntry } from '../../core/phone/entry.ts';
 import { entryWeight } from '../../core/phone/level.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 
-/** When loads came, oldest first: the newest few, kept across full loads. Numbers of a release are not a load. */
+/**
+ * Times of the newest loads, oldest first, kept across full loads. Numbers shipped with a release do not
+ * count.
+ */
 export interface LoadTimes {
   readonly full: readonly UnixMs[];
   readonly increments: readonly UnixMs[];
 }
 
 export const NO_LOADS: LoadTimes = { full: [], increments: [] };
-/** A month of daily loads, half an hour of minute increments. */
+/** Covers a month of daily loads, or half an hour of increments per minute. */
 const LOADS_KEPT = 32;
 
-/** The times with further ones behind them. */
 export const withLoads = (times: LoadTimes, { full = [], increments = [] }: Partial<LoadTimes>): LoadTimes => ({
   full: [...times.full, ...full].slice(-LOADS_KEPT),
   increments: [...times.increments, ...increments].slice(-LOADS_KEPT),
 });
 
-/** Content of one library at this moment. */
+/** Current content of one library. */
 export interface LibraryState {
   readonly library: PhoneLibraryName;
   readonly records: number;
@@ -32,7 +34,7 @@ export interface LibraryState {
   readonly loads: LoadTimes;
 }
 
-/** The versions that an answer states: of the full loads, then of the increments since. */
+/** Versions that an answer states: those of the full loads, then those of later increments. */
 export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
   const out: Record<string, string> = {};
   for (const { library, dataVersion } of states) out[library] = dataVersion;
@@ -42,18 +44,24 @@ export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
 }
 
 /**
- * The read side of the risk libraries. Implementations must not: answer with one library left out (they throw LibraryUnavailable),
- * mix two generations of one library in an answer, or let a number into a log or an error.
+ * Read side of the risk libraries. An implementation must not omit a library from an answer (it throws
+ * LibraryUnavailable), mix two generations of a library, or put a number into a log or an error.
  */
 export interface PhoneLibraries {
-  /** Asks both libraries for every number. @param digits E.164 without the plus */
+  /**
+   * Asks both libraries for every number.
+   * @param digits E.164 without the plus
+   */
   lookup(digits: readonly string[]): Promise<PhoneAnswer>;
-  /** Both libraries, in the order of PHONE_LIBRARIES. */
+  /** Returns both libraries in the order of PHONE_LIBRARIES. */
   state(): Promise<readonly LibraryState[]>;
   close(): Promise<void>;
 }
 
-/** One row of an import. `merge`: a dated appearance, joined with the known ones: earliest first, latest last, one more day when the date is new. */
+/**
+ * A row of an import. With `merge` it is a dated appearance that joins the known ones: earliest first, latest
+ * last, and one more day for a new date.
+ */
 export type PhoneChange =
   | { readonly digits: string; readonly entry: PhoneEntry; readonly merge?: true }
   | { readonly digits: string; readonly deleted: true };
@@ -61,39 +69,45 @@ export type PhoneChange =
 export interface ImportStamp {
   readonly dataVersion: string;
   readonly at: UnixMs;
-  /** A full load of the release's numbers: not a load that says how often data comes. */
+  /** The full load comes from the release's numbers, so it says nothing about how often data arrives. */
   readonly shipped?: true;
 }
 
 export interface LibraryOutcome {
   readonly upserts: number;
   readonly deletions: number;
-  /** Appearances without news; an increment of nothing else is not written. */
+  /** Appearances without news. An increment that has only these is not written. */
   readonly unchanged?: number;
-  /** Records in the library after a full load. An increment does not count the library: at a hundred million that would be a load of its own. */
+  /**
+   * Records after a full load. Increments do not count the library, which takes as long as a load at a
+   * hundred million records.
+   */
   readonly records?: number;
 }
 
-/** The write side. Rows come in batches, so that a hundred million need no memory of their own. A failed import leaves the library as it was. */
+/**
+ * Write side of the risk libraries. Rows come in batches, so that a hundred million need little memory. A
+ * failed import leaves the library unchanged.
+ */
 export interface PhoneLibraryWriter {
-  /** A full load: the library is exactly these rows afterwards. */
+  /** Full load: afterwards the library has exactly these rows. */
   replace(
     library: PhoneLibraryName,
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** An increment: upserts and deletions on top, all at once. */
+  /** Increment: upserts and deletions, applied atomically. */
   apply(
     library: PhoneLibraryName,
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** Version of the full load; undefined when none was ever made. */
+  /** Returns the version of the full load; undefined if there never was one. */
   held(library: PhoneLibraryName): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** A library cannot be asked: 502 on the wire. */
+/** A library cannot be asked, which becomes a 502. */
 export class LibraryUnavailable extends Error {
   readonly library: PhoneLibraryName;
 
@@ -104,7 +118,10 @@ export class LibraryUnavailable extends Error {
   }
 }
 
-/** Joins a dated appearance with the entry already held (PhoneChange.merge). @returns `held` itself when nothing is new */
+/**
+ * Merges a dated appearance into the stored entry (PhoneChange.merge).
+ * @returns `held` itself if there is nothing new
+ */
 export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry): PhoneEntry {
   if (held === undefined) return seen;
   const newer = seen.lastActive >= held.lastActive;
@@ -127,7 +144,7 @@ export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry):
   return saysNothingNew(joined, held) ? held : joined;
 }
 
-/** Days observed grow with last_active alone. */
+/** `observedDays` needs no comparison: it only grows together with `lastActive`. */
 const saysNothingNew = (joined: PhoneEntry, held: PhoneEntry): boolean =>
   joined.risk === held.risk &&
   joined.firstSeen === held.firstSeen &&

@@ -13,7 +13,6 @@ import type { UnixMs } from '../../core/units.ts';
 import { type PhoneData, problemOf } from './lookup-phone.ts';
 import { type LibraryState, type LoadTimes, versionsOf } from './phone-libraries.ts';
 
-/** Body of GET /v1/phone/meta/tags. */
 export const phoneTags = (requestId: string): PhoneTags => ({
   version: DICTIONARY_VERSION,
   risk_tags: RISK_TAGS.map(({ code, slug, label, description }) => ({ code, slug, label, description })),
@@ -24,7 +23,7 @@ export const phoneTags = (requestId: string): PhoneTags => ({
   meta: { request_id: requestId },
 });
 
-/** Body of GET /v1/phone/meta/coverage. @throws Problem upstream_unavailable */
+/** Returns the answer of GET /v1/phone/meta/coverage. @throws Problem upstream_unavailable */
 export async function phoneCoverage(data: PhoneData, requestId: string): Promise<PhoneCoverage> {
   const states = await statesOf(data);
   return {
@@ -57,7 +56,7 @@ function coverageOf(state: LibraryState): PhoneLibraryCoverage {
   };
 }
 
-/** As observed; loads too few to show a cadence are left out. */
+/** Returns the observed cadences; one with too few loads is absent. */
 function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
   const full = loadCadence(loads.full);
   const increment = loadCadence(loads.increments);

@@ -6,9 +6,9 @@ import { importPhones, type RawPhoneRow } from './import-phones.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading, PhoneFeedStates } from './phone-feed.ts';
 import type { PhoneLibraryWriter } from './phone-libraries.ts';
 
-/** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
+/** A publication time this far ahead of our clock counts as now; one further ahead is ignored. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
-/** A list that halves is a broken list until a person looks. */
+/** A list that lost half of its numbers is refused until an operator decides. */
 const MIN_SHARE = 0.5;
 const BATCH = 4096;
 
@@ -18,7 +18,7 @@ export interface PhoneRefreshOptions {
   readonly clock: Clock;
 }
 
-/** Puts a list's news into the libraries, mainland numbers into `cn`, others into `sg`. Never throws. */
+/** Imports a list's news into the libraries, mainland numbers into `cn`, others into `sg`. Never throws. */
 export async function refreshPhoneFeed(
   feed: PhoneFeed,
   reader: PhoneFeedReader,
@@ -86,7 +86,7 @@ function withoutError<State extends { readonly error?: string }>({ error: _, ...
   return state;
 }
 
-/** @throws Error when a library was never loaded */
+/** @throws Error if a library was never loaded */
 async function versionsOf(writer: PhoneLibraryWriter): Promise<string> {
   const versions: string[] = [];
   for (const library of PHONE_LIBRARIES) {
@@ -105,7 +105,10 @@ function refusalOf({ bounds }: PhoneFeed, rows: number, lastRows: number | undef
   return undefined;
 }
 
-/** Whose clock (decisions 1): the publisher's word, else the moment this content was first read. A run never moves backwards. */
+/**
+ * Returns the date of a run: the publisher's, or else when this content was first read (decisions 1). It
+ * never moves back.
+ */
 function runOf(
   { publishedAt }: Extract<PhoneFeedReading, { status: 'fresh' }>,
   firstRead: UnixMs | undefined,

@@ -15,7 +15,6 @@ import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
 const READING_MS = 300_000;
 const COMMITS_MS = 30_000;
 
-/** Reads phone lists from their publishers. */
 export const publisherPhoneReader: PhoneFeedReader = {
   async read(feed, validators) {
     const fetched = await fetchFeed(feed.url, validators, optionsOf(feed.bounds.maxBytes, READING_MS));
@@ -30,7 +29,7 @@ export const publisherPhoneReader: PhoneFeedReader = {
   },
 };
 
-/** Reads them from a mirror that serves them under their file names, with `manifest.json` next to them. */
+/** Reads the lists from a web mirror, which serves their files by name next to `manifest.json`. */
 export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
   async read(feed, validators) {
     const base = mirror.replace(/\/*$/, '/');
@@ -45,7 +44,9 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
   },
 });
 
-/** Reads them from a mirror folder: a file of one of their names anywhere below it, `manifest.json` at its top. */
+/**
+ * Reads the lists from a mirror folder, which holds their files at any depth and `manifest.json` at its top.
+ */
 export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
   async read(feed) {
     const names = new Set(feed.files.flatMap((file) => [file, `${file}.gz`]));
@@ -105,7 +106,7 @@ function datesOf(text: string): ReadonlyMap<string, string> {
   return new Map(entries.map(([digits, date]) => [`+${digits}`, date]));
 }
 
-/** Lines that are not a number in international form (a page instead of a list) do not count. */
+/** Skips lines that are not a number in international form, for example those of an error page. */
 const numbersOf = (text: string): ReadonlyMap<string, undefined> =>
   new Map(
     text

@@ -15,21 +15,24 @@ export type PhoneFormat = (typeof PHONE_FORMATS)[number];
 
 export interface PhoneFileOptions {
   readonly format: PhoneFormat;
-  /** CSV: our column name → the file's. Columns of our own names need no mapping. */
+  /** For CSV, our column name to the file's. Columns with our names need no entry. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Every number of a plain list is to be deleted. */
+  /** Deletes every number of a plain list. */
   readonly deletions: boolean;
-  /** When the entries of a plain list were seen, RFC 3339. */
+  /** Time of the appearances in a plain list, RFC 3339. */
   readonly seenAt: string;
 }
 
 const BATCH = 4096;
-/** Statement of a public disposable list about a number: anybody can read its messages. It states neither a score nor a first sight, so neither is here. */
+/**
+ * Facts of a number on a public disposable list, whose messages anyone can read. Such lists state neither a
+ * score nor a first sight.
+ */
 const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
 
 type Row = RawPhoneRow | undefined;
 
-/** Rows of a file in batches; undefined stands for a row that cannot be read at all. `.gz` is unpacked on the way. */
+/** Reads a file in batches and unpacks `.gz`. An unreadable row is undefined. */
 export async function* readPhoneFile(path: string, options: PhoneFileOptions): AsyncGenerator<readonly Row[]> {
   const head = await firstBytes(path);
   const kind = binaryKind(head);
@@ -48,7 +51,10 @@ function rowsOf(
   return format === 'csv' ? csv(lines, options.columns) : map(lines, (line) => listRow(line, options));
 }
 
-/** Reads the first bytes: an object over several lines is the date list, one a line NDJSON, a line with a comma and no digits a CSV header. */
+/**
+ * Detects the format: an object of numbers and dates is the date list, other objects are NDJSON, a first line
+ * with a separator and no digit before it is a CSV header.
+ */
 function formatOf(head: string): Exclude<PhoneFormat, 'auto'> {
   if (/^\s*\{\s*"\+?\d+"\s*:\s*"\d{4}-/.test(head)) return 'ip1sms';
   if (/^\s*\{/.test(head)) return 'ndjson';
@@ -62,7 +68,7 @@ async function firstBytes(path: string): Promise<Buffer> {
 
 const HEAD_BYTES = 4096;
 
-/** The bytes of a file, unpacked. */
+/** Opens a file and unpacks it. */
 function contentOf(path: string): Readable {
   const raw = createReadStream(path);
   if (!path.endsWith('.gz')) return raw;
@@ -77,7 +83,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function jsonRow(line: string): Row {
-  const value = parseJson(line); // Without the parser's message, which would repeat the line.
+  const value = parseJson(line); // The parser's message is dropped because it repeats the line.
   return isRecord(value) ? (value as RawPhoneRow) : undefined;
 }
 
@@ -86,7 +92,7 @@ const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => 
   return deletions ? { number, deleted: true } : { number, last_active: seenAt, ...DISPOSABLE };
 };
 
-/** `{"<E.164 without plus>": "<date last seen>"}`: one date is all that is known, and it is the last sight. */
+/** Reads `{"<E.164 without plus>": "<date>"}`. The date is the last sight, and nothing else is known. */
 async function* ip1sms(path: string): AsyncGenerator<readonly Row[]> {
   const list = Object.entries(parseList(await text(contentOf(path))));
   for (let at = 0; at < list.length; at += BATCH)
@@ -97,12 +103,15 @@ async function* ip1sms(path: string): AsyncGenerator<readonly Row[]> {
 
 function parseList(text: string): Readonly<Record<string, unknown>> {
   const list = parseJson(text);
-  if (list === undefined) throw fault('the file is not JSON'); // Without the cause: the parser's message quotes the text.
+  if (list === undefined) throw fault('the file is not JSON'); // The cause is dropped because the parser's message quotes the text.
   if (!isRecord(list)) throw fault('the file is not one JSON object of numbers and dates');
   return list;
 }
 
-/** RFC 4180 lines; the separator is the first of comma, tab and semicolon the header has. A quoted cell may not span lines. */
+/**
+ * Reads RFC 4180 lines. The separator is the first of comma, tab and semicolon that the header contains. A
+ * quoted cell must not span lines.
+ */
 async function* csv(lines: AsyncIterable<string>, columns: ReadonlyMap<string, string>): AsyncGenerator<Row> {
   let header: readonly string[] | undefined;
   let separator = ',';
@@ -140,5 +149,5 @@ async function* batches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]
   if (batch.length > 0) yield batch;
 }
 
-/** When a plain list was seen if the file does not say: its file's time. */
+/** Default time of a plain list that does not state one: the modification time of its file. */
 export const fileTime = async (path: string): Promise<number> => (await stat(path)).mtimeMs;
