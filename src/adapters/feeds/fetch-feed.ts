@@ -3,7 +3,8 @@ import { backOff } from '../../core/kit/back-off.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { english } from '../../core/texts/said.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
-import { isPrivateTarget } from './is-private-target.ts';
+import { getUrl, type UrlAnswer } from './get-url.ts';
+import { PinnedHosts, type Resolve } from './pinned-hosts.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 
 export interface FetchOptions {
@@ -18,6 +19,8 @@ export interface FetchOptions {
   readonly random: () => number;
   /** First pause between attempts, milliseconds; doubles. */
   readonly pauseMs?: number;
+  /** How names become addresses; left out: by the resolver of the system. */
+  readonly resolve?: Resolve;
 }
 
 export type Fetched =
@@ -71,28 +74,40 @@ const isFinal = (error: unknown): boolean =>
   error instanceof Final || (error instanceof Refused && error.status !== 429 && error.status < 500);
 
 const reasonOf = (error: unknown): string => {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  const { name, message, code } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError') return english('timed out');
-  return cause?.code ?? cause?.message ?? message;
+  return code ?? message;
 };
 
 async function fetchOnce(start: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
   const signal = AbortSignal.timeout(Math.min(options.deadline.leftMs, options.timeoutMs ?? ATTEMPT_MS));
+  try {
+    return await followRedirects(start, validators, options, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw error;
+  }
+}
+
+async function followRedirects(
+  start: string,
+  validators: Validators | undefined,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<Fetched> {
   const headers: Record<string, string> = { 'user-agent': USER_AGENT, accept: '*/*' };
   if (validators?.etag !== undefined) headers['if-none-match'] = validators.etag;
   if (validators?.lastModified !== undefined) headers['if-modified-since'] = validators.lastModified;
+  const hosts = new PinnedHosts(options.resolve);
   let url = new URL(start);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const response = await fetch(url, { headers, signal, redirect: 'manual' });
-    if (response.status === 304) {
-      await response.body?.cancel();
-      return { status: 'unchanged', validators: validators ?? {} };
-    }
-    if (response.status < 300 || response.status >= 400)
-      return { status: 'fresh', body: await bodyOf(response, options.maxBytes), validators: validatorsOf(response) };
-    await response.body?.cancel();
-    const target = redirectTarget(url, response.headers.get('location'));
-    if (await isPrivateTarget(url, target))
+    const answer = await getUrl(url, { headers, signal, lookup: await hosts.lookupFor(url) });
+    if (answer.status < 300 || answer.status >= 400)
+      return { status: 'fresh', body: await bodyOf(answer, options.maxBytes), validators: validatorsOf(answer) };
+    answer.body.destroy();
+    if (answer.status === 304) return { status: 'unchanged', validators: validators ?? {} };
+    const target = redirectTarget(url, answer.headers.location);
+    if (await hosts.isPrivateTarget(url, target))
       throw new Final(
         english('redirect to {host}, a private or reserved address, which is not followed', { host: target.host }),
       );
@@ -101,8 +116,8 @@ async function fetchOnce(start: string, validators: Validators | undefined, opti
   throw new Final(english('more than {count} redirects', { count: MAX_REDIRECTS }));
 }
 
-function redirectTarget(from: URL, location: string | null): URL {
-  if (location === null || !URL.canParse(location, from))
+function redirectTarget(from: URL, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, from))
     throw new Final(english('redirect without a usable location'));
   const to = new URL(location, from);
   const downgrade = from.protocol === 'https:' && to.protocol !== 'https:';
@@ -111,25 +126,23 @@ function redirectTarget(from: URL, location: string | null): URL {
   return to;
 }
 
-function validatorsOf(response: Response): Validators {
-  const etag = response.headers.get('etag');
-  const lastModified = response.headers.get('last-modified');
-  return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: UrlAnswer): Validators {
+  return { ...(etag && { etag }), ...(lastModified && { lastModified }) };
 }
 
-async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new Refused(response.status);
+async function bodyOf({ status, headers, body }: UrlAnswer, maxBytes: number): Promise<Uint8Array> {
+  if (status < 200 || status >= 300) {
+    body.destroy();
+    throw new Refused(status);
   }
-  const declared = Number(response.headers.get('content-length') ?? 0);
+  const declared = Number(headers['content-length'] ?? 0);
   if (declared > maxBytes) {
-    await response.body?.cancel();
+    body.destroy();
     throw new Final(english('{bytes} bytes are more than {max}', { bytes: declared, max: maxBytes }));
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop cancels the transfer.
     if (size > maxBytes) throw new Final(english('more than {max} bytes', { max: maxBytes }));

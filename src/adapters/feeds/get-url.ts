@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+
+export interface UrlAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** The body without its content coding. It must be read to its end or destroyed. */
+  readonly body: Readable;
+}
+
+export interface GetOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the request and its body. */
+  readonly signal: AbortSignal;
+  readonly lookup: LookupFunction;
+}
+
+/** One GET over a connection of its own, which `lookup` leads; a pooled one may have been made under another lookup. Redirects are answers. */
+export async function getUrl(url: URL, { headers, signal, lookup }: GetOptions): Promise<UrlAnswer> {
+  const ask = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const request = ask(url, {
+    agent: false,
+    headers: { ...headers, 'accept-encoding': 'gzip, br' },
+    signal,
+    lookup,
+  });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode!, headers: response.headers, body: decoded(response) };
+}
+
+const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+};
+
+function decoded(response: IncomingMessage): Readable {
+  const decoder = DECODERS[response.headers['content-encoding']?.trim().toLowerCase() ?? ''];
+  // The reader of the last stream hears every fault.
+  return decoder === undefined ? response : pipeline(response, decoder(), () => {});
+}
