@@ -40,6 +40,8 @@ const LIST = '8.8.8.8\n8.8.4.4\n';
 const good: Answer = (_, response) => response.end(LIST);
 const silent: Answer = () => {};
 const stalled: Answer = (_, response) => response.writeHead(200, { 'content-length': LIST.length }).flushHeaders();
+const leading: Answer = ({ url }, response) =>
+  url === '/list' ? response.writeHead(302, { location: '/quiet' }).end() : undefined;
 const dripping: Answer = (_, response) => {
   response.writeHead(200);
   const drip = setInterval(() => response.write('8'), 50);
@@ -63,7 +65,6 @@ const reasonOf = async (one: Feed, { reader, parts }: ReturnType<typeof setup>):
 
 test('a reading ends at its deadline whatever hangs, with all its attempts, redirects and files, and says that it was cut', async () => {
   const uuid = (n: number): string => `0000000${n}-0000-4000-8000-000000000000`;
-  const quiet = await publisher(silent);
   const misp: Answer = (request, response) =>
     request.url!.endsWith('manifest.json')
       ? response.end(JSON.stringify({ [uuid(1)]: { timestamp: '1755820800' } }))
@@ -72,7 +73,7 @@ test('a reading ends at its deadline whatever hangs, with all its attempts, redi
     ['silent', silent, {}, ''],
     ['stalled', stalled, {}, ''],
     ['dripping', dripping, {}, ''],
-    ['redirect', (_, response) => response.writeHead(302, { location: quiet.url }).end(), {}, ''],
+    ['redirect', leading, {}, ''],
     ['events', misp, { manifestEvents: 3, format: { kind: 'misp' } }, '/feed/manifest.json'],
   ];
   const reasons = cases.map(async ([id, answer, more, path]) => {
