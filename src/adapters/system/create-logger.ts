@@ -10,17 +10,18 @@ export type { Logger } from 'pino';
 
 const STANDARD_ERROR = 2;
 
-/** JSON for programs; sentences on a terminal, in place of a line of progress. */
+/** Writes JSON for programs; on a terminal it writes sentences that replace a line of progress. */
 function standardError(): DestinationStream {
   const lines = pino.destination({ fd: STANDARD_ERROR, sync: true });
   return isatty(STANDARD_ERROR) ? { write: (line) => lines.write(CLEAR_LINE + logSentence(line)) } : lines;
 }
 
 /**
- * The log: one JSON object a line on standard error, or a sentence where that is a terminal. All that reaches it passes `redact` as text, after serialising, so that a key or a phone number
- * inside a message, a nested value or an error's stack is masked like one in a field of its own. Warnings and errors that say the same are one line a second,
- * with the field `repeated`: how many more there were.
- * @param destination a stream in tests; standard error otherwise
+ * Makes the log: one JSON object per line on standard error, or a sentence on a terminal. All output passes
+ * `redact` as serialised text, so a key or phone number in a message, a nested value or a stack is masked as
+ * well as one in its own field. Equal warnings and errors are one line per second; its field `repeated`
+ * counts the others.
+ * @param destination a stream in tests; default standard error
  */
 export function createLogger(level: Config['logLevel'], destination: DestinationStream = standardError()): Logger {
   const redacting: DestinationStream = { write: (line) => destination.write(redact(line)) };
@@ -53,7 +54,7 @@ interface Fields {
   readonly error?: unknown;
 }
 
-/** Equality of two lines: everything but the request and the moment. */
+/** Key of equal lines: everything except the request and the time. */
 function kindOf(severity: number, { code, error }: Fields, texts: readonly unknown[]): string {
   const { name, message, code: errorCode } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return JSON.stringify([severity, texts, code, name, errorCode, message ?? String(error)]);

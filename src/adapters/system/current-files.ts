@@ -1,26 +1,38 @@
 import { parseJson } from '../../core/kit/json.ts';
 import type { FilePlace } from './file-folder.ts';
 
-/** Which files are current, and which were before them: a way back, and files a reader may still be loading. */
+/**
+ * Names of the current files, and of the previous ones, which are a fallback and which a reader may still be
+ * loading.
+ */
 export interface Pointer<Named> {
   readonly current?: Named;
   readonly before?: Named;
 }
 
-/** How the pointers of one kind are kept. */
+/** Storage format of the pointers of one kind. */
 export interface PointerFormat<Named> {
-  /** Name of the pointer's own file. */
+  /** File name of the pointer itself. */
   readonly name: string;
-  /** The pointer in the parsed file; undefined: it is not a pointer. Names that could lead out of the place must not pass. */
+  /**
+   * Reads a pointer from parsed JSON; undefined if it is not one. Names that could lead outside the place
+   * must be refused.
+   */
   parse(json: unknown): Pointer<Named> | undefined;
-  /** The file's text. A format may leave `before` out. */
+  /** Returns the file's text. A format may omit `before`. */
   print(pointer: Pointer<Named>): string;
   files(named: Named): readonly string[];
-  /** Whether a file is one that pointers of this kind name, now or once, or was left on the way to one. Only these are ever removed. */
+  /**
+   * Returns whether pointers of this kind name the file, now or in the past, or whether it is a part of such
+   * a file. Only owned files are ever removed.
+   */
   owns(name: string): boolean;
 }
 
-/** Says which files of a place are current. Written after the files it names: no reader meets half a file. */
+/**
+ * Tracks the current files of a place. The pointer is written after the files it names, so a reader never
+ * meets an incomplete file.
+ */
 export class CurrentFiles<Named> {
   readonly #place: FilePlace;
   readonly #format: PointerFormat<Named>;
@@ -30,13 +42,18 @@ export class CurrentFiles<Named> {
     this.#format = format;
   }
 
-  /** Empty while nothing was ever current, and for a damaged pointer: the named files are made from other data. Cheap enough to ask every half second. */
+  /**
+   * Returns an empty pointer if there is none or if it is damaged: the files can be made again from other
+   * data. It is cheap enough for a call every half second.
+   */
   async read(): Promise<Pointer<Named>> {
     const text = await this.#place.text(this.#format.name);
     return (text === undefined ? undefined : this.#format.parse(parseJson(text))) ?? {};
   }
 
-  /** Loads the current files, or the ones before where these cannot be used, which `refused` hears. */
+  /**
+   * Loads the current files, or the previous ones if those are unusable. Each failure is passed to `refused`.
+   */
   async firstUsable<Loaded>(
     load: (named: Named) => Promise<Loaded>,
     refused: (named: Named, error: Error) => void,
@@ -54,14 +71,17 @@ export class CurrentFiles<Named> {
     return undefined;
   }
 
-  /** Makes files current that are in their place already, whole. Naming the current ones again leaves the ones before as they are. */
+  /**
+   * Makes files current that are complete and in their place. Naming the current ones again keeps the
+   * previous ones.
+   */
   async replace(named: Named): Promise<void> {
     const old = await this.read();
     const before = this.#names(old.current, named) ? old.before : old.current;
     const pointer = before === undefined ? { current: named } : { current: named, before };
     await this.#place.write(this.#format.name, new TextEncoder().encode(this.#format.print(pointer)));
     const keep = [named, before].flatMap((one) => (one === undefined ? [] : this.#format.files(one)));
-    // Where names are not to be had, only the names of the old pointer are known.
+    // Where files cannot be listed, only the names of the old pointer are known.
     const there = (await this.#place.names?.()) ?? (old.before === undefined ? [] : this.#format.files(old.before));
     for (const name of there) if (this.#format.owns(name) && !keep.includes(name)) await this.#place.remove(name);
   }

@@ -2,19 +2,19 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from './write-durably.ts';
 
-/** Where files lie by name: a folder, or a bucket. Every function throws the error of the file system or the network. */
+/** A folder or bucket of files by name. Every function throws the error of the file system or the network. */
 export interface FilePlace {
-  /** The text of a file; undefined when there is none of that name. */
+  /** Returns the text of a file; undefined if it does not exist. */
   text(name: string): Promise<string | undefined>;
-  /** Writes a whole file; readers find the old one or the new one. */
+  /** Writes a complete file; readers find the old one or the new one. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** A file that cannot be removed now stays. */
+  /** Leaves a file that cannot be removed now. */
   remove(name: string): Promise<void>;
-  /** Names of all files; left out where listing them is not to be had. */
+  /** Lists all files; absent where listing is not possible. */
   names?(): Promise<readonly string[]>;
 }
 
-/** Files in one folder of the file system, which is made with its first file. */
+/** Files in one folder of the file system, which is created with its first file. */
 export class FileFolder implements FilePlace {
   readonly path: string;
 
@@ -39,7 +39,7 @@ export class FileFolder implements FilePlace {
     return writeDurably(this.file(name), bytes);
   }
 
-  /** A file that another process still has open cannot be removed everywhere; it goes next time. */
+  /** On some systems a file that another process has open cannot be removed; a later call removes it. */
   async remove(name: string): Promise<void> {
     await rm(this.file(name), { recursive: true, force: true }).catch(() => undefined);
   }

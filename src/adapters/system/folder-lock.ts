@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
-/** SQLite's own code for "another connection holds it". */
+/** SQLite's error code for a lock held by another connection. */
 const SQLITE_BUSY = 5;
 const RETRY_MS = 100;
 
@@ -12,10 +12,10 @@ export interface FolderLock {
 }
 
 /**
- * Holds a folder for this process. The lock is the kernel's (SQLite takes it on a file of its own), so it ends with the process however that ends, and a
- * file that is left behind holds nothing.
- * @param waitMs how long a process that is just stopping is waited for
- * @returns undefined when another process still holds it
+ * Locks a folder for this process. The lock belongs to the kernel (SQLite takes it on its own file), so it
+ * ends with the process in any case, and a leftover file locks nothing.
+ * @param waitMs how long to wait for a process that is just stopping
+ * @returns undefined if another process still holds it
  */
 export async function lockFolder(folder: string, waitMs: number): Promise<FolderLock | undefined> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -2,13 +2,16 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface FolderStamp {
-  /** Another text when a file came, went or changed, or a folder became readable. */
+  /** Text that changes when a file appears, disappears or changes, or when a folder becomes readable. */
   readonly text: string;
-  /** Of the first folder that cannot be read. */
+  /** Fault of the first unreadable folder. */
   readonly fault: Error | undefined;
 }
 
-/** Names, sizes and times of all files of some folders, without their subfolders. A folder that is not there is an empty one. */
+/**
+ * Stamp of the names, sizes and times of all files in some folders, without subfolders. A missing folder
+ * counts as empty.
+ */
 export function folderStamp(folders: readonly string[]): FolderStamp {
   let fault: Error | undefined;
   const lines = folders.flatMap((folder) => {

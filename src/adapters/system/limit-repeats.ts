@@ -1,25 +1,28 @@
 import { Recent } from '../../core/kit/recent.ts';
 
-/** One line of a kind is printed at most once in this time. */
+/** Each kind of line is printed at most once in this time. */
 const EVERY_MS = 1000;
-/** Kinds that are remembered at once, so that a flood of different lines cannot grow the memory. */
+/** Kinds kept in memory at once, so that a flood of different lines cannot use up memory. */
 const MAX_KINDS = 256;
 
 interface Kind {
   printedAt: number;
-  /** Lines that were held back since. */
+  /** Lines held back since then. */
   held: number;
-  /** Prints the newest of them. */
+  /** Prints the newest line held back. */
   last: ((repeated: number) => void) | undefined;
 }
 
-/** Holds back lines that say the same within a second: the first is printed, then one with their count. */
+/**
+ * Holds back equal lines within a second: the first is printed at once, the last one later with the count of
+ * the others.
+ */
 export class LimitRepeats {
   readonly #kinds = new Recent<string, Kind>(MAX_KINDS, (entry, kind) => this.#release(kind, entry));
   readonly #now: () => number;
   readonly #later: (run: () => void, ms: number) => void;
 
-  /** @param now milliseconds of a clock that never goes back @param later must not keep the process alive */
+  /** @param now milliseconds of a monotonic clock @param later must not keep the process alive */
   constructor(
     now: () => number = () => performance.now(),
     later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms).unref(),
@@ -28,7 +31,7 @@ export class LimitRepeats {
     this.#later = later;
   }
 
-  /** @param print prints the line; `repeated` is how many lines it stands for besides itself */
+  /** @param print prints the line; `repeated` is the number of further lines that it stands for */
   take(kind: string, print: (repeated: number) => void): void {
     const now = this.#now();
     const known = this.#kinds.get(kind);
@@ -43,12 +46,12 @@ export class LimitRepeats {
     print(0);
   }
 
-  /** Kinds that are remembered now. */
+  /** Kinds in memory now. */
   get size(): number {
     return this.#kinds.size;
   }
 
-  /** Prints lines held back of a kind. */
+  /** Prints the newest of the lines held back, if there are any. */
   #release(kind: string, entry: Kind | undefined): void {
     if (entry === undefined || entry.held === 0) return;
     const { held, last } = entry;

@@ -1,10 +1,12 @@
 import type { FunctionSignature } from 'node:ffi';
 import { createRequire } from 'node:module';
 
-/** Functions of the C library. @returns undefined without them, on Windows, and before Node 26.1 */
+/**
+ * Loads functions of the C library. @returns undefined where there is none, on Windows, and before Node 26.1
+ */
 export function loadLibc<Names extends Record<string, FunctionSignature>>(signatures: Names) {
   const { emitWarning } = process;
-  // The module is experimental and says so at each start; the runtime is pinned.
+  // The module is experimental and prints a warning at each start; our version of the runtime is fixed.
   process.emitWarning = () => undefined;
   try {
     const { dlopen, toArrayBuffer } = createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi');

@@ -12,7 +12,7 @@ import { dropPages, mapFile, openShared, type SharedFile, shareFile } from './ma
 
 const folder = testFolder('map');
 
-/** KiB of the files that this process has mapped and touched, also of those in memory (tmpfs). */
+/** KiB of the mapped and touched files of this process, including those in memory (tmpfs). */
 const fileMemory = (): number => {
   const status = readFileSync('/proc/self/status', 'utf8');
   return ['RssFile', 'RssShmem'].reduce(
@@ -21,7 +21,7 @@ const fileMemory = (): number => {
   );
 };
 
-/** The sum of a byte of each page. */
+/** Sums one byte of each page. */
 function sumOfPages(bytes: Uint8Array): number {
   let sum = 0;
   for (let at = 0; at < bytes.length; at += 4096) sum += bytes[at]!;

@@ -4,33 +4,37 @@ import { loadLibc } from './load-libc.ts';
 
 type Libc = NonNullable<ReturnType<typeof loadMapping>>;
 
-/** A stretch of memory that shows a file. It ends with its last user in any thread. */
+/** A memory range that shows a file. It is unmapped with its last user in any thread. */
 interface Mapping {
   readonly at: bigint;
   readonly size: number;
-  /** How many hold it. Shared by the threads. */
+  /** Number of users, shared by the threads. */
   readonly users: Int32Array<SharedArrayBuffer>;
 }
 
-/** A file that this process maps once; sent to another thread, it is the same memory there. The memory lasts as long as this object does. */
+/**
+ * A file mapped once for the process; another thread that receives it sees the same memory. The mapping lasts
+ * as long as this object.
+ */
 export interface SharedFile {
   readonly path: string;
-  /** Undefined where the runtime has no foreign functions: each thread reads the file. */
+  /** Undefined if the runtime has no foreign functions; each thread then reads the file. */
   readonly mapping?: Mapping | undefined;
 }
 
 let libc: Libc | undefined;
-/** The holds of this thread. Those of a thread that is terminated stay, and its mappings with them. */
+/** Uses by this thread. Those of a terminated thread remain, and so do its mappings. */
 const holds = new Set<{ readonly mapping: Mapping }>();
 const views = new WeakMap<ArrayBufferLike, Mapping>();
 const forgotten = new FinalizationRegistry(release);
 process.once('exit', () => isMainThread || [...holds].forEach(release));
 
 /**
- * A file as memory: its pages are read when they are first touched, and stay the operating system's, which drops and shares them (mmap(2), POSIX.1-2017).
- * Reading only: a write ends the process, and so does reading past the end of a file that another program cut off. Removing or replacing the file does no harm.
- * A runtime without foreign functions reads the whole file.
- * @throws the error of the file system; Error for an empty file or where no memory is left to map it
+ * Maps a file into memory. Pages are read at first touch and belong to the operating system, which may drop
+ * and share them (mmap(2), POSIX.1-2017). The memory is read-only: a write ends the process, and so does
+ * reading past the end of a file that another program truncated. Removing or replacing the file is safe. A
+ * runtime without foreign functions reads the whole file.
+ * @throws the error of the file system; Error for an empty file or if there is no memory left to map it
  */
 export function mapFile(path: string): ArrayBuffer {
   libc ??= loadMapping();
@@ -47,29 +51,29 @@ export function shareFile(path: string): SharedFile {
   return shared;
 }
 
-/** The memory of a file that a thread shared, or one of its own when that has ended. @throws as `mapFile` */
+/** Opens a file that another thread shared, or maps it again if that mapping has ended. @throws as `mapFile` */
 export function openShared({ path, mapping }: SharedFile): ArrayBuffer {
   libc ??= loadMapping();
   return mapping !== undefined && libc !== undefined && isHeld(mapping) ? viewOf(libc, mapping) : mapFile(path);
 }
 
 /**
- * Takes the pages of a mapped file that were touched out of this process's memory; they come back from the system's as they are touched again (madvise(2)).
- * For a reader that has read the file once from end to end. Does nothing to other memory.
+ * Releases the touched pages of a mapped file from this process; they return from the system's cache when
+ * touched again (madvise(2)). Call it after reading a whole file once. It does nothing to other memory.
  */
 export function dropPages(buffer: ArrayBufferLike): void {
   const mapping = views.get(buffer);
   if (mapping !== undefined) libc?.madvise(mapping.at, BigInt(mapping.size), MADV_DONTNEED);
 }
 
-/** Adds a user, unless the last one has gone. */
+/** Adds a user, unless the last one has left. */
 function isHeld({ users }: Mapping): boolean {
   for (let count = Atomics.load(users, 0); count > 0; count = Atomics.load(users, 0))
     if (Atomics.compareExchange(users, 0, count, count + 1) === count) return true;
   return false;
 }
 
-/** @param mapping with the user counted that the view is */
+/** @param mapping whose user count includes the new view */
 function viewOf({ toArrayBuffer }: Libc, mapping: Mapping): ArrayBuffer {
   const buffer = toArrayBuffer(mapping.at, mapping.size, false);
   hold(buffer, mapping);
@@ -77,7 +81,7 @@ function viewOf({ toArrayBuffer }: Libc, mapping: Mapping): ArrayBuffer {
   return buffer;
 }
 
-/** The user that was counted lasts as long as an object of this thread. */
+/** Ties one counted user to the life of an object of this thread. */
 function hold(object: object, mapping: Mapping): void {
   const token = { mapping };
   holds.add(token);
@@ -89,7 +93,7 @@ function release(token: { readonly mapping: Mapping }): void {
   if (holds.delete(token) && Atomics.sub(users, 0, 1) === 1) libc?.munmap(at, BigInt(size));
 }
 
-/** A new mapping with one user. */
+/** Makes a mapping with one user. */
 function newMapping({ mmap }: Libc, path: string): Mapping {
   const file = openSync(path, 'r');
   try {

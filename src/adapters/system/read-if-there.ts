@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Content of a file; undefined where there is none. */
+/** Returns the content of a file; undefined if it does not exist. */
 export function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

@@ -1,9 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Read in pieces, so that other work of the thread gets its turn, sums over a piece included. */
+/**
+ * Files are read in pieces of this size, so that other work of the thread, such as checksums of a piece, can
+ * run in between.
+ */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** Fills memory from a file. @param each is called with every piece, in order @returns bytes read */
+/** Fills memory from a file. @param each called with every piece, in order @returns bytes read */
 export async function readInto(
   file: FileHandle,
   into: Uint8Array,

@@ -1,7 +1,10 @@
-/** Looks for the lock before a thread sleeps: its owner may have lost its processor. */
+/** Spins before a thread sleeps, because the owner may have lost its CPU. */
 const SPINS_MAX = 200;
 
-/** A lock over the threads of one process, in one cell of shared memory: the number of its owner, 0 when it is free. */
+/**
+ * A lock between threads of one process in one cell of shared memory, which holds the number of its owner, or
+ * 0.
+ */
 export class SharedLock {
   readonly #cells: Int32Array;
   readonly #cell: number;
@@ -26,7 +29,7 @@ export class SharedLock {
     }
   }
 
-  /** Frees the lock if this thread, now dead, holds it. To be called by a thread that lives. */
+  /** Frees the lock if a thread that has died holds it. Another thread calls this. */
   releaseOf(owner: number): void {
     if (Atomics.compareExchange(this.#cells, this.#cell, owner, 0) === owner) Atomics.notify(this.#cells, this.#cell);
   }

@@ -1,7 +1,10 @@
-/** Back to the first column, and nothing on the line. */
+/** Moves to the first column and clears the line. */
 export const CLEAR_LINE = '\r\x1b[2K';
 
-/** Progress for people: on a terminal one line that is written over; elsewhere whole lines, each said once. An empty text ends the work. */
+/**
+ * Shows progress to people: on a terminal one line that is overwritten, elsewhere whole lines without
+ * repetition. An empty text ends the work.
+ */
 export function terminalProgress(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
 ): (text: string) => void {

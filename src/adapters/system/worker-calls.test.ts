@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually.ts';
 import { WorkerCalls } from './worker-calls.ts';
 
-/** A thread that doubles numbers, throws at words, dies at null, measures bytes, counts down in reports, and works until it is cancelled. */
+/**
+ * A thread that doubles numbers, throws at words, dies at null, measures bytes, counts down in reports, and
+ * works until it is cancelled.
+ */
 const entry = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { answerCalls } from ${JSON.stringify(new URL('./worker-calls.ts', import.meta.url).href)};

@@ -3,14 +3,14 @@ import { parentPort, type Transferable, Worker } from 'node:worker_threads';
 
 export interface WorkerCallsOptions {
   readonly workerData?: unknown;
-  /** Milliseconds without a call after which the thread ends; the next call starts another. Left out: it stays until `close`. */
+  /** Idle time after which the thread ends; the next call starts another. By default it stays until `close`. */
   readonly idleMs?: number;
-  /** Text of the error when the thread ends with calls unanswered. */
+  /** Error message for calls that were unanswered when the thread ended. */
   readonly ended: string;
 }
 
 export interface CallOptions<Progress> {
-  /** Buffers of the request that move to the thread instead of being copied. They are empty here afterwards. */
+  /** Buffers of the request that are moved to the thread instead of copied; they are empty here afterwards. */
   readonly transfer?: readonly Transferable[];
   /** Called with each report of the thread on this call, in order, before the call settles. */
   readonly onProgress?: (progress: Progress) => void;
@@ -37,8 +37,9 @@ interface FromWorker<Reply, Progress> {
 }
 
 /**
- * Calls into a worker thread: started when first needed, each call answered by one reply or one error, with any number of progress reports before it. It does
- * not keep the process alive while it has no call to answer. The other side is `answerCalls`.
+ * Calls a worker thread, which starts at the first call. Each call gets one reply or one error, after any
+ * number of progress reports. The thread does not keep the process alive while no call waits. `answerCalls`
+ * is the other side.
  */
 export class WorkerCalls<Request, Reply, Progress = never> {
   readonly #entry: URL;
@@ -53,12 +54,11 @@ export class WorkerCalls<Request, Reply, Progress = never> {
     this.#options = options;
   }
 
-  /** False: no thread runs now. */
   get running(): boolean {
     return this.#worker !== undefined;
   }
 
-  /** @throws Error with the message of the error that the thread threw, or why it ended */
+  /** @throws Error with the message of the error that the thread threw, or with the reason why it ended */
   call(request: Request, { transfer = [], onProgress, signal }: CallOptions<Progress> = {}): Promise<Reply> {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
@@ -82,7 +82,7 @@ export class WorkerCalls<Request, Reply, Progress = never> {
     if (worker === undefined) return;
     if (this.#waiting.size > 0) await worker.terminate();
     else {
-      // One that ends by itself gives back its resources of the operating system: mapped files.
+      // A thread that exits by itself releases its resources of the operating system, such as mapped files.
       const gone = once(worker, 'exit');
       worker.ref();
       worker.postMessage({ exit: true } satisfies ToWorker<Request>);
@@ -100,7 +100,8 @@ export class WorkerCalls<Request, Reply, Progress = never> {
       if (message.error === undefined) waiting?.resolve(message.reply!);
       else waiting?.reject(new Error(message.error));
     });
-    // A thread that dies (out of memory on a very large list, for example) fails its calls; the next call starts another.
+    // The calls of a thread that dies (for example out of memory on a very large list) fail; the next call
+    // starts another.
     worker.on('error', (error) => this.#abandon(worker, error as Error));
     worker.on('exit', () => this.#abandon(worker, new Error(this.#options.ended)));
     return worker;
@@ -125,13 +126,16 @@ export class WorkerCalls<Request, Reply, Progress = never> {
 
 /** One call as the thread sees it. */
 export interface CallInThread<Progress> {
-  /** Sends a progress report to the caller. @param transfer buffers that move to the caller */
+  /** Sends a progress report to the caller. @param transfer buffers that are moved to the caller */
   report(progress: Progress, transfer?: readonly Transferable[]): void;
-  /** Aborted when the caller asks to stop. An answer that does not look at it is finished as usual. */
+  /** Aborted when the caller asks to stop. Work that ignores it finishes as usual. */
   readonly signal: AbortSignal;
 }
 
-/** The thread's side. @param handOver buffers of a reply that move to the caller instead of being copied */
+/**
+ * Answers calls in the thread. @param handOver returns the buffers of a reply that are moved to the caller
+ * instead of copied
+ */
 export function answerCalls<Request, Reply, Progress = never>(
   answer: (request: Request, call: CallInThread<Progress>) => Reply | Promise<Reply>,
   handOver: (reply: Reply) => readonly Transferable[] = () => [],

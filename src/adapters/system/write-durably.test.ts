@@ -12,7 +12,7 @@ import { createDurablySync, writeDurably, writeDurablySync } from './write-durab
 
 const filled = (value: number, bytes = 3_000_000): Uint8Array => new Uint8Array(bytes).fill(value);
 
-/** The one value all bytes have. */
+/** Returns the value that all bytes of the file share. */
 async function wholeValue(path: string): Promise<number> {
   const bytes = await readFile(path);
   const value = bytes[0] ?? -1;
@@ -112,7 +112,7 @@ test('killed in the middle of a write, the old file is whole; the leftover next 
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
   const module = JSON.stringify(new URL('./write-durably.ts', import.meta.url).href);
-  // The file's sync never comes to its end, so the kill finds the part written and not yet renamed.
+  // The file's sync never ends, so the kill finds the part written but not renamed.
   const child = spawn(
     process.execPath,
     [
@@ -142,7 +142,10 @@ test('killed in the middle of a write, the old file is whole; the leftover next 
   assert.deepEqual((await readdir(folder)).sort(), ['notes.part', 'x.img']);
 });
 
-/** Syncs while `write` runs: whether it is the folder, the content under the final name and the sizes of the other files at that moment. */
+/**
+ * Records each sync during `write`: whether it is the folder's, the content under the final name, and the
+ * sizes of the other files at that moment.
+ */
 function syncsOf(t: TestContext, folder: string, name: string, write: () => void): readonly unknown[] {
   const seen: unknown[] = [];
   const { fsyncSync } = fs;

@@ -1,8 +1,10 @@
 /**
- * The one way a file of the data folder is replaced or made: written next to its target, synced, renamed or linked into place, and the folder synced. So
- * readers, and a process that starts after a crash or a power cut, find the old file or the new one and never half of either.
+ * The only way to create or replace a file of the data folder: it is written next to its target, synced,
+ * renamed or linked into place, and the folder is synced. Readers, and a process that starts after a crash or
+ * a power failure, therefore find the old file or the new one and never a partial one.
  *
- * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
+ * The synchronous forms (`…Sync`) are for callers whose next step must wait until the file is safe, and for
+ * synchronous ports.
  */
 import {
   closeSync,
@@ -21,14 +23,20 @@ import { dirname, join } from 'node:path';
 import { beginPart, endPart, endPartSync, PART } from './begin-part.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** Written in pieces, so that other work of the thread gets its turn. */
+/** Files are written in pieces of this size, so that other work of the thread can run in between. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
-/** No file takes this long to write: a part this old was left by a process that died while writing it. Processes on other machines may share the folder. */
+/**
+ * No file takes this long to write, so an older part was left by a process that died. Processes on other
+ * machines may share the folder.
+ */
 const LEFT_AFTER_MS = 3_600_000;
-/** Permissions before the process's umask, as Node's own default. */
+/** Permissions before the process's umask, equal to Node's default. */
 const ANY_MODE = 0o666;
 
-/** Replaces a whole file. Several writers do not mix: the last to finish stays. @param content bytes or pieces */
+/**
+ * Replaces a whole file. Concurrent writers do not mix: the last to finish wins. @param content bytes or
+ * pieces
+ */
 export async function writeDurably(path: string, content: Uint8Array | readonly Uint8Array[]): Promise<void> {
   const pieces = content instanceof Uint8Array ? [content] : content;
   await mkdir(dirname(path), { recursive: true });
@@ -40,12 +48,15 @@ export async function writeDurably(path: string, content: Uint8Array | readonly 
   await syncFolder(dirname(path));
 }
 
-/** `writeDurably` that returns when the file is safe. @param mode permissions of the file, before the process's umask */
+/** Synchronous `writeDurably`. @param mode permissions of the file, before the process's umask */
 export function writeDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): void {
   placeSync(path, content, mode, (part) => renameSync(part, path));
 }
 
-/** Makes a file; of several processes that try, one succeeds. @returns false: it was there, and stays */
+/**
+ * Creates a file; one of several concurrent processes succeeds. @returns false if it existed, in which case
+ * it is unchanged
+ */
 export function createDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): boolean {
   return placeSync(path, content, mode, (part) => {
     try {
@@ -58,7 +69,7 @@ export function createDurablySync(path: string, content: Uint8Array | string, mo
   });
 }
 
-/** Makes the names in a folder durable: of files that were written and synced under their final names. */
+/** Makes the names in a folder durable, for files that were written and synced under their final names. */
 function syncFolderSync(folder: string): void {
   // Windows cannot open a folder for syncing; there the rename is durable by itself.
   if (process.platform === 'win32') return;
@@ -79,7 +90,7 @@ function placeSync<T>(path: string, content: Uint8Array | string, mode: number, 
       writeSyncedSync(part, typeof content === 'string' ? Buffer.from(content) : content, mode);
       return place(part);
     } finally {
-      // Half a file would hold the space that a full disk lacks.
+      // A partial file would occupy the space that a full disk lacks.
       endPartSync(part);
     }
   };
@@ -104,7 +115,10 @@ async function place(path: string, pieces: readonly Uint8Array[]): Promise<void>
   }
 }
 
-/** Another process took the part for one that a crash left, because the clock was put forward: it is written once more. */
+/**
+ * The clock was set forward, and another process removed the part as one left by a crash. It is written once
+ * more.
+ */
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 async function writeSynced(path: string, pieces: readonly Uint8Array[]): Promise<void> {
@@ -129,7 +143,7 @@ function writeSyncedSync(path: string, bytes: Uint8Array, mode: number): void {
   }
 }
 
-/** `syncFolderSync`, off this thread. */
+/** Asynchronous `syncFolderSync`. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -143,14 +157,17 @@ export async function syncFolder(folder: string): Promise<void> {
 const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(PART);
 const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;
 
-/** Parts that a crash left. One that cannot be removed costs room on the disk, and the file to be written does not wait for it. */
+/**
+ * Removes parts left by a crash. One that cannot be removed only costs disk space, and the new file does not
+ * wait for it.
+ */
 function removeLeftParts(folder: string): void {
   for (const name of readdirSync(folder).filter(isPart)) {
     const path = join(folder, name);
     try {
       if (isLeft(statSync(path))) rmSync(path, { force: true });
     } catch {
-      // Its writer may have finished since.
+      // Its writer may have finished in the meantime.
     }
   }
 }

@@ -5,22 +5,22 @@ import type { UnixMs } from '../units.ts';
 import type { CaptureBatch } from './observation.ts';
 import { NO_PORT, protocolNumber, SensorColumnsBuilder, type SensorDetail } from './sensor-columns.ts';
 
-/** `type[i]` of a row that names no risk type itself. */
+/** `type[i]` of a row without its own risk type. */
 export const SOURCE_TYPE = 255;
 
 export interface CaptureDetail {
   readonly riskType?: RiskType;
-  /** Own time of the capture, milliseconds; left out: the run's. */
+  /** The capture's own time; default: the time of the run. */
   readonly capturedAt?: UnixMs;
   readonly pool?: string;
 }
 
-/** The most pools one batch can name: their numbers have 16 bits. */
+/** Most pools in one batch, because their numbers have 16 bits. */
 const POOLS_MAX = 65_535;
 
 /**
- * Collects captures into columns that grow by doubling: one capture at a time with `add`, or column by column with `append`, which makes no object and is
- * for parsers of long lists.
+ * Collects captures into columns that grow by doubling. `add` takes one capture; `append` takes its columns
+ * without an object, for parsers of long lists.
  */
 export class CaptureBatchBuilder {
   length = 0;
@@ -43,7 +43,7 @@ export class CaptureBatchBuilder {
     this.#pool = new Uint16Array(capacity);
   }
 
-  /** @throws RangeError when the batch names more than 65,535 pools */
+  /** @throws RangeError if the batch names more than 65,535 pools */
   add(prefix: Prefix, detail: CaptureDetail = {}): void {
     const type = detail.riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(detail.riskType);
     const pool = this.poolId(detail.pool ?? '');
@@ -61,23 +61,26 @@ export class CaptureBatchBuilder {
     );
   }
 
-  /** A sensor's addition to the row that was appended last. */
+  /** Adds a sensor's details to the row that was appended last. */
   addSensor({ count = 1, port = NO_PORT, protocol, actor = '' }: SensorDetail): void {
     this.#sensor ??= new SensorColumnsBuilder();
     this.#sensor.set(this.length - 1, count, port, protocolNumber(protocol), actor);
   }
 
-  /** How many pools have a name so far. */
+  /** Number of named pools so far. */
   get pools(): number {
     return this.#poolIds.size;
   }
 
-  /** The common row of a plain list, without an object: an IPv4 prefix of the source's own type, pool and time. */
+  /**
+   * Adds the common row of a plain list without an object: an IPv4 prefix with the source's own type, pool
+   * and time.
+   */
   addIpv4(word: number, bits: number): void {
     this.append(4, word, 0, 0, 0, bits, SOURCE_TYPE, Number.NaN, 0);
   }
 
-  /** The batch so far, as views over the columns: adding more afterwards may change them. */
+  /** Returns the batch so far as views over the columns, which later additions may change. */
   build(): CaptureBatch {
     const { length } = this;
     return {
@@ -93,7 +96,10 @@ export class CaptureBatchBuilder {
     };
   }
 
-  /** One row. @param type index of RISK_TYPES or SOURCE_TYPE @param capturedAt NaN: the run's time @param pool from `poolId` */
+  /**
+   * Adds one row. @param type index of RISK_TYPES or SOURCE_TYPE @param capturedAt NaN for the run's time
+   * @param pool from `poolId`
+   */
   append(
     family: 4 | 6,
     w0: number,
@@ -120,7 +126,10 @@ export class CaptureBatchBuilder {
     this.length = row + 1;
   }
 
-  /** Number of a pool's name; '' is 0, no pool. @returns undefined when the name is new and the batch names 65,535 already */
+  /**
+   * Returns the number of a pool's name; 0 for the empty name. @returns undefined if the name is new and the
+   * batch has 65,535 already
+   */
   poolId(pool: string): number | undefined {
     if (pool === '') return 0;
     const known = this.#poolIds.get(pool);

@@ -19,7 +19,10 @@ import type { SensorDetail } from './sensor-columns.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
 
-/** Why a row about a prefix is not taken; undefined when it is. It must not keep its arguments. @param type index of RISK_TYPES, or SOURCE_TYPE */
+/**
+ * Returns the reason to refuse a row about a prefix, or undefined. It must not keep its arguments. @param
+ * type index of RISK_TYPES, or SOURCE_TYPE
+ */
 export type RefuseRow = (prefix: Prefix, type: number) => string | undefined;
 
 export interface CaptureReaderOptions {
@@ -29,26 +32,26 @@ export interface CaptureReaderOptions {
   readonly ignoreTimes?: boolean;
 }
 
-/** Why lines were refused: how many, and the first few line numbers. */
+/** Number of lines refused for one reason, and the first few line numbers. */
 export interface LineRefusal {
   count: number;
   readonly firstLines: number[];
 }
 
 const FIRST_LINES = 3;
-/** A line longer than this is refused, so that a file without line ends cannot fill the memory. */
+/** Longer lines are refused, so that a file without line ends cannot use up memory. */
 const LINE_MAX = 64 * 1024;
 
 const NEWLINE = 10;
 const DECODER = new TextDecoder();
 const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(RISK_TYPES.map((type, number) => [type, number]));
-/** A text of more characters is not a prefix; the longest one has fewer than fifty. */
+/** A longer text is not a prefix; the longest prefix has fewer than fifty characters. */
 const PREFIX_MAX = 64;
-/** A text of fewer characters behind an address has no time in it. */
+/** A shorter text after an address does not contain a time. */
 const TIME_MIN = 6;
-/** Names of NDJSON rows whose places are remembered. */
+/** Shapes of NDJSON rows whose field positions are kept. */
 const SHAPES_MAX = 100;
-/** Longest name of a pool, characters. */
+/** Longest pool name, characters. */
 const POOL_MAX = 256;
 const COUNT_MAX = 2 ** 32 - 1;
 const PORT_MAX = 65_535;
@@ -67,41 +70,42 @@ const NDJSON_ROW = {
 } as const satisfies RowSchema;
 
 /**
- * Reads captures from bytes that come in pieces: lists of addresses, prefixes and ranges (`#`, `;` and `//` begin comments), CSV with a header that names an address
- * and maybe other fields of a row, or one JSON object a line. The first line with content decides which, unless the sender says it: then names and times are
- * those of the intake and no others. A row with a time that is not read is refused: it would be dated now. A bad line is refused with a reason and its number; it
- * does not end the reading.
+ * Reads captures from chunks of bytes. It accepts lists of addresses, prefixes and ranges (`#`, `;` and `//`
+ * begin comments), CSV with a header that names an address and maybe other fields, and one JSON object per
+ * line. The first line with content decides the format, unless the sender names it; then only names and times
+ * of the intake are valid. A row whose time cannot be read is refused, because it would be dated now. A bad
+ * line is refused with a reason and its number, and reading continues.
  */
 export class CaptureReader {
   readonly refused = new Map<string, LineRefusal>();
-  /** Lines seen so far, empty ones and comments included. */
+  /** Lines so far, including empty lines and comments. */
   lines = 0;
-  /** The bytes have more lines than may be read; the rest is not looked at. */
+  /** True if the bytes have more lines than the maximum; the rest is not read. */
   overflowed = false;
-  /** Why the bytes are not a list that can be read at all; the rest is not looked at. */
+  /** Reason why the bytes are not a readable list; the rest is not read. */
   fault: Said | undefined;
-  /** Columns of CSV that are not read. */
+  /** CSV columns that are not read. */
   unreadColumns: readonly string[] = [];
-  /** A line with content has been met. */
+  /** True after the first line with content. */
   begun = false;
   readonly #linesMax: number;
   readonly #refuseRow: RefuseRow;
   #format: CaptureFormat | undefined;
-  /** The sender named the format, so rows are those of the intake. */
+  /** The sender named the format, so rows must be those of the intake. */
   readonly #isStrict: boolean;
   readonly #ignoreTimes: boolean;
   #separator = ',';
-  /** Columns that the header of CSV names, and where the fields of a row are among them. */
+  /** Column names from the CSV header, and the positions of fields among them. */
   #columns: readonly string[] = [];
   #places: readonly (readonly [name: keyof CaptureFields, column: number])[] = [];
-  /** Columns of a day and of its clock, which make one time. */
+  /** Columns with date and clock time, which together make one time. */
   #dayAndClock: readonly [day: number, clock: number] | undefined;
-  /** Fields and columns whose texts would be the time of a row. */
+  /** Unread columns, whose texts might be the time of a row. */
   #otherColumns: readonly number[] = [];
   readonly #shapes = new Map<string, ReturnType<typeof namedFields>>();
-  /** The last comment before the rows may name the columns. */
+  /** Last comment before the rows, which may name the columns. */
   #comment = '';
-  /** The first line where it names no address: an unread header, if the next line has one. */
+  /** First line if it contains no address: an unread header if the next line has one. */
   #suspect: string | undefined;
   #headers = 0;
   #rest: Uint8Array = new Uint8Array(0);
@@ -112,10 +116,10 @@ export class CaptureReader {
   readonly #ascii = new Uint8Array(PREFIX_MAX);
 
   /**
-   * @param options.format form of the lines as the sender names it; left out: the first one shows it
-   * @param options.linesMax lines that are read, without the header of CSV
-   * @param options.refuse why a row is not taken, beyond the rules for all captures
-   * @param options.ignoreTimes rows are taken whose times stand where they are not read
+   * @param options.format form of the lines named by the sender; by default the first line decides
+   * @param options.linesMax most lines, without the CSV header
+   * @param options.refuse returns the reason to refuse a row, beyond the rules for all captures
+   * @param options.ignoreTimes accepts rows whose times are in a place that is not read
    */
   constructor({
     format,
@@ -130,12 +134,12 @@ export class CaptureReader {
     this.#linesMax = linesMax;
   }
 
-  /** Rows read and not yet taken. */
+  /** Rows read and not taken yet. */
   get pending(): number {
     return this.#builder.length;
   }
 
-  /** The rows since the last call. */
+  /** Returns the rows since the last call. */
   take(): CaptureBatch {
     const batch = this.#builder.build();
     this.#builder = new CaptureBatchBuilder();
@@ -161,7 +165,7 @@ export class CaptureReader {
     this.#rest = new Uint8Array(0);
   }
 
-  /** Reads the text behind the last line end. */
+  /** Reads the text after the last line end. */
   end(): void {
     if (this.#rest.length > 0 || this.#skipping) this.#line(this.#rest, 0, this.#rest.length);
     this.#rest = new Uint8Array(0);
@@ -202,7 +206,7 @@ export class CaptureReader {
     }
   }
 
-  /** @returns true when the line is not a row */
+  /** @returns true if the line is not a row */
   #begin(line: string): boolean {
     this.begun = true;
     if (this.#format === 'ndjson' || (!this.#isStrict && line.startsWith('{'))) return this.#beginJson(line);
@@ -235,7 +239,7 @@ export class CaptureReader {
     return this.fault !== undefined;
   }
 
-  /** @returns false: the next line is a row */
+  /** @returns false, because the next line is a row */
   #beginCsv(separator: string, names: readonly string[]): boolean {
     this.#format = 'csv';
     this.#separator = separator;
@@ -259,7 +263,10 @@ export class CaptureReader {
     return false;
   }
 
-  /** Whether the line before names no address and this one has one: a header whose columns are not known. */
+  /**
+   * True if the previous line has no address and this one does, so that the previous one is a header with
+   * unknown columns.
+   */
   #isHeaderOf(line: string): boolean {
     const suspect = this.#suspect!;
     this.#suspect = undefined;
@@ -282,7 +289,7 @@ export class CaptureReader {
       this.#plainText(DECODER.decode(bytes.subarray(from, to)));
       return;
     }
-    // Behind a short text there may be another address only in IPv6.
+    // After an address and a short text, only IPv6 leaves room for another address.
     if (to > end && bytes.subarray(end, to).includes(58)) this.#plainText(DECODER.decode(bytes.subarray(from, to)));
     else this.#addScanned();
   }
@@ -304,7 +311,7 @@ export class CaptureReader {
     else this.#builder.add(prefixOf(scanner));
   }
 
-  /** @returns why the row is refused; undefined when it was taken */
+  /** @returns the reason to refuse the row; undefined if it was added */
   #named(line: string): string | undefined {
     const fields = this.#format === 'csv' ? this.#csvFields(line) : this.#jsonFields(parseJson(line));
     if (typeof fields === 'string') return fields;
@@ -324,7 +331,7 @@ export class CaptureReader {
     return undefined;
   }
 
-  /** Whether a cell is one address or prefix; of a list in any spelling. */
+  /** Scans a cell that is one address or prefix; in a list it may have any spelling. */
   #scansCell(text: string): boolean {
     if (this.#scans(text)) return true;
     if (this.#isStrict) return false;
@@ -338,7 +345,7 @@ export class CaptureReader {
     return refusePrefix(this.#scanner) ?? this.#refuseRow(this.#scanner, type);
   }
 
-  /** Whether the text is a prefix and nothing else; then it is the scanner's. */
+  /** Scans a text that is exactly one prefix; the scanner then holds it. */
   #scans(text: string): boolean {
     const { length } = text;
     if (length === 0 || length > PREFIX_MAX) return false;
@@ -350,11 +357,11 @@ export class CaptureReader {
     return this.#scanner.scan(this.#ascii, 0, length) && this.#scanner.end === length;
   }
 
-  /** Takes the row in: a capture at its time, and one at its first time where that is another. */
+  /** Adds the row: a capture at its last time, and one at its first time if that differs. */
   #append(type: number, pool: string | undefined, { first, last }: RowTimes, detail: SensorDetail | undefined): void {
     const { family, w0, w1, w2, w3, bits } = this.#scanner;
     const builder = this.#builder;
-    // A reader lets a body name fewer pools than a batch can hold.
+    // The reader limits the pools of a body to fewer than a batch can hold.
     const poolId = builder.poolId(pool ?? '')!;
     if (first !== undefined && first !== last) {
       builder.append(family, w0, w1, w2, w3, bits, type, first, poolId);
@@ -396,7 +403,7 @@ export class CaptureReader {
     return hasTime(value) ? 'unread_time' : fields;
   }
 
-  /** A row with the names of the intake. */
+  /** Returns the row with the field names of the intake. */
   #renamed(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | string {
     if (Object.hasOwn(row, 'ip') && typeof row['captured_at'] === 'string') return row;
     const names = Object.keys(row);
@@ -439,7 +446,7 @@ const STRICT_NAMES = new Set(['ip', 'address', 'prefix', 'cidr', 'network', 'cap
 
 const timeOf = (text: string): UnixMs | undefined => parseRfc3339(text) ?? readTime(text);
 
-/** A day and a clock in two columns are one time. */
+/** Joins date and clock time from two columns. */
 function joinDay(fields: Partial<Record<keyof CaptureFields, string>>, [day, clock]: readonly [string, string]): void {
   const at = fields.captured_at;
   if ((at === day || at === clock) && /^\d{1,2}:\d\d/.test(clock)) fields.captured_at = `${day} ${clock}`;
@@ -448,7 +455,7 @@ function joinDay(fields: Partial<Record<keyof CaptureFields, string>>, [day, clo
 const isTime = (name: string, text = ''): boolean =>
   text !== '' && (isTimeName(name) || (text.length > TIME_MIN && looksLikeTime(text)));
 
-/** Members within members that are searched for a time. */
+/** Nested levels that are searched for a time. */
 const DEPTH_MAX = 3;
 
 const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
@@ -459,20 +466,20 @@ const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
 
 const JSON_DOCUMENT = said('it is a JSON document; one object a line is read: jq -c .[] FILE | pulse … -');
 
-/** Says what a file is that begins with this line and is not a list. */
+/** Identifies a file that begins with this line and is not a list. */
 function otherContent(line: string): Said | undefined {
   if (/^<(?:!doctype|!--|\?xml|[a-z][\w:-]*[\s>])/i.test(line))
     return said('it is an HTML or XML document, not a list');
   return /^\[\s*(?:[{"]|$)/.test(line) ? JSON_DOCUMENT : undefined;
 }
 
-/** When a row was captured: the last time, and the first where the sender folded several into one row. */
+/** Times of a row: the last capture, and the first if the sender folded several into one row. */
 interface RowTimes {
   readonly first: UnixMs | undefined;
   readonly last: UnixMs | undefined;
 }
 
-/** @returns the times of a row, or why it is refused */
+/** @returns the times of a row, or the reason to refuse it */
 function timesOf(
   { captured_at, first_captured_at }: CaptureFields,
   read: (text: string) => UnixMs | undefined,
@@ -485,7 +492,7 @@ function timesOf(
   return { first, last };
 }
 
-/** @returns a sensor's addition to a row, or why it is refused; undefined when it added nothing */
+/** @returns a sensor's details of a row, or the reason to refuse it; undefined if there are none */
 function sensorDetail({ count, port, protocol, actor }: CaptureFields): SensorDetail | string | undefined {
   if (count === undefined && port === undefined && protocol === undefined && actor === undefined) return undefined;
   const connections = count === undefined ? 1 : wholeNumber(count, COUNT_MAX);
@@ -502,7 +509,7 @@ function sensorDetail({ count, port, protocol, actor }: CaptureFields): SensorDe
   };
 }
 
-/** @returns undefined when the text is not a whole number from 0 to `max` */
+/** @returns undefined unless the text is a whole number from 0 to `max` */
 function wholeNumber(text: string, max: number): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= max ? value : undefined;
@@ -512,5 +519,5 @@ const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte ===
 
 const prefixOf = ({ family, w0, w1, w2, w3, bits }: PrefixScanner) => ({ family, w0, w1, w2, w3, bits });
 
-/** A name that every store keeps as it is: PostgreSQL takes neither U+0000 nor half a surrogate pair in a text. */
+/** Accepts names that every store keeps unchanged: PostgreSQL refuses U+0000 and lone surrogates in a text. */
 const isPoolName = (text: string): boolean => text.length <= POOL_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text);

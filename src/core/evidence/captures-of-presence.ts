@@ -3,13 +3,16 @@ import { alignDays, DAYS_MASK } from './observed-days.ts';
 import type { RunCalendar } from './run-calendar.ts';
 import { type Captures, uniteCaptures } from './unite-captures.ts';
 
-/** One presence interval: from its first run to its last, or still open. */
+/** One presence interval, from its first run to its last, or still open. */
 export interface PresenceInterval {
   readonly firstAt: UnixMs;
   readonly lastAt: UnixMs | undefined;
 }
 
-/** Each run of the source inside a presence interval is a capture. @param presence ascending, not overlapping */
+/**
+ * Returns a capture for each run of the source inside a presence interval. @param presence ascending, not
+ * overlapping
+ */
 export function capturesOfPresence(
   spells: readonly PresenceInterval[],
   runs: RunCalendar,

@@ -3,10 +3,11 @@ import type { Observation } from './observation.ts';
 import { uniteDays } from './unite-captures.ts';
 
 /**
- * Brings the rows known of one address into the one form that a verdict reads, whatever store or table they come from and in whatever order: rows of equal
- * (risk type, source, prefix length, pool) are united to the newest capture with the days of all, and the rest stays apart.
- * The live index and the history store both end here, so they cannot disagree.
- * @param rows not changed; of all prefixes that contain the address. At an address there is one prefix of each length
+ * Brings the rows known of one address into the form that a verdict reads, from any store or table and in any
+ * order. Rows with equal risk type, source, prefix length and pool are united to the newest capture with the
+ * days of all. The live index and the history store both use it, so they cannot disagree.
+ * @param rows rows of all prefixes that contain the address, at most one prefix per length; they are not
+ * changed
  * @returns in RISK_TYPES order, then by family, source, pool in code-unit order, most specific prefix first
  */
 export function foldObservations(rows: readonly Observation[]): readonly Observation[] {

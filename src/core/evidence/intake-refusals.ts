@@ -3,9 +3,10 @@ import { perFamily } from '../ip/address-set.ts';
 import type { RefuseRow } from './capture-reader.ts';
 
 /**
- * Addresses that the intake refuses besides reserved space, so that who took a sensor over cannot turn verdicts against the operator: the operator's own addresses, and
- * addresses of well-known services, which own collection alone could raise.
- * @returns why a prefix is refused that has an address in common with one of these
+ * Refuses addresses beyond reserved space, so that an attacker who took over a sensor cannot turn verdicts
+ * against the operator. These are the operator's own addresses and those of well-known services, which own
+ * collection alone could raise.
+ * @returns a filter with the reason for each prefix that shares an address with them
  */
 export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix>): RefuseRow {
   const sets = { own: perFamily(own), knownGood: perFamily(knownGood) };

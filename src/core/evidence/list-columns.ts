@@ -3,7 +3,10 @@ import { splitRow } from '../csv/split-row.ts';
 /** Fields of a capture that have several names in lists. */
 export type NamedField = 'ip' | 'captured_at' | 'first_captured_at';
 
-/** Names of one meaning. Of two groups the first one is the subject of a row; names within a group mean the same, so two of them are a question. */
+/**
+ * Groups of names with one meaning. The first group found is the subject of a row. Names within a group are
+ * equivalent, so two of them are ambiguous.
+ */
 const ADDRESS_GROUPS: readonly (readonly string[])[] = [
   ['ip', 'ip_address', 'ipaddress', 'ip_addr', 'ipaddr', 'address', 'addr', 'ipv4', 'ipv6'],
   ['prefix', 'cidr', 'network', 'subnet', 'netblock', 'ip_range', 'range'],
@@ -11,7 +14,7 @@ const ADDRESS_GROUPS: readonly (readonly string[])[] = [
   ['indicator', 'ioc', 'ioc_value'],
 ]; // biome-ignore format: one group a line
 
-/** The last time of a sighting, by name, the most exact word first. */
+/** Names of the last time of a sighting, most exact first. */
 const LAST_NAMES = [
   ...['captured_at', 'last_captured_at', 'last_seen', 'lastseen', 'last_seen_at', 'last_seen_utc', 'last_sighting'],
   ...['seen_at', 'seen', 'observed_at', 'last_observed', 'detected_at', 'last_online', 'event_time', 'timestamp'],
@@ -21,13 +24,16 @@ const FIRST_NAMES = [
   ...['first_captured_at', 'first_seen', 'firstseen', 'first_seen_at', 'first_seen_utc', 'first_observed'],
   ...['first_sighting'],
 ];
-/** A column or member with such a name says when something was. */
+/** A column or member with such a name holds a time. */
 const TIME_NAME =
   /(?:^|_)(?:time|timestamp|date|datetime|seen|epoch|when|day|utc|observed|detected|reported|updated|modified|created|added)(?:_|$)|_(?:at|on|ts)$/;
 
 export const isTimeName = (name: string): boolean => TIME_NAME.test(plainName(name));
 
-/** `IP Address`, `sourceIp`, `@timestamp` and `"last-seen"` as lower-case words with `_` between them. */
+/**
+ * Converts names such as `IP Address`, `sourceIp`, `@timestamp` and `"last-seen"` to lower-case words joined
+ * by `_`.
+ */
 export const plainName = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -35,13 +41,13 @@ export const plainName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_+|_+$/g, '');
 
-/** Places of the fields among names. `rivals`: two names for the address that are equally good. */
+/** Positions of the fields among names. `rivals` are equally good names for the address. */
 export interface NamedFields {
   readonly places: ReadonlyMap<NamedField, number>;
   readonly rivals?: readonly string[];
 }
 
-/** Finds the fields that several names mean. */
+/** Finds the fields that have several names. */
 export function namedFields(names: readonly string[]): NamedFields {
   const plain = names.map(plainName);
   const places = new Map<NamedField, number>();
@@ -53,7 +59,8 @@ export function namedFields(names: readonly string[]): NamedFields {
   if (address !== undefined) places.set('ip', address);
   const last = firstOf(LAST_NAMES, plain);
   const first = firstOf(FIRST_NAMES, plain);
-  // A foreign list with the first time alone was seen then; a row of the intake has both or the last.
+  // In a foreign list the first time alone is the time of the sighting; a row of the intake has both or the
+  // last.
   const at = last ?? (first !== undefined && plain[first] !== 'first_captured_at' ? first : undefined);
   if (at !== undefined) places.set('captured_at', at);
   if (first !== undefined && first !== at) places.set('first_captured_at', first);
@@ -69,13 +76,13 @@ function firstOf(wanted: readonly string[], names: readonly string[]): number | 
 
 const SEPARATORS = [',', ';', '\t', '|'];
 
-/** A header of CSV: its separator and names. */
+/** Separator and column names of a CSV header. */
 export interface ListHeader {
   readonly separator: string;
   readonly names: readonly string[];
 }
 
-/** Reads a line as a header: with the separator that makes the most cells of it, one of which names an address. */
+/** Reads a line as a header, with the separator that gives the most cells. One cell must name an address. */
 export function listHeader(line: string): ListHeader | undefined {
   return SEPARATORS.map((separator) => ({ separator, names: splitRow(line, separator) }))
     .filter(({ names }) => namedFields(names).places.has('ip'))

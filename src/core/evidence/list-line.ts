@@ -3,7 +3,7 @@ import type { Prefix } from '../ip/address.ts';
 import { type FoundAddresses, findAddresses } from '../ip/find-addresses.ts';
 import { familyBits, parsePrefix, prefixOf } from '../ip/prefix.ts';
 
-/** A line of a list without columns: its prefixes, and the reasons for what is not used. */
+/** Prefixes of a line without columns, and the reasons for unused parts. */
 export interface ListLine {
   readonly prefixes: readonly Prefix[];
   readonly refused: readonly string[];
@@ -13,15 +13,16 @@ const SEPARATORS = /[\s,;|]+/;
 const DASH = /^[-\u2013\u2014~]$/;
 /** Bullets, brackets and quotes around a word. */
 const [BEFORE, BEHIND] = ['"\'`([<{*•-', '"\'`)]>},.'];
-/** Beginning of an address, maybe as the host of a link. `key=` before it makes it something else. */
+/** Start of an address, maybe as the host of a link. A leading `key=` excludes it. */
 const ADDRESS_FIRST = /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?)?\[?(?:ipv6:)?[\da-f:\uFF10-\uFF19][^=]*(?:\/|$)/i;
 /** Four numbers with dots, which are meant as an address. */
 const FOUR_NUMBERS = /^\d{1,4}(?:\.\d{1,4}){3}$/;
 
 /**
- * Reads a line that is more than one plain address or prefix: several of them, ranges, links, ports, defanged spellings, words behind an address. Addresses behind
- * a word are not those of the list. A time in a line without columns says when the addresses were seen, and nothing says which time it is.
- * @param takesTimes a line with a time is read like any other
+ * Reads a line that is more than one plain address or prefix: several addresses, ranges, links, ports,
+ * defanged spellings, or text after an address. Addresses after a word do not belong to the list. A time in
+ * such a line is the time of its addresses, but its meaning is unknown.
+ * @param takesTimes reads a line with a time like any other
  */
 export function listLine(text: string, takesTimes: boolean): ListLine {
   const [list = ''] = text.split('#', 1);
@@ -43,7 +44,7 @@ export function listLine(text: string, takesTimes: boolean): ListLine {
     : { prefixes, refused };
 }
 
-/** The words of a line. A range that is written with blanks around its dash is one of them. */
+/** Returns the words of a line. A range with spaces around its dash is one word. */
 function tokensOf(list: string): readonly string[] {
   const tokens: string[] = [];
   let isRange = false;
@@ -73,7 +74,7 @@ function tokenPrefixes(token: string): readonly Prefix[] {
   if (plain !== undefined) return [plain];
   if (!ADDRESS_FIRST.test(token)) return [];
   const found = findAddresses(token);
-  // A link may have others in its path.
+  // The path of a link may contain other addresses.
   return token.includes('://') ? prefixesOf(found).slice(0, 1) : prefixesOf(found);
 }
 
@@ -82,7 +83,7 @@ const prefixesOf = ({ addresses, networks }: FoundAddresses): readonly Prefix[] 
   ...addresses.map((address) => prefixOf(address, familyBits(address.family))),
 ];
 
-/** Whether a line has an address anywhere. */
+/** Returns whether a line contains an address anywhere. */
 export function hasAddress(text: string): boolean {
   const { addresses, networks } = findAddresses(text);
   return addresses.length + networks.length > 0;

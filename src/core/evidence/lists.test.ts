@@ -1,4 +1,7 @@
-/** Lists as people bring them (decisions 12): every address and time is read as it is meant, or refused and counted. */
+/**
+ * Lists as people supply them (decisions 12): every address and time is read as intended, or refused and
+ * counted.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';

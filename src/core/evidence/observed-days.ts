@@ -4,7 +4,7 @@ import { DAY_MS, type UnixMs, utcDay } from '../units.ts';
 export const OBSERVED_DAYS = 14;
 export const DAYS_MASK = (1 << OBSERVED_DAYS) - 1;
 
-/** Number of set bits among the low 16. */
+/** Counts the set bits among the low 16. */
 export function countDays(mask: number): number {
   let bits = mask - ((mask >>> 1) & 0x5555);
   bits = (bits & 0x3333) + ((bits >>> 2) & 0x3333);
@@ -12,11 +12,14 @@ export function countDays(mask: number): number {
   return (bits + (bits >>> 8)) & 0x1f;
 }
 
-/** Moves a mask whose bit 0 is the date of `from` so that bit 0 is the date of `to` (the later one); days more than 13 dates back fall off. */
+/**
+ * Moves a mask from the date of `from` (bit 0) to the later date of `to`; days more than 13 dates back are
+ * dropped.
+ */
 export function alignDays(mask: number, from: UnixMs, to: UnixMs): number {
   const days = utcDay(to) - utcDay(from);
   return days >= OBSERVED_DAYS ? 0 : (mask << days) & DAYS_MASK;
 }
 
-/** First instant of the UTC date that holds `at`. */
+/** Returns the first instant of the UTC date of `at`. */
 export const dayStart = (at: UnixMs): UnixMs => (utcDay(at) * DAY_MS) as UnixMs;

@@ -1,6 +1,9 @@
 import { type UnixMs, unixMs } from '../units.ts';
 
-/** RFC 3339 section 5.6 date-time. `T` and `Z` in either case (section 5.6, note); seconds and an offset are required. */
+/**
+ * RFC 3339 section 5.6 date-time. `T` and `Z` in either case (section 5.6, note); seconds and an offset are
+ * required.
+ */
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -10,19 +13,22 @@ const daysIn = (year: number, month: number): number =>
 
 /**
  * Reads one RFC 3339 date-time, strictly.
- * - A fraction may have any number of digits; those past the millisecond are cut off, because all times here are whole milliseconds.
- * - A leap second is read as the last millisecond before the next second begins, and only where one can be: 23:59:60 UTC on the last day of a month.
- * - A space in place of `T` is refused: an unescaped plus sign arrives as one, and a date-time must not be guessed.
- * @returns undefined when the text is not such a date-time
+ * - A fraction may have any number of digits; those after the millisecond are cut off, because all times here
+ *   are whole milliseconds.
+ * - A leap second is read as the last millisecond before the next second, and only where one is possible:
+ *   23:59:60 UTC on the last day of a month.
+ * - A space instead of `T` is refused: an unescaped plus sign arrives as a space, and a date-time must not be
+ *   guessed.
+ * @returns undefined if the text is not such a date-time
  */
 export function parseRfc3339(text: string): UnixMs | undefined {
   return parseUsual(text) ?? parseAny(text);
 }
 
-/** Texts as most programs write them, of a day that every month has. */
+/** Texts as most programs write them, with a day that every month has. */
 const USUAL = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
-/** The usual text, several times as fast: an intake reads two for each row. */
+/** Reads the usual form several times as fast: an intake reads two for each row. */
 const parseUsual = (text: string): UnixMs | undefined => (USUAL.test(text) ? unixMs(Date.parse(text)) : undefined);
 
 function parseAny(text: string): UnixMs | undefined {
@@ -54,5 +60,5 @@ function offsetMs(
   return (sign === '-' ? -1 : 1) * (h * 60 + m) * 60_000;
 }
 
-/** Whether the second after this instant begins a month in UTC. */
+/** Returns whether the second after this instant begins a month in UTC. */
 const isLeapPlace = (at: number): boolean => new Date(at + 1).toISOString().slice(8, 23) === '01T00:00:00.000';

@@ -1,4 +1,4 @@
-/** A sensor's name of the protocol that a client spoke to it; `tcp` and `udp` are any other. */
+/** Sensors' names of the protocol that a client spoke; `tcp` and `udp` are any other. */
 export const PROTOCOLS = [
   'ssh',
   'telnet',

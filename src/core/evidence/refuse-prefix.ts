@@ -1,20 +1,29 @@
 import type { Prefix } from '../ip/address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Shortest prefixes a row may claim, in bits. */
+/** Shortest prefixes of a row, in bits. */
 export type WidestPrefix = Readonly<Record<4 | 6, number>>;
-/** Longest prefixes a row may claim, in bits. */
+/** Longest prefixes of a row, in bits. */
 export type NarrowestPrefix = WidestPrefix;
 
-/** Lists about networks; anything wider is a slip. */
+/** For lists about networks; anything wider is an error. */
 export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };
-/** Evidence: the reasonable size of one holder's network. A /8 is not evidence about 16 million people, unless the catalogue says that the list may say so. */
+/**
+ * For evidence: a reasonable size of one holder's network. A /8 is not evidence about 16 million people,
+ * unless the catalogue allows the list to claim it.
+ */
 export const WIDEST_EVIDENCE: WidestPrefix = { 4: 16, 6: 29 };
 
-/** First octets under which IANA registers special-purpose IPv4 blocks; every other one below 224 is public without a search. */
+/**
+ * First octets with special-purpose IPv4 blocks of IANA; every other octet below 224 is public without a
+ * search.
+ */
 const SPECIAL_OCTETS = new Set([0, 10, 100, 127, 169, 172, 192, 198, 203]);
 
-/** Why a prefix cannot be taken; undefined when it can. @param keepReserved lists about networks may speak of any space */
+/**
+ * Returns the reason to refuse a prefix, or undefined. @param keepReserved set for lists about networks,
+ * which may describe any space
+ */
 export function refusePrefix(
   prefix: Prefix,
   widest: WidestPrefix = WIDEST_EVIDENCE,

@@ -2,7 +2,7 @@ import { grown } from '../kit/grown.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 import { dayStart, OBSERVED_DAYS } from './observed-days.ts';
 
-/** When one source was read: its run times in ascending order. Together with presence intervals this is the whole past of a listing. */
+/** Ascending run times of one source. Together with presence intervals they are the whole past of a listing. */
 export class RunCalendar {
   #times: Float64Array<ArrayBuffer>;
   #length = 0;
@@ -19,7 +19,7 @@ export class RunCalendar {
     return this.#length === 0 ? undefined : (this.#times[this.#length - 1] as UnixMs);
   }
 
-  /** Takes a run in, late ones too; a time that is there already changes nothing. */
+  /** Adds a run, also a late one; a known time changes nothing. */
   add(at: UnixMs): void {
     const position = this.#after(at);
     if (position > 0 && this.#times[position - 1] === at) return;
@@ -29,7 +29,7 @@ export class RunCalendar {
     this.#length++;
   }
 
-  /** The same runs; an addition to one is not in the other. */
+  /** Returns an independent copy. */
   copy(): RunCalendar {
     const copy = new RunCalendar(this.#times.length);
     copy.#times.set(this.#times);
@@ -37,7 +37,7 @@ export class RunCalendar {
     return copy;
   }
 
-  /** The runs that a test passes. */
+  /** Returns the runs that pass a test. */
   only(counts: (at: UnixMs) => boolean): RunCalendar {
     const kept = new RunCalendar(this.#times.length);
     for (let i = 0; i < this.#length; i++)
@@ -45,7 +45,7 @@ export class RunCalendar {
     return kept;
   }
 
-  /** Newest run at or before `at`; undefined when there is none. */
+  /** Returns the newest run at or before `at`; undefined if there is none. */
   newestUntil(at: number): UnixMs | undefined {
     const position = this.#after(at);
     return position === 0 ? undefined : (this.#times[position - 1] as UnixMs);
@@ -67,7 +67,7 @@ export class RunCalendar {
     return this.newestUntil(at) === at;
   }
 
-  /** Day mask of the runs in [first, last], bit 0 the UTC date of `last`. `last` must be a run. */
+  /** Day mask of the runs in [first, last], with bit 0 at the UTC date of `last`, which must be a run. */
   daysBetween(first: UnixMs, last: UnixMs): number {
     let mask = 1;
     let start = dayStart(last) as number;

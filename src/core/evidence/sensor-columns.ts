@@ -1,9 +1,9 @@
 import { grown } from '../kit/grown.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
 
-/** A sensor's addition to a capture: how it was contacted, and by whom as far as it can tell. */
+/** A sensor's details of a capture: the contact, and the client as far as the sensor recognises it. */
 export interface SensorDetail {
-  /** Connections that were folded into the row. */
+  /** Connections folded into the row. */
   readonly count?: number;
   readonly port?: number;
   readonly protocol?: Protocol;
@@ -11,14 +11,15 @@ export interface SensorDetail {
   readonly actor?: string;
 }
 
-/** `port[i]` of a row that names none. */
+/** `port[i]` of a row without a port. */
 export const NO_PORT = -1;
-/** `protocol[i]` of a row that names none. */
+/** `protocol[i]` of a row without a protocol. */
 const NO_PROTOCOL = 255;
 
 /**
- * Additions of sensors to the rows of a batch, in columns. `protocol[i]` indexes PROTOCOLS; `actor[i]` indexes `actors`, whose entry 0 is always '' and means none.
- * A folded row is two captures: the one at its first time has a count of 0, so that connections are counted once.
+ * Sensors' details of the rows of a batch, in columns. `protocol[i]` indexes PROTOCOLS; `actor[i]` indexes
+ * `actors`, whose entry 0 is always '' and means none. A folded row is two captures: the one at its first
+ * time has a count of 0, so that connections are counted once.
  */
 export interface SensorColumns {
   readonly count: Uint32Array;
@@ -28,7 +29,10 @@ export interface SensorColumns {
   readonly actors: readonly string[];
 }
 
-/** Collects additions of sensors, for rows in any ascending order. Rows in between have nothing added and count one connection. */
+/**
+ * Collects sensors' details, for rows in ascending order. Skipped rows have no details and count one
+ * connection.
+ */
 export class SensorColumnsBuilder {
   #length = 0;
   #count = new Uint32Array(1024);
@@ -46,7 +50,7 @@ export class SensorColumnsBuilder {
     this.#actor[row] = this.#actorId(actor);
   }
 
-  /** Columns of as many rows. */
+  /** Returns columns of this many rows. */
   build(length: number): SensorColumns {
     this.#fill(length);
     return {

@@ -1,14 +1,17 @@
 import type { UnixMs } from '../units.ts';
 import { alignDays } from './observed-days.ts';
 
-/** Captures of one thing, united: the newest of them, and the days on which there was one. */
+/** Several captures united: the newest one, and the days with a capture. */
 export interface Captures {
   readonly capturedAt: UnixMs;
   /** Bit 0 is the UTC date of `capturedAt`. */
   readonly days: number;
 }
 
-/** Captures of the same thing: the newer time, the days united. Either may be missing. Order and grouping do not matter. */
+/**
+ * Unites captures to the newer time and the days of both. Either may be missing. Order and grouping do not
+ * matter.
+ */
 export function uniteCaptures(a: Captures | undefined, b: Captures | undefined): Captures | undefined {
   if (a === undefined) return b;
   if (b === undefined) return a;
@@ -17,7 +20,10 @@ export function uniteCaptures(a: Captures | undefined, b: Captures | undefined):
   return days === newer.days ? newer : { capturedAt: newer.capturedAt, days };
 }
 
-/** Day mask of two captures of the same thing, on the date of the newer one. For tables of numbers: it makes no object. */
+/**
+ * Unites the day masks of two captures, on the date of the newer one. It makes no object, for tables of
+ * numbers.
+ */
 export const uniteDays = (at: number, days: number, otherAt: number, otherDays: number): number =>
   at >= otherAt
     ? days | alignDays(otherDays, otherAt as UnixMs, at as UnixMs)

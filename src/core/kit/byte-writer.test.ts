@@ -5,7 +5,7 @@ import { formatAddress } from '../ip/format-address.ts';
 import { ByteWriter } from './byte-writer.ts';
 
 const SOURCE = Uint8Array.from({ length: 300 }, (_, i) => (7 * i + 128) & 255);
-/** All of the source, and its last bytes with nothing behind them. */
+/** The whole source, and its last bytes with nothing after them. */
 const view = new DataView(SOURCE.buffer);
 
 type Write =

@@ -1,9 +1,12 @@
 import { grown } from './grown.ts';
 
-/** Bytes are moved eight at a time: surplus ones are read behind the source's end, and written over by the next text. */
+/**
+ * `copy` moves eight bytes at a time: surplus bytes are read after the source's end, and the next text
+ * overwrites them.
+ */
 const SLACK = 8;
 
-/** "255." as a little-endian word, by octet, and how many of its bytes count. */
+/** "255." as a little-endian word, by octet, and the number of its bytes in use. */
 const OCTETS = new Int32Array(256);
 const OCTET_BYTES = new Uint8Array(256);
 for (let octet = 0; octet < 256; octet++) {
@@ -15,38 +18,38 @@ for (let octet = 0; octet < 256; octet++) {
 const encoder = new TextEncoder();
 
 /**
- * Bytes written one after another into memory that grows and is used again. `room` comes first, for as many bytes as the writes after it may take;
- * the writes themselves check nothing, so a missing `room` is a RangeError and never a byte elsewhere.
+ * Writes bytes into memory that grows and is reused. Call `room` first, with the most bytes that the
+ * following writes may take. The writes check nothing themselves; a missing `room` causes a RangeError and
+ * never a byte elsewhere.
  */
 export class ByteWriter {
-  /** Bytes that a source of `copy` has behind its end when it is to be copied quickly. */
+  /** Bytes that a source of `copy` needs after its end for the fast path. */
   static readonly SLACK = SLACK;
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView<ArrayBuffer>;
   #at = 0;
 
-  /** @param capacity bytes there is room for before the memory grows */
+  /** @param capacity bytes before the memory grows */
   constructor(capacity: number) {
     this.#bytes = new Uint8Array(capacity + SLACK);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** Bytes there is room for. */
   get capacity(): number {
     return this.#bytes.length - SLACK;
   }
 
-  /** Where the next byte goes. */
+  /** Index of the next byte. */
   get at(): number {
     return this.#at;
   }
 
-  /** Goes on at a place, forward or back. */
+  /** Continues at an index, forward or back. */
   moveTo(at: number): void {
     this.#at = at;
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for this many more bytes. */
   room(bytes: number): void {
     const needed = this.#at + bytes + SLACK;
     if (needed <= this.#bytes.length) return;
@@ -54,7 +57,10 @@ export class ByteWriter {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** Bytes of another memory. Eight at a time, as 64-bit integers that are never made into objects: short pieces cost less than a call of `set`. */
+  /**
+   * Copies bytes of another memory, eight at a time as 64-bit integers that never become objects. For short
+   * pieces this is faster than `set`.
+   */
   copy(from: DataView, start: number, length: number): void {
     const at = this.#at;
     this.#at = at + length;
@@ -63,12 +69,11 @@ export class ByteWriter {
     else for (let i = 0; i < length; i += 8) view.setBigInt64(at + i, from.getBigInt64(start + i, true), true);
   }
 
-  /** One byte. */
   byte(byte: number): void {
     this.#bytes[this.#at++] = byte;
   }
 
-  /** An IPv4 address as text. */
+  /** Writes an IPv4 address as text. */
   ipv4(word: number): void {
     const view = this.#view;
     let at = this.#at;
@@ -80,13 +85,16 @@ export class ByteWriter {
     this.#at = at - 1;
   }
 
-  /** A text in UTF-8, for which it makes room itself. */
+  /** Writes a text in UTF-8; it makes the room itself. */
   text(text: string): void {
     this.room(3 * text.length);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }
 
-  /** The text written from a place on, over the writer's own memory: it is good until the next write. */
+  /**
+   * Returns the bytes written since an index, a view of the writer's memory that is valid until the next
+   * write.
+   */
   since(start: number): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(start, this.#at);
   }

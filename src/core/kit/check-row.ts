@@ -1,6 +1,6 @@
 import { isRecord } from './json.ts';
 
-/** Kinds of value of a field. `scalar` is a text or a number and is read as a text. */
+/** Kinds of values of a field. `scalar` is a text or a number, and is read as text. */
 interface FieldKinds {
   readonly text: string;
   readonly scalar: string;
@@ -9,13 +9,13 @@ interface FieldKinds {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** One field: its kind, and the reason for refusing a row with another kind. */
+/** A field's kind, and the reason to refuse a row with another kind. */
 export type FieldRule = readonly [kind: keyof FieldKinds, fault: string];
 
-/** The fields of a row that are read. Others are allowed and not looked at. */
+/** Fields to read from a row; other fields are allowed and ignored. */
 export type RowSchema = Readonly<Record<string, FieldRule>>;
 
-/** A row whose fields are of their kinds. A field that is absent or null is undefined. */
+/** A row whose fields have their kinds. An absent or null field is undefined. */
 export type CheckedRow<Schema extends RowSchema> = {
   readonly [Field in keyof Schema]: FieldKinds[Schema[Field][0]] | undefined;
 };
@@ -29,7 +29,10 @@ const READERS: { readonly [Kind in keyof FieldKinds]: (value: unknown) => FieldK
   record: (value) => (isRecord(value) ? value : undefined),
 };
 
-/** Checks types before anything is computed: a foreign `toString` would throw. @returns fields, or the fault */
+/**
+ * Checks types before any computation, because a foreign `toString` could throw. @returns fields, or the
+ * fault
+ */
 export function checkRow<Schema extends RowSchema>(
   value: unknown,
   schema: Schema,
@@ -51,7 +54,7 @@ interface Rule {
   readonly fault: string;
 }
 
-/** Schemas are few and stand for as long as the program does; rows come by the million. */
+/** Schemas are few and live as long as the program; rows come by the million. */
 const RULES = new WeakMap<RowSchema, readonly Rule[]>();
 
 function rulesOf(schema: RowSchema): readonly Rule[] {

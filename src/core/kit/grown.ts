@@ -1,6 +1,9 @@
 type TypedArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
-/** A copy of a typed array with twice the room, or room for `atLeast` elements where that is more: how columns grow while rows are added. */
+/**
+ * Returns a copy of a typed array with twice the room, or room for `atLeast` elements if that is more.
+ * Columns use it to grow while rows are added.
+ */
 export function grown<T extends TypedArray>(from: T, atLeast = 0): T {
   const to = new (from.constructor as new (length: number) => T)(Math.max(2 * from.length, atLeast));
   to.set(from);

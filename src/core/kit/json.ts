@@ -1,7 +1,7 @@
 /** A value of a JSON document (RFC 8259). */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** @returns undefined where the text is not JSON; the parser's own message would quote it */
+/** @returns undefined if the text is not JSON; the parser's own message would quote it */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -10,7 +10,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** As `parseJson`, of bytes; undefined where they are not UTF-8 either. */
+/** Parses bytes like `parseJson`; undefined for invalid UTF-8 too. */
 export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -19,12 +19,12 @@ export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
   }
 }
 
-/** The object that a JSON text says; undefined for anything else. */
+/** Parses the text of a JSON object; undefined for any other text. */
 export function parseRecord(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;
 }
 
-/** An object with named fields, which an array is not. */
+/** Returns whether the value is an object with named fields, which an array is not. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 /**
- * A bounded map that keeps entries used lately, in two generations: a hit in the old one moves to the young one; when the young one is full it becomes
- * the old one and the old one is dropped. A hit costs one look-up, where an exact order of use would cost a delete and an insert.
+ * A bounded map that keeps recently used entries, in two generations: a hit in the old one moves to the young
+ * one. When the young one is full it becomes the old one, and the old one is dropped. A hit costs one lookup;
+ * an exact order of use would cost a delete and an insert.
  */
 export class Recent<Key, Value> {
   readonly #half: number;
@@ -8,7 +9,7 @@ export class Recent<Key, Value> {
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
 
-  /** @param capacity entries at most @param dropped called for each that is forgotten; may put it back */
+  /** @param capacity most entries @param dropped called for each entry that is dropped; may put it back */
   constructor(capacity: number, dropped: (value: Value, key: Key) => void = () => {}) {
     this.#half = Math.max(1, Math.floor(capacity / 2));
     this.#dropped = dropped;

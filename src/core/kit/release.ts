@@ -1,6 +1,9 @@
-/** Gives the memory of an array back at once, which the garbage collector lets wait. The array is empty afterwards; one that shares its memory stays. */
+/**
+ * Frees the memory of an array at once instead of at the next garbage collection. The array is empty
+ * afterwards; an array that shares its memory is left alone.
+ */
 export function release({ buffer, byteLength, byteOffset }: Uint8Array | Uint16Array | Uint32Array): void {
-  // Behind the array there may be memory that was reserved for it; before it there are only the rooms of others.
+  // Memory after the array may be reserved for it; memory before it belongs to others.
   if (buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength > POOL_BYTES && !buffer.detached)
     buffer.transfer(0);
 }

@@ -1,5 +1,6 @@
 /**
- * Finds numbers by hash: open addressing with linear probing, at most half full. It holds numbers from 1 on and no keys, so the owner compares:
+ * Finds numbers by hash: open addressing with linear probing, at most half full. It holds numbers from 1 on
+ * without keys, so the owner compares:
  *
  *   for (let id = index.first(hash); id !== 0; id = index.next()) if (isSame(id)) return id;
  *   index.add(hash, id);
@@ -11,26 +12,26 @@ export class SlotIndex {
   #at = 0;
   #count = 0;
 
-  /** @param hashOf its low bits must be good @param expected numbers that fit without growing */
+  /** @param hashOf must have well-distributed low bits @param expected numbers that fit without growing */
   constructor(hashOf: (id: number) => number, expected = 512) {
     this.#hashOf = hashOf;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * expected + 2)));
     this.#mask = this.#slots.length - 1;
   }
 
-  /** @returns the first number that may have this hash; 0: none has */
+  /** @returns the first number that may have this hash; 0 if there is none */
   first(hash: number): number {
     this.#at = hash & this.#mask;
     return this.#slots[this.#at]!;
   }
 
-  /** @returns the next number of the search that `first` began; 0: the end */
+  /** @returns the next number of the search that `first` began; 0 at the end */
   next(): number {
     this.#at = (this.#at + 1) & this.#mask;
     return this.#slots[this.#at]!;
   }
 
-  /** @param id not held yet */
+  /** @param id must not be in the index yet */
   add(hash: number, id: number): void {
     if (2 * ++this.#count > this.#slots.length) this.#grow();
     this.#put(hash, id);

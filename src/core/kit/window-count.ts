@@ -1,4 +1,4 @@
-/** So many in each window of a clock, and no more. Windows begin at multiples of their length. */
+/** Fixed-window counter with a limit. Windows begin at multiples of their length. */
 export class WindowCount {
   readonly #windowMs: number;
   readonly #max: number;
@@ -10,7 +10,7 @@ export class WindowCount {
     this.#max = max;
   }
 
-  /** @param at milliseconds of a clock that does not go back */
+  /** @param at milliseconds of a monotonic clock */
   isFull(at: number): boolean {
     const window = Math.floor(at / this.#windowMs);
     if (window !== this.#window) {
@@ -20,7 +20,7 @@ export class WindowCount {
     return this.#taken >= this.#max;
   }
 
-  /** Counts one. @returns false: nothing is left of this window */
+  /** Counts one. @returns false if the window is full */
   take(at: number): boolean {
     if (this.isFull(at)) return false;
     this.#taken += 1;

@@ -1,27 +1,38 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { ScoreParameters, TypeParameters } from './parameters.ts';
 
-/** Validity window in milliseconds of evidence that had `days` observed days (1..14) at its capture. */
+/**
+ * Returns the validity window, in milliseconds, of evidence with `days` observed days (1..14) at its capture.
+ */
 export const windowOf = (row: TypeParameters, days: number): number =>
   row.windowMs * (1 + (row.persistence * (days - 1)) / 13);
 
-/** Share of the base strength left at `ageMs`: 1 at age 0, strictly falling, exactly 0 from the end of the window on. */
+/**
+ * Returns the share of the base strength left at `ageMs`: 1 at age 0, strictly falling, exactly 0 from the
+ * end of the window on.
+ */
 export function remaining(ageMs: number, windowMs: number, delta: number): number {
   if (ageMs >= windowMs) return 0;
   const part = ageMs / windowMs;
-  // The three shapes of the shipped table, without the cost of a general power; the values are the same to the last bit that matters for a rounded score.
+  // The three shapes of the shipped table avoid the cost of a general power; a rounded score is the same.
   if (delta === 2) return 1 - Math.sqrt(part);
   if (delta === 1) return 1 - part;
   if (delta === 0.5) return 1 - part * part;
   return 1 - part ** (1 / delta);
 }
 
-/** Age in milliseconds at which strength has fallen to `strength`: the closed-form inverse. 0 when it starts lower. */
+/**
+ * Returns the age, in milliseconds, at which strength has fallen to `strength`: the closed-form inverse. It
+ * is 0 if it starts lower.
+ */
 export function ageAtStrength(strength: number, base: number, windowMs: number, delta: number): number {
   return strength >= base ? 0 : windowMs * (1 - strength / base) ** delta;
 }
 
-/** Weight w of a captured prefix: the wider, the less. @param family of the address; ipv6_range has a table of its own */
+/**
+ * Returns the weight w of a captured prefix, smaller for wider prefixes. @param family of the address;
+ * ipv6_range has its own table
+ */
 export function prefixWeight(
   parameters: ScoreParameters,
   riskType: RiskType,
@@ -33,6 +44,6 @@ export function prefixWeight(
   return 0;
 }
 
-/** Strength of a fresh capture of this prefix: the base of the type times the weight of the prefix. */
+/** Returns the strength of a fresh capture of this prefix: the type's base times the prefix weight. */
 export const baseOf = (parameters: ScoreParameters, riskType: RiskType, family: 4 | 6, prefixBits: number): number =>
   parameters.types[riskType].base * prefixWeight(parameters, riskType, family, prefixBits);

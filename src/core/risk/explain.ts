@@ -9,10 +9,10 @@ import type { ScoreParameters } from './parameters.ts';
 import { shieldingSet, type Verdict, verdict } from './verdict.ts';
 import { strengthMax, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
-/** How the strength of one risk type came about: that of its strongest capture. osint families are shown one by one. */
+/** Explains the strength of one risk type by its strongest capture. Each osint family has its own row. */
 export interface ExplainedRow {
   readonly riskType: RiskType;
-  /** Of the strongest capture. */
+  /** Family of the strongest capture. */
   readonly family: string;
   /** Time of the strongest capture; a newer one of a wider prefix may be weaker. */
   readonly capturedAt: UnixMs;
@@ -23,7 +23,7 @@ export interface ExplainedRow {
   /** Length of the captured prefix, and the share of the base that its width leaves. */
   readonly prefixBits: number;
   readonly weight: number;
-  /** The greatest strength that the source of the strongest capture may have. */
+  /** Greatest possible strength of the strongest capture's source. */
   readonly strengthMax: number;
   readonly windowMs: number;
   readonly delta: number;
@@ -36,18 +36,25 @@ export interface ExplainedRow {
 
 export interface Explanation {
   readonly verdict: Verdict;
-  /** The list that says the address is known good while no own collection is active there: its score is at most `knownGoodMax`. */
+  /**
+   * The known-good list that caps the score at `knownGoodMax`, while no own collection is active at the
+   * address.
+   */
   readonly knownGood: KnownGoodSet | undefined;
   readonly rows: readonly ExplainedRow[];
-  /** First instants, to the millisecond, at which the score is below 70, below 30, and 0, if nothing new is captured. Undefined: it is already. */
+  /**
+   * First instants, to the millisecond, at which the score is below 70, below 30, and 0, if there are no new
+   * captures. Undefined if it is so already.
+   */
   readonly below70At: UnixMs | undefined;
   readonly below30At: UnixMs | undefined;
   readonly zeroAt: UnixMs | undefined;
 }
 
 /**
- * The verdict with its working: each row's age, window and strength, and when the score will fall. A row's own instants have a closed form. The score falls with
- * time except where a capture expires that kept another from counting twice, so its instants are found exactly, by bisection between those moments.
+ * Returns the verdict with its working: each row's age, window and strength, and when the score will fall. A
+ * row's own instants have a closed form. The score falls with time, except when a capture expires that kept
+ * another from counting twice. Its instants are therefore found exactly, by bisection between those moments.
  * @param observations as `verdict` takes them
  */
 export function explain(
@@ -63,7 +70,7 @@ export function explain(
   const counted = withDenial(past, override, family, at);
   const weighing = { network, family, at, parameters };
   const groups = weigh(counted, weighing);
-  // A denial is a capture of each instant until its end.
+  // A denial acts as a capture at each instant until its end.
   const scoreAt = (instant: number): number =>
     verdict(past, network, family, unixMs(instant), parameters, shield).score;
   const ends = [...expiries(counted, at, parameters), ...(override === undefined ? [] : [override.until])].sort(
@@ -79,14 +86,17 @@ export function explain(
   };
 }
 
-/** Every instant after `at` at which a capture expires, ascending. */
+/** Returns every instant after `at` at which a capture expires, ascending. */
 function expiries(past: readonly Observation[], at: UnixMs, parameters: ScoreParameters): readonly number[] {
   const validities = validitiesOf(past, parameters);
   const ends = past.map(({ riskType, capturedAt }) => Math.ceil(capturedAt + validities.get(riskType)!.windowMs));
   return [...new Set(ends)].filter((end) => end > at).sort((a, b) => a - b);
 }
 
-/** First instant after `at` with a score below `bound`; undefined when it is below already. Between two `ends` the score never rises. */
+/**
+ * Returns the first instant after `at` with a score below `bound`; undefined if it is below already. Between
+ * two `ends` the score never rises.
+ */
 function firstBelow(
   bound: number,
   at: number,
@@ -135,7 +145,10 @@ function explainRow(
   };
 }
 
-/** Smallest whole number in (low, high] for which `holds`, given that it does not hold at `low`, holds at `high`, and never stops holding. */
+/**
+ * Returns the smallest whole number in (low, high] for which `holds`. It must not hold at `low`, hold at
+ * `high`, and never stop holding.
+ */
 function bisect(low: number, high: number, holds: (value: number) => boolean): number {
   let [no, yes] = [low, high];
   while (yes - no > 1) {

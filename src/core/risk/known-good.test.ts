@@ -17,7 +17,7 @@ const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: true, relay: false };
 const table = loadKnownGood();
 const SET = { id: 'x', what: 'a service', source: 'https://example.net/', seen: '2026-11-01' };
-/** As in the service: sources outside the catalogue are own collection. */
+/** As in the service, sources outside the catalogue are own collection. */
 const shieldAt = (ip: string): Shield => ({
   knownGood: (at) => table.find(parseAnyAddress(ip)!, at),
   isOwn: (source) => source === 'own',
@@ -36,7 +36,8 @@ const judge = (ip: string, rows: readonly Observation[], at = NOW) => verdict(ro
 
 test('lists alone never make a known service more than low; rows, types and state stay as they are', () => {
   const rows = [seen('proxy'), seen('vpn', 'other'), seen('hijacked_proxy', 'third')];
-  // Resolvers, a crawler of Meta, GitHub Pages, Googlebot, the Ubuntu archive, root and .com name servers, a time server, front ends, private relay, mail servers, a ccTLD name server.
+  // Resolvers, a crawler of Meta, GitHub Pages, Googlebot, the Ubuntu archive, root and .com name servers, a
+  // time server, front ends, private relay, mail servers, a ccTLD name server.
   for (const ip of '1.1.1.1 8.8.8.8 173.252.107.113 185.199.108.153 66.249.66.193 185.125.190.83 198.41.0.4 192.5.6.30 129.6.15.28 104.16.1.1 138.199.33.53 104.28.28.1 40.107.1.1 103.168.172.216 194.25.134.84 194.0.6.1'.split(
     ' ',
   )) {

@@ -1,4 +1,4 @@
-/** Network data in the verdict. It adds nothing to the score and leaves evidence_state alone. */
+/** Network data in the verdict. It does not change the score or evidence_state. */
 export interface NetworkSignals {
   readonly usageType: string | undefined;
   readonly hosting: boolean;

@@ -6,7 +6,7 @@ import { parsePrefix } from '../ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../ip/prefix-periods.ts';
 import { type UnixMs, utcDay } from '../units.ts';
 
-/** The source that a denied address has, in evidence. */
+/** Source of the evidence that a denial adds. */
 export const OVERRIDE_SOURCE = 'override';
 
 /** An operator's correction of verdicts about a prefix (decisions 10.7). */
@@ -14,18 +14,24 @@ export interface Override {
   readonly id: string;
   /** Canonical, with its length. */
   readonly prefix: string;
-  /** From this instant on. */
+  /** First instant in force. */
   readonly from: UnixMs;
-  /** Until before this one: the end that was asked for, or the moment it was removed. */
+  /** End, exclusive: the requested end, or the moment of removal. */
   readonly until: UnixMs;
-  /** The risk type its addresses count as; undefined: their score is held at 1 while evidence is active. */
+  /**
+   * Risk type that its addresses count as; absent for an override that holds their score at 1 while evidence
+   * is active.
+   */
   readonly deny?: RiskType;
   readonly reason: string;
 }
 
 export type Overrides = PrefixPeriods<Override>;
 
-/** The table of them, undefined without any. Of those of the same prefix the newest that is in force counts. */
+/**
+ * Builds the lookup table; undefined without overrides. Among overrides of the same prefix, the newest one in
+ * force counts.
+ */
 export function overridesOf(list: readonly Override[]): Overrides | undefined {
   if (list.length === 0) return undefined;
   const newestFirst = [...list].sort((a, b) => b.from - a.from);
@@ -36,10 +42,13 @@ export function overridesOf(list: readonly Override[]): Overrides | undefined {
   );
 }
 
-/** The score of an address whose active evidence does not count. */
+/** Score of an allowed address with active evidence. */
 export const ALLOWED_SCORE = 1;
 
-/** The captures with the one that a denial stands for: of own collection, seen at this very instant and on every day since it was made. */
+/**
+ * Adds the capture that a denial stands for: from own collection, at this very instant and on every day since
+ * the denial was made.
+ */
 export function withDenial(
   observations: readonly Observation[],
   override: Override | undefined,

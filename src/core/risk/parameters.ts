@@ -1,15 +1,21 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
 
-/** How one risk type is weighed (decisions 2): strength = base · weight of the prefix · (1 − (age/window)^(1/delta)), window = windowMs · (1 + persistence·(d − 1)/13). */
+/**
+ * Parameters of one risk type (decisions 2): strength = base · weight of the prefix · (1 −
+ * (age/window)^(1/delta)), window = windowMs · (1 + persistence·(d − 1)/13).
+ */
 export interface TypeParameters {
-  /** Strength of evidence captured this instant, 0..1. Editorial: direct observation of abuse 0.80 or more, infrastructure, lists and scans below 0.70. */
+  /**
+   * Strength of a capture at age 0, 0..1. The value is editorial: direct observation of abuse has 0.80 or
+   * more; infrastructure, lists and scans have less than 0.70.
+   */
   readonly base: number;
-  /** Validity window at one observed day, in milliseconds. */
+  /** Validity window at one observed day. */
   readonly windowMs: number;
   /** Shape: 2 falls fast at first, 1 is a straight line, 0.5 stays flat and then drops. */
   readonly delta: number;
-  /** 1: fourteen observed days double the window; 0: they do not matter. */
+  /** With 1, fourteen observed days double the window; with 0 they do not matter. */
   readonly persistence: number;
 }
 
@@ -19,29 +25,38 @@ export interface PrefixWeight {
   readonly weight: number;
 }
 
-/** Everything the score depends on besides captures and network data. A change of any value is a new version. */
+/**
+ * Everything that the score depends on besides captures and network data. Any changed value needs a new
+ * version.
+ */
 export interface ScoreParameters {
   readonly version: string;
   readonly types: Readonly<Record<RiskType, TypeParameters>>;
-  /** The most that all osint listing families together can contribute. */
+  /** Greatest joint contribution of all osint listing families. */
   readonly osintCap: number;
-  /** How much a captured prefix weighs, by address family. Longest prefixes first; the last row has minBits 0. */
+  /** Weights of captured prefixes by address family, longest prefixes first; the last row has minBits 0. */
   readonly prefixWeights: Readonly<Record<4 | 6, readonly PrefixWeight[]>>;
-  /** The same for ipv6_range, in place of `prefixWeights`. */
+  /** Weights of ipv6_range, instead of `prefixWeights`. */
   readonly ipv6RangeWeights: readonly PrefixWeight[];
-  /** Sources that contain others, by id: a capture of theirs counts for an address only while none of those has an active capture of it. */
+  /**
+   * Sources that contain other sources, by id. Their captures of an address count only while no contained
+   * source has an active capture of it.
+   */
   readonly aggregates: Readonly<Record<string, readonly string[]>>;
-  /** Sources, by id, that claim networks: their rows name whole AS numbers or ranges, in which they saw no single address. */
+  /**
+   * Ids of sources that claim networks: their rows name whole AS numbers or ranges, in which they saw no
+   * single address.
+   */
   readonly claiming: readonly string[];
-  /** The greatest strength of a capture of such a source. */
+  /** Greatest strength of a capture of such a source. */
   readonly claimMax: number;
-  /** The highest score of a known-good address while no own collection is active there. */
+  /** Highest score of a known-good address while no own collection is active there. */
   readonly knownGoodMax: number;
 }
 
 /**
- * The shipped table. `data/score-parameters.json` is the same table for readers outside the code (windows in hours), and a test holds the two equal.
- * Where the numbers come from: docs/score.md.
+ * Shipped table. `data/score-parameters.json` is the same table for readers outside the code (windows in
+ * hours), and a test keeps the two equal. docs/score.md explains the numbers.
  */
 // biome-ignore format: a table, one row a risk type
 export const SCORE_PARAMETERS: ScoreParameters = {

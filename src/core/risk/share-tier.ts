@@ -1,7 +1,10 @@
 import type { RiskType, ShareTier } from '../../contract/risk.ts';
 import { SHARE_TIERS } from '../../contract/risk.ts';
 
-/** How many independent parties one usage type suggests behind an address (decisions 3), as an index of SHARE_TIERS. Unknown and unlisted codes: 1. */
+/**
+ * Number of independent parties that one usage type suggests behind an address (decisions 3), as an index of
+ * SHARE_TIERS. Unknown and unlisted codes count as 1.
+ */
 // biome-ignore format: one row a tier
 const BASE: ReadonlyMap<string, number> = new Map([
   ...['IDC', 'DDT', 'DNS', 'IXP', 'NET', 'BOGON', 'AUR', 'RNU', 'UND'].map((code) => [code, 0] as const),
@@ -21,7 +24,9 @@ export interface SharingFacts {
   readonly torOrRelay: boolean;
 }
 
-/** Base by usage type, raised by active evidence (decisions 3). The tier never changes the score. */
+/**
+ * Returns the base by usage type, raised by active evidence (decisions 3). The tier never changes the score.
+ */
 export function shareTier(facts: SharingFacts): ShareTier {
   const base = (facts.usageType === undefined ? undefined : BASE.get(facts.usageType)) ?? 1;
   if (facts.torOrRelay) return 'T3';

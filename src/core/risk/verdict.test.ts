@@ -325,7 +325,10 @@ const observation: fc.Arbitrary<Observation> = fc.record({
   prefixBits: fc.constantFrom(32, 48, 56, 64),
   pools: fc.constant([]),
 });
-/** Of sources that contain no other, and no family both exit and osint: nothing that expires lets something else count. */
+/**
+ * Sources that contain no others, and no family that is both exit and osint, so that an expiry never makes
+ * another capture count.
+ */
 const observations = fc
   .array(observation, { maxLength: 13 })
   .map((rows) => rows.map((row) => (row.riskType === 'osint' ? row : { ...row, family: row.riskType })));
@@ -347,7 +350,7 @@ test('the score is within 0..100, agrees with the state, and never rises with ag
 });
 
 test('a row more, or a newer capture, with as many observed days never lowers the score', () => {
-  /** Days of a kind, as of its newest capture: a newer one may leave the first of them behind. */
+  /** Observed days of a kind as of its newest capture; a newer capture may drop the first of them. */
   const dayCount = (rows: readonly Observation[], kind: string): number => {
     const ofKind = rows.filter(({ riskType }) => riskType === kind);
     return ofKind.length === 0 ? 0 : countDays(daysOf(ofKind));

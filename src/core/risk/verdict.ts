@@ -17,7 +17,7 @@ import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
 import { daysOf, newestOf, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
-/** One published evidence row with its worth now. Expired rows have strength 0. */
+/** One published evidence row with its present strength, which is 0 once it has expired. */
 export interface VerdictRow {
   readonly riskType: RiskType;
   readonly freshness: Freshness;
@@ -30,16 +30,19 @@ export interface VerdictRow {
 }
 
 interface Common {
-  /** Sorted alphabetically; empty when nothing fires. */
+  /** In alphabetical order. */
   readonly signals: readonly Signal[];
   readonly shareTier: ShareTier;
-  /** Internal pool names of active evidence, sorted. Never published as they are. */
+  /** Internal pool names of active evidence, sorted. Never published unchanged. */
   readonly pools: readonly string[];
-  /** The operator's, where one was in force. */
+  /** The operator's override in force, if any. */
   readonly override: Override | undefined;
 }
 
-/** The answer at one instant. A stale or unseen address has no score but 0, and an active one at least 1: other combinations cannot be written. */
+/**
+ * The answer at one instant. A stale or unseen address always has score 0, and an active one at least 1; the
+ * type excludes other combinations.
+ */
 export type Verdict = Common &
   (
     | {
@@ -73,11 +76,12 @@ export const freshnessOf = (ageMs: number): Freshness =>
         : 'older';
 
 /**
- * The verdict on one address at one instant: a pure function of captures up to the instant, network data, parameters and the instant (decisions 2, docs/score.md).
- * @param observations as `foldObservations` gives them; captures after the instant do not exist for it
+ * Returns the verdict on one address at one instant. It depends only on captures up to the instant, network
+ * data, parameters and the instant (decisions 2, docs/score.md).
+ * @param observations as `foldObservations` returns them; captures after the instant are ignored
  * @param network current network data of the address
  * @param family of the address
- * @param shield the known-good entry of the address; undefined: nothing
+ * @param shield protection of the address; undefined for none
  */
 export function verdict(
   observations: readonly Observation[],
@@ -136,8 +140,9 @@ export function verdict(
 }
 
 /**
- * The list that says the address was a known service or research scanner, unless own collection is active there: of a scanner, own collection of another kind than
- * scans. Lists alone never make such an address more than low.
+ * Returns the list that names the address as a known service or research scanner, unless own collection is
+ * active there. For a scanner, scans seen by own collection do not count. Lists alone never raise such an
+ * address above low.
  */
 export function shieldingSet(
   observations: readonly Observation[],
@@ -158,14 +163,17 @@ export function shieldingSet(
   return seenByUs ? undefined : set;
 }
 
-/** Noisy-OR's other side. Always multiplied in the order of the type table, so that the order in which observations arrive cannot change the last bit. */
+/**
+ * Complement of the noisy-OR. Factors are multiplied in the order of the type table, so that the order of
+ * observations cannot change the last bit.
+ */
 function noneHolds(rows: readonly WeighedRow[]): number {
   let safe = 1;
   for (const type of RISK_TYPES) for (const row of rows) if (row.riskType === type) safe *= 1 - row.strength;
   return safe;
 }
 
-/** Signals of an address without evidence, for callers that need no more of the verdict than this. */
+/** Returns the signals of an address without evidence, for callers that need only these. */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
 
 const networkBits = (network: NetworkSignals): number =>
@@ -181,7 +189,7 @@ const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
   b.capturedAt - a.capturedAt ||
   RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
 
-/** One row per risk type that counts at the instant. */
+/** Returns one row per risk type that counts at the instant. */
 function rowsOf(observations: readonly Observation[], weighing: Weighing): WeighedRow[] {
   const rows: WeighedRow[] = [];
   const osint: Weighed[] = [];
@@ -193,11 +201,14 @@ function rowsOf(observations: readonly Observation[], weighing: Weighing): Weigh
   return rows;
 }
 
-/** The osint row: every listing family is a sub-row with its own age, combined by noisy-OR and capped; its capture is the newest one. */
+/**
+ * Combines the listing families of osint by noisy-OR with a cap. Each family decays on its own; the row's
+ * capture is the newest one.
+ */
 function osintRow(families: readonly Weighed[], { at, parameters }: Weighing): WeighedRow {
   const [first] = families;
   if (families.length === 1) return rowOf('osint', first!.observations, first!.strength, at);
-  // Sorted, so that the order in which families arrive cannot change the last bit.
+  // Sorted, so that the order of families cannot change the last bit.
   const strengths = families.map(({ strength }) => strength).sort((a, b) => a - b);
   let safe = 1;
   for (const strength of strengths) safe *= 1 - strength;
@@ -205,7 +216,10 @@ function osintRow(families: readonly Weighed[], { at, parameters }: Weighing): W
   return rowOf('osint', all, Math.min(parameters.osintCap, 1 - safe), at);
 }
 
-/** @param observations those that count. A sighting in a pool 14 dates before the newest of them does not come back with a new capture */
+/**
+ * @param observations captures that count. A pool last seen 14 dates or more before the newest of them is
+ * dropped, and a new capture does not revive it
+ */
 function rowOf(riskType: RiskType, observations: readonly Observation[], strength: number, at: UnixMs): WeighedRow {
   const newest = newestOf(observations);
   const { capturedAt } = newest;
@@ -247,7 +261,7 @@ const SIGNAL_BIT: Readonly<Record<RiskType, number>> = {
 
 const signalSets: (readonly Signal[] | undefined)[] = [];
 
-/** The sorted list for a set of signals, made once and shared: there are at most 1,024. */
+/** Returns the sorted list for a set of signals. Lists are made once and shared; there are at most 1,024. */
 function signalsOf(bits: number): readonly Signal[] {
   const known = signalSets[bits];
   if (known !== undefined) return known;

@@ -7,35 +7,38 @@ import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 
-/** Target of the weighing. */
+/** Context of the weighing. */
 export interface Weighing {
   readonly network: NetworkSignals;
-  /** Of the address. */
+  /** Family of the address. */
   readonly family: 4 | 6;
   readonly at: UnixMs;
   readonly parameters: ScoreParameters;
 }
 
-/** Captures of one origin for one risk type: all of a type, for osint one listing family of it. Its strength is that of its strongest capture. */
+/**
+ * Captures of one origin for one risk type: the whole type, or one listing family of osint. The group has the
+ * strength of its strongest capture.
+ */
 export interface Weighed {
   readonly riskType: RiskType;
-  /** Those that count at the instant, at least one. */
+  /** Captures that count at the instant, at least one. */
   readonly observations: readonly Observation[];
   readonly strongest: Observation;
   /** Newest capture of all prefixes. */
   readonly newest: Observation;
   /** Observed days over all captures of the type, on the date of the type's newest: d of the formula. */
   readonly observedDays: number;
-  /** Validity window in milliseconds. */
   readonly windowMs: number;
-  /** 0..1. 0 from the end of the newest capture's window on. */
+  /** 0..1, and 0 from the end of the newest capture's window on. */
   readonly strength: number;
 }
 
 /**
- * Weighs the captures that count at an instant (decisions 2, docs/score.md): captures after it do not exist, published private-relay ranges have no vpn evidence, and a capture that another
- * active capture already says does not count twice (`counts`).
- * @param observations as `foldObservations` gives them
+ * Weighs the captures that count at an instant (decisions 2, docs/score.md). Captures after it are ignored,
+ * published private-relay ranges have no vpn evidence, and a capture that repeats another active capture does
+ * not count twice (`counts`).
+ * @param observations as `foldObservations` returns them
  */
 export function weigh(observations: readonly Observation[], weighing: Weighing): readonly Weighed[] {
   const past = observations.filter(
@@ -50,11 +53,12 @@ export function weigh(observations: readonly Observation[], weighing: Weighing):
 }
 
 /**
- * Whether a capture counts next to the active ones of the same address: an osint capture does not while its family has an active proxy or vpn capture, and that
- * of a source that contains others does not while one of those has an active capture.
+ * Returns whether a capture counts next to the active ones of the same address. An osint capture does not
+ * count while its family has an active proxy or vpn capture. A source that contains others does not count
+ * while one of those has an active capture.
  */
 function counts(row: Observation, active: readonly Observation[], { aggregates }: ScoreParameters): boolean {
-  // Operators name sources of their own: `constructor` is one that contains no others.
+  // Operators name their own sources: one called `constructor` contains no others.
   const members = Object.hasOwn(aggregates, row.source) ? aggregates[row.source] : undefined;
   if (members === undefined && row.riskType !== 'osint') return true;
   return !active.some(
@@ -68,11 +72,10 @@ const isExit = (riskType: RiskType): boolean => riskType === 'proxy' || riskType
 
 interface Validity {
   readonly observedDays: number;
-  /** Milliseconds. */
   readonly windowMs: number;
 }
 
-/** Observed days and window of each risk type that was captured. */
+/** Returns the observed days and window of each risk type that was captured. */
 export function validitiesOf(
   observations: readonly Observation[],
   parameters: ScoreParameters,
@@ -83,13 +86,16 @@ export function validitiesOf(
   return validities;
 }
 
-/** @param rows all captures of one risk type, counted or not, so that the window does not change when others expire */
+/**
+ * @param rows all captures of one risk type, counted or not, so that the window does not change when others
+ * expire
+ */
 function validityOf(rows: readonly Observation[], parameters: ScoreParameters): Validity {
   const observedDays = countDays(daysOf(rows));
   return { observedDays, windowMs: windowOf(parameters.types[rows[0]!.riskType], observedDays) };
 }
 
-/** Observed days of all rows, on the date of the newest capture. */
+/** Unites the observed days of all rows, on the date of the newest capture. */
 export function daysOf(rows: readonly Observation[]): number {
   const newest = newestOf(rows);
   let days = 0;
@@ -97,7 +103,7 @@ export function daysOf(rows: readonly Observation[]): number {
   return days;
 }
 
-/** The newest capture; of equal ones that of the family first in code-unit order. */
+/** Returns the newest capture; a tie goes to the family that is first in code-unit order. */
 export function newestOf(rows: readonly Observation[]): Observation {
   let newest = rows[0]!;
   for (const row of rows)
@@ -106,7 +112,7 @@ export function newestOf(rows: readonly Observation[]): Observation {
   return newest;
 }
 
-/** The greatest strength of a capture: less than 1 where its source claims networks. */
+/** Returns the greatest strength of a capture, which is less than 1 if its source claims networks. */
 export const strengthMax = ({ source }: Observation, { claiming, claimMax }: ScoreParameters): number =>
   claiming.includes(source) ? claimMax : 1;
 
