@@ -8,7 +8,7 @@ import { parsePrefix } from '../core/ip/prefix.ts';
 import { english } from '../core/texts/said.ts';
 import { baseUrlOf } from './threads/links.ts';
 
-/** Settings and permissions with which a service runs and others may do harm, one sentence each. */
+/** Returns one sentence for each setting or permission that works but may do harm. */
 export function checkSettings(config: Config): readonly string[] {
   const { dataDir, signup, baseUrl, secret, secretFile, trustedProxies } = config;
   return [

@@ -12,12 +12,15 @@ import { requireFreePort } from './require-free-port.ts';
 
 export interface Finding {
   readonly subject: 'data folder' | 'settings' | 'port' | 'place data' | 'feeds';
-  /** `fault`: a start is refused. */
+  /** With a `fault` the service refuses to start. */
   readonly state: 'ok' | 'warning' | 'fault';
   readonly text: string;
 }
 
-/** Looks at everything that a start and its verdicts rest on, and changes nothing. A subject without remarks has one finding that says so. */
+/**
+ * Checks everything that a start and its verdicts depend on, and changes nothing. A subject without remarks
+ * has one finding that says so.
+ */
 export async function examine(config: Config, now: UnixMs): Promise<readonly Finding[]> {
   const { faults, torn } = await folderState(config, true).then(
     ({ faults, torn }) => ({
@@ -52,7 +55,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
   ];
 }
 
-/** Layers that are not used, and parts of layers that are left out. */
+/** Names layers that are not used, and parts of layers that are left out. */
 async function layerRemarks({ dataDir }: Config): Promise<readonly string[]> {
   const { faults, leftOut } = await usedData(dataDir);
   return [...faults, ...leftOut];
@@ -63,7 +66,7 @@ const remarks = (subject: Finding['subject'], texts: readonly string[]): readonl
     ? [{ subject, state: 'ok', text: english('in order') }]
     : texts.map((text) => ({ subject, state: 'warning', text }));
 
-/** By the notes of the data folder, as `pulse feeds list`. */
+/** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
 function feedRemarks(config: Config, now: UnixMs): readonly string[] {
   const { catalogue, states, switches, quarantine } = openFeedStates(config);
   const off = switches.off();

@@ -9,24 +9,29 @@ import type { UnixMs } from '../core/units.ts';
 import { firstOperatorLink } from '../service/sign-in/sign-in.ts';
 import { FIRST_OPERATOR_COMMAND, STANDARD_OUTPUT } from './app/report-no-operator.ts';
 
-/** A container's runtime keeps the output of its first process, also to a terminal. */
+/**
+ * Whether the output is stored: a container runtime keeps the output of its first process, even if it is a
+ * terminal.
+ */
 function isKept(): boolean {
   try {
     return statSync(`/proc/1/fd/${STANDARD_OUTPUT}`).rdev === fstatSync(STANDARD_OUTPUT).rdev;
   } catch {
-    // Another user's process, or no Linux: not a container of which this is the first process.
+    // On other systems than Linux, or with another user's first process, this is not the first process of a
+    // container.
     return false;
   }
 }
 
 export interface NextSteps {
   readonly language: Language;
-  /** Of the service. */
   readonly address: string;
   readonly at: UnixMs;
 }
 
-/** Prints a person's next steps, for a terminal. Without an operator the first is to become one, by a link. */
+/**
+ * Prints a person's next steps on a terminal. Without an operator the first step is to become one by a link.
+ */
 export async function nextSteps(config: Config, { language, address, at }: NextSteps): Promise<void> {
   const accounts = await openAccounts(config);
   try {

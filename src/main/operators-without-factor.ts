@@ -6,7 +6,10 @@ import { openSqlite, sqlitePath } from '../adapters/database/open-sqlite.ts';
 import type { Database } from '../adapters/database/tables.ts';
 import { english } from '../core/texts/said.ts';
 
-/** A sentence that names the operators whom a password alone guards, or says why it is not known; undefined where there are none. Changes nothing. */
+/**
+ * Returns a sentence that names the operators without a second factor, or says why they cannot be read;
+ * undefined if there are none. Changes nothing.
+ */
 export async function operatorsWithoutFactor(target: DatabaseTarget): Promise<string | undefined> {
   if (target.databaseUrl === undefined && !existsSync(sqlitePath(target))) return undefined;
   try {

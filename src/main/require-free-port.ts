@@ -2,7 +2,10 @@ import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
 import { fault } from '../core/texts/fault.ts';
 
-/** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be free before. */
+/**
+ * Checks that the port is free. A second service of the same user could share it as threads do, and the
+ * kernel would split callers between them.
+ */
 export function requireFreePort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer((caller) => caller.destroy());
@@ -11,7 +14,7 @@ export function requireFreePort({ host, port }: Pick<Config, 'host' | 'port'>): 
   });
 }
 
-/** Error of listening, in the words of the settings. */
+/** Describes an error of listening in terms of the settings. */
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return fault('port {port} on {host} is in use; choose another with PULSE_PORT', { port, host });

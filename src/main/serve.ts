@@ -43,27 +43,28 @@ import { baseUrlOf } from './threads/links.ts';
 
 export interface Serving {
   readonly port: number;
-  /** Resolves when look-ups can be answered. */
+  /** Resolves when lookups can be answered. */
   readonly ready: Promise<void>;
-  /** Lets requests in flight finish and writes the rest; resolves when everything is closed. */
+  /** Lets requests finish and writes what is left. Resolves when everything is closed. */
   stop(): Promise<void>;
 }
 
-/** Listeners: the HTTP threads, or the little that a node without them has. */
 type Front = ControlThreads | IngestFront;
 
-/** Requests in flight get this long when the service stops. */
+/** Longest time for requests to finish when the service stops. */
 const GRACE_MS = 10_000;
-/** Needs of a service beyond that to write everything and end. */
+/** Further time to write everything and end. */
 const STOPPING_MS = 5000;
-/** Closed logs of the ledger are folded this often. */
 const TIDY_EVERY_MS = 60_000;
-/** How often memory that threads freed is given back: builds and imports leave much of it. */
+/** Interval of returning memory that threads freed; builds and imports leave much of it. */
 const TRIM_EVERY_MS = 10_000;
-/** Look-ups come first: the app thread starts when they are answered, or after this long where data is still being prepared (the site says how far). */
+/**
+ * Lookups come first: the app thread starts when they are answered, or after this time while data is still
+ * being prepared, so that the site can show progress.
+ */
 const APP_AFTER_MS = 2000;
 
-/** Starts ledger, accounts and threads that listen at once, then the background jobs that bring data. */
+/** Starts ledger, accounts and listening threads at once, then the background jobs that bring data. */
 export async function serve(
   given: Config,
   options: ServeOptions = {},
@@ -75,18 +76,18 @@ export async function serve(
   const log = createLogger(settings.logLevel);
   await requireFreePort(settings);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
-  // A node that answers nothing counts nothing, and leaves alone the logs of another node that shares its data folder.
+  // A node that answers nothing counts nothing. It leaves the logs of another node in its data folder alone.
   const counting = options.role !== 'ingest';
   const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
   for (const remark of checkSettings(settings)) log.warn({}, remark);
-  // Threads get the secret itself: later changes of its file do not reach them.
+  // Threads get the secret itself, so that later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
     ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now())
     : undefined;
-  // The schema must be there before threads open their read connections.
+  // The schema must exist before threads open their read connections.
   const records = await prepareDatabase(config);
   await folder.settle();
   const threads =
@@ -110,7 +111,7 @@ export async function serve(
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), pack, { log, publish: tell }) : undefined;
   const ready = readiness(config, front, startedAt, options);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
-  // Data is read while the threads load their code: a thread is born with earlier publications.
+  // Data is loaded while the threads load their code; a thread starts with what was published before.
   const publish = (message: DataMessage): void => {
     front.publish(message);
     published.publish(message);
@@ -191,7 +192,9 @@ async function sayNext(
 
 type Running = Awaited<ReturnType<BackgroundJob['start']>>;
 
-/** Starts the jobs one after another, in their order. Between two of them, messages of threads that became ready are handled. */
+/**
+ * Starts the jobs one after another. Between two of them, messages of threads that became ready are handled.
+ */
 async function startJobs(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
   for (const load of backgroundJobs(options)) {
     running.push(await (await load()).start(context));
@@ -200,8 +203,9 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
 }
 
 /**
- * Two services that count in one folder would each give the whole allowance, and fold logs that the other still writes. One that is stopping is waited for.
- * Over Redis they count together, and the logs hold only counts while it was away.
+ * Locks the ledger folder, and waits for a service that is stopping. Two services that count in one folder
+ * would each grant the whole allowance, and fold logs that the other still writes. Over Redis they count
+ * together, and the logs hold only counts from its outages.
  */
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
   const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);
@@ -217,7 +221,7 @@ interface Readiness {
   listening(port: number): void;
 }
 
-/** Prints one line when the first data is in. */
+/** Prints one line when the first data is loaded. */
 function readiness(
   config: Config,
   front: Front,
@@ -232,7 +236,7 @@ function readiness(
       if (port === undefined || versions === undefined) return;
       announce = () => {};
       const address = baseUrlOf({ ...config, port });
-      // Progress of a first start is on the line.
+      // Clears the progress of a first start from the line.
       if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
       process.stdout.write(
         `${inLanguage(language, said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms: Math.round(performance.now() - startedAt) }))}\n`,

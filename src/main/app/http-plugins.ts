@@ -5,7 +5,7 @@ import { meRoute } from '../../apps/http/routes/me/me-route.ts';
 import { sandboxRoutes } from '../../apps/http/routes/sandbox/sandbox-routes.ts';
 import type { Config } from '../../config.ts';
 
-/** Routes that need nothing but the configuration; open-app-routes.ts adds those with stores of their own. */
+/** Routes that need only the configuration. open-app-routes.ts adds those with stores of their own. */
 export function httpPlugins(config: Config): readonly HttpPlugin[] {
   return [
     healthRoute(),

@@ -1,6 +1,9 @@
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
 import { namesRoute } from '../../apps/console/names-route.ts';
-/** Every path of an HTTP thread besides look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
+/**
+ * Every path of an HTTP thread besides lookups. It is loaded after lookups are answered, since its libraries
+ * take most of a thread's start.
+ */
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
@@ -37,7 +40,7 @@ import { openSite } from './open-site.ts';
 import { pruneRecords } from './prune-records.ts';
 import { reportNoOperator } from './report-no-operator.ts';
 
-/** Events are in the audit log, in its copy and in the mail within some two of these. */
+/** Interval of the audit work. An event is in the log, its copy and the mail after about two of these. */
 const AUDIT_EVERY_MS = 1000;
 
 export interface AppRoutesOptions {
@@ -90,7 +93,7 @@ export async function openAppRoutes({
     clock: systemClock,
     log,
     repeat: (name, work, meanwhile) => {
-      // A thread that died may have left its fault on the operator page.
+      // Clears a fault that a dead thread may have left on the operator page.
       publishFault(publish, name, undefined);
       return repeat({ log, publish }, name, AUDIT_EVERY_MS, work, { meanwhile });
     },
@@ -153,7 +156,7 @@ export async function openAppRoutes({
       }),
     ],
     sessions: oauth.sessions,
-    // Nothing is remembered of a token, so that no thread knows less than the store.
+    // Tokens are not cached, so that every thread knows as much as the store.
     beacons: {
       find: async (token) => (isKeyText(token, 'pb_') ? beacons.findByHash(keys.hasher.hash(token)) : undefined),
     },

@@ -18,7 +18,6 @@ export interface OpenAuditOptions {
   readonly accounts: AccountStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Does the work again and again. */
   readonly repeat: (name: string, work: () => Promise<void>, meanwhile: string) => RepeatedWork;
 }
 
@@ -28,7 +27,7 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-/** Counts events into the audit log, reports theirs to holders by mail, and copies rows out, each apart from any request. */
+/** Counts events into the audit log, mails holders about theirs, and copies rows out, all outside requests. */
 export function openAudit({ config, baseUrl, accounts, clock, log, repeat }: OpenAuditOptions): OpenAudit {
   const tally = new EventTally(accounts);
   const onEvent = (event: CountedEvent): void => {

@@ -11,7 +11,7 @@ import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 
-/** Also lists feeds without opening a file; quarantine is left out then. */
+/** Can also list feeds without opening a file, without their quarantine. */
 interface NotedFeedDesk extends FeedDesk {
   listNoted(notes: FeedNotes): readonly ConsoleFeed[];
 }
@@ -21,13 +21,11 @@ const NEVER_READ: FeedState = { failures: 0, rows: 0, refused: {} };
 export interface FeedDeskOptions {
   readonly config: Config;
   readonly clock: Clock;
-  /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
-  /** Takes in a reading from quarantine. */
   readonly acceptReading: HistoryThread['acceptReading'];
 }
 
-/** Feeds as their files in the data folder describe them. */
+/** Describes feeds by their files in the data folder. */
 export function openFeedDesk({ config, clock, refreshFeed, acceptReading }: FeedDeskOptions): NotedFeedDesk {
   const { catalogue, switches, quarantine } = openFeedStates(config);
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
@@ -35,7 +33,7 @@ export function openFeedDesk({ config, clock, refreshFeed, acceptReading }: Feed
     const waiting = quarantine.get(feed.id);
     return { ...described, ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
   };
-  /** A source is judged together with the others. */
+  /** Sources are judged together, so the statuses are computed once for all of them. */
   const noted = ({ states: read, off }: FeedNotes): ((feed: Feed) => ConsoleFeed) => {
     const stateOf = (id: string): FeedState => read.get(id) ?? NEVER_READ;
     const standings = feedStandings(catalogue, { get: stateOf }, off, clock.now());

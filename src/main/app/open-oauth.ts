@@ -43,27 +43,28 @@ export interface OpenOAuthOptions {
   >;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
-  /** This thread's read path (`openKeys`), and the database behind it. */
+  /** Directory of this thread's key cache (`openKeys`). */
   readonly keys: Pick<OpenKeys, 'directory'>;
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly log: Log;
   readonly limiter: Limiter;
   readonly hashing: HashGate;
-  /** Data of now, for the country of a sign-in. */
+  /** Current data, for the country of a sign-in. */
   readonly view: () => LookupView | undefined;
   readonly onEvent: (event: CountedEvent) => void;
 }
 
 export interface OpenOAuth {
-  /** MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt, /server.json. */
+  /**
+   * MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt, /server.json.
+   */
   readonly plugins: readonly HttpPlugin[];
-  /** For HttpServices.sessions. */
   readonly sessions: SessionDirectory;
   close(): void;
 }
 
-/** Sign-in, OAuth and MCP of one thread that answers requests. The schema must be there already. */
+/** Opens sign-in, OAuth and MCP of one thread that answers requests. The schema must exist. */
 export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
   const { config, baseUrl, keys, db, clock, log, limiter, hashing, view, onEvent } = options;
   const secret = loadSecret(config);

@@ -39,15 +39,13 @@ export interface SiteOptions {
   readonly phone: PhoneData | undefined;
   readonly history: HistoryTimeline | undefined;
   readonly view: () => LookupView | undefined;
-  /** As the control thread read them; undefined until it has. */
+  /** As read by the control thread; undefined before the first read. */
   readonly feedNotes: () => FeedNotes | undefined;
-  /** Background work of this node that fails now. */
+  /** Background jobs of this node that are failing. */
   readonly faults: () => Faults;
-  /** Sources that verdicts lack; undefined where none was ever expected. */
+  /** Sources missing from verdicts; undefined if none was ever expected. */
   readonly leftOut: () => LeftOut | undefined;
-  /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
-  /** Takes in a reading from quarantine. */
   readonly acceptReading: HistoryThread['acceptReading'];
 }
 

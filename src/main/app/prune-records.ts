@@ -14,7 +14,10 @@ import { pruneAudit } from '../../service/accounts/prune-audit.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 
-/** Drops rows that are older than they are kept, at the start and once an hour. The thread that has the records does it, over a connection of its own. */
+/**
+ * Deletes rows past their retention at the start and once an hour. It runs in the thread with the records, on
+ * a connection of its own.
+ */
 export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): { stop(): Promise<void> } {
   const db = connectDatabase(config, BULK_WORK);
   const [accounts, beacons, collection] = [
@@ -37,7 +40,7 @@ export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): 
   ];
   const running = drops.map(([what, drop]) => {
     const name = `dropping old ${what}`;
-    // A thread that died may have left its fault on the operator page.
+    // Clears a fault that a dead thread may have left on the operator page.
     publishFault(by.publish, name, undefined);
     return repeat(by, name, HOUR_MS, () => drop(systemClock.now()), {
       firstMs: 0,

@@ -5,13 +5,16 @@ import type { AccountStore } from '../../service/accounts/account-store.ts';
 export const FIRST_OPERATOR_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
 export const STANDARD_OUTPUT = 1;
 
-/** Where a log is kept, the way to the first operator is a command: a link would be a secret in it. Never rejects. */
+/**
+ * Reports a missing operator with the command that creates one. A link would put a secret into a stored log.
+ * Never rejects.
+ */
 export async function reportNoOperator(
   accounts: Pick<AccountStore, 'hasOperator'>,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<void> {
   try {
-    // A thread's `process.stdout` does not know.
+    // In a thread, `process.stdout` does not know whether it is a terminal.
     if (isatty(STANDARD_OUTPUT) || (await accounts.hasOperator())) return;
     log.info({}, `there is no operator yet; make the account: ${FIRST_OPERATOR_COMMAND}`);
   } catch (error) {

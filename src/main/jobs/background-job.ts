@@ -4,9 +4,9 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { Publish } from '../../service/serving/data-state.ts';
 
-/** Messages from the HTTP threads. */
+/** Requests from the HTTP threads to the control thread. */
 export interface Requests {
-  /** An operator asks on the site for a feed to be read now. */
+  /** The listener is called when an operator requests a feed on the site. */
   onRefreshFeed(listener: (id: string) => void): void;
 }
 
@@ -18,11 +18,14 @@ export interface ControlContext {
   readonly geo: Pick<PublishedData, 'follow'>;
   /** Undefined on a node without HTTP threads. */
   readonly requests: Requests | undefined;
-  /** Shows how long work goes on: one line on a terminal, overwritten. */
+  /** Shows progress of long work on a terminal, in one line that is overwritten. */
   readonly progress: (text: string) => void;
 }
 
-/** Work of the control thread. `start` returns when it runs; longer work goes on. A throw stops the start. */
+/**
+ * Work of the control thread. `start` returns once it is running; longer work continues afterwards. A throw
+ * stops the start of the service.
+ */
 export interface BackgroundJob {
   readonly name: string;
   start(context: ControlContext): Promise<{ stop(): Promise<void> | void }>;

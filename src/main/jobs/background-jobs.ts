@@ -1,7 +1,10 @@
 import type { ServeOptions } from '../serve-options.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** A job's code is loaded just before the job starts: code that the first look-up does not need must not delay it. */
+/**
+ * Code of a job is loaded just before the job starts, so that code the first lookup does not need does not
+ * delay it.
+ */
 export type LoadJob = () => Promise<BackgroundJob>;
 
 const evidence: LoadJob = async () => (await import('./evidence-job.ts')).evidenceJob;
@@ -18,9 +21,10 @@ const feedNotes: LoadJob = async () => (await import('./feed-notes-job.ts')).fee
 const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJob;
 
 /**
- * Work of the control thread besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
- * look-ups are answered from the moment those are there: an address with evidence must never be reported as unseen. Changes of records come first: a revoked
- * key is refused in time even while a first image is compiled.
+ * Work of the control thread besides the HTTP threads, in order of start; it stops in reverse. Changes of
+ * records come first, so that a revoked key is refused in time even while the first image is compiled.
+ * Evidence comes before place and network: lookups are answered as soon as the latter exist, and an address
+ * with evidence must never be reported as unseen.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
   if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, feedNotes];

@@ -4,10 +4,16 @@ import { HISTORY_DAYS } from '../../service/ports.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
-/** The first time a little after the start, when the rush is over: a machine that is restarted every night compacts too. */
+/**
+ * Delay of the first compaction, so that it does not burden the start. A machine that restarts every night
+ * compacts too.
+ */
 const FIRST_MS = MINUTE_MS;
 
-/** Once a day, evidence that no account may ask the details of any more is reduced to its first and last capture. */
+/**
+ * Compacts once a day: evidence whose details no account may ask for any more is reduced to its first and
+ * last capture.
+ */
 export const compactJob: BackgroundJob = {
   name: 'compacting',
   async start(context) {
@@ -24,7 +30,6 @@ export const compactJob: BackgroundJob = {
   },
 };
 
-/** Compacts once. */
 export async function compact(
   { config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>,
   thread: Pick<HistoryThread, 'compact'>,
@@ -33,7 +38,7 @@ export async function compact(
   if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
 }
 
-/** Days of past that the most generous contract grants. */
+/** Days of history that the most generous contract grants. */
 async function longestHistory(config: ControlContext['config']): Promise<number> {
   const { openAccounts } = await import('../../adapters/accounts/open-accounts.ts');
   const accounts = await openAccounts(config);

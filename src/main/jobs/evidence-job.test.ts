@@ -23,7 +23,7 @@ const GEO = shareImage(syntheticGeo());
 const HOSTS = [1, 2, 3, 4, 5, 6];
 const hostAt = (host: number): Address => ({ family: 4, w0: 0x2d010000 + host, w1: 0, w2: 0, w3: 0 });
 
-/** One batch for each address that a sensor sees now. */
+/** Records one batch for each address, as captures of a sensor now. */
 function capture(path: string, ...hosts: readonly number[]): void {
   const store = new SqliteHistory(path);
   const sensor = { id: 'sensor', family: 'sensor', mode: 'events', riskType: 'proxy' } as const;
@@ -58,7 +58,10 @@ async function start(dataDir: string) {
 }
 
 type Loss = readonly [what: string, lose: (path: string, copy: string) => void, left: readonly number[]];
-/** What befell the store under an image of its batches 1, 2 and 3, and the addresses that it holds since. The copy has batch 1. */
+/**
+ * Ways in which the store is lost under an image of its batches 1, 2 and 3, and the addresses it holds
+ * afterwards. The copy has batch 1.
+ */
 const LOSSES: readonly Loss[] = [
   ['an older store', (path, copy) => copyFileSync(copy, path), [1]],
   [

@@ -14,14 +14,15 @@ import { isDegraded, NO_SOURCES } from '../../service/ports.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
-/** Serves the evidence store: the last image at once, then later batches, then new images as that grows. */
+/** Serves the evidence store: first the last image, then later batches, then new images as the store grows. */
 export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publish } = context;
     let looks: RepeatedWork | undefined;
     const store = await openHistory(config, { forCallers: true, onLost: () => void looks?.now() });
-    // The job that reads feeds starts after look-ups are answered: until it reports, the last note holds, and a node that never noted any is degraded.
+    // The job that reads feeds starts after the first lookups are answered. Until it reports, the last note
+    // is used; a node without a note is degraded.
     const leftOut =
       config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ...NO_SOURCES, silent: true });
     publish({ type: 'sources', leftOut });
@@ -36,13 +37,13 @@ export const evidenceJob: BackgroundJob = {
         compile: (restart) => images.compile(restart),
         merge: async () => {
           const position = await images.merge();
-          // Batches accepted meanwhile wait no longer than it must.
+          // Polls at once, so that batches accepted during the merge wait no longer than necessary.
           void looks?.now();
           return position;
         },
         failed: (error) => {
           const reason = error instanceof Error ? error.message : String(error);
-          // A store that is away fails at every poll and is reported once.
+          // An unavailable store fails at every poll, but is reported once.
           if (reason !== reported)
             log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
           reported = reason;
@@ -62,11 +63,13 @@ export const evidenceJob: BackgroundJob = {
     };
     await follower.poll(clock.now());
     if (known === NOWHERE && follower.behind) {
-      // Too much for the overlay and no image to stand on: the service stays not_ready for the first build rather than call everything unseen.
+      // Without an image there is too much for the overlay. The service stays not_ready until the first
+      // build, rather than report everything as unseen.
       await follower.settled();
       await follower.poll(clock.now());
     } else if (follower.behind) {
-      // A merge takes a second, and batches since the image would be called unseen meanwhile. Compiling everything takes too long to wait for.
+      // Waits for a merge, which takes a second; without it, later batches than the image would be reported
+      // as unseen. Compiling everything would take too long.
       await follower.merged();
       await follower.poll(clock.now());
     }
@@ -84,10 +87,10 @@ export const evidenceJob: BackgroundJob = {
   },
 };
 
-/** `dropped` is not known of an image that was built before the start. */
+/** `dropped` is unknown for images that were built before the start. */
 type ServedEvidence = Omit<MadeEvidence, 'dropped'> & Partial<Pick<MadeEvidence, 'dropped'>>;
 
-/** The image that the threads stand on, and how the next ones are made. */
+/** The image in use, and the work that makes the next ones. */
 class EvidenceImages {
   readonly #context: ControlContext;
   readonly #path: string;
@@ -102,7 +105,7 @@ class EvidenceImages {
     this.#merger = new ImageThread({ target: context.config, path: this.#path });
   }
 
-  /** Publishes the image of the last run, if it is whole. @returns where it stands, NOWHERE without one */
+  /** Publishes the image of the last run if it is sound. @returns its position, or NOWHERE without one */
   async publishLast(): Promise<EvidencePosition> {
     const { log } = this.#context;
     if (!existsSync(this.#path)) return NOWHERE;
@@ -118,7 +121,10 @@ class EvidenceImages {
     }
   }
 
-  /** Compiles the whole store. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
+  /**
+   * Compiles the whole store. If the threads received a newer image meanwhile, the result is not served,
+   * unless `restart`.
+   */
   async compile(restart: boolean): Promise<EvidencePosition> {
     const work = makeEvidence({ target: this.#context.config, path: this.#path });
     this.#noteWriting(work.written);
@@ -128,7 +134,7 @@ class EvidenceImages {
     return positionOf(made.meta);
   }
 
-  /** Changes since, on the image that is served. @returns undefined where the store no longer has them */
+  /** Merges later changes into the image in use. @returns undefined if the store no longer has those changes */
   async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
     const made = await this.#merger.merge(this.#served?.image ?? noEvidence());
@@ -142,7 +148,6 @@ class EvidenceImages {
     return positionOf(made.meta);
   }
 
-  /** Waits for files that are being written. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#merger.close();

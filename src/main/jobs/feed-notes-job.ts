@@ -4,12 +4,15 @@ import { readFeedNotes } from '../../adapters/feeds/open-feeds.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** A write of a command or another thread is shown after this long. */
+/** A write by a command or another thread is shown after this time. */
 const EVERY_MS = 1000;
-/** A file system may give two changes within this time the same moment. */
+/** A file system may give two changes within this time the same timestamp. */
 const BLURRED_MS = 100;
 
-/** Reads the notes of feeds at the start and when their folder changed: threads that answer open no file. */
+/**
+ * Reads the notes of feeds at the start and when their folder has changed, so that threads that answer open
+ * no files.
+ */
 export const feedNotesJob: BackgroundJob = {
   name: 'feed notes',
   async start(context) {

@@ -15,7 +15,7 @@ import { startIngest } from './start-ingest.ts';
 
 const folder = testFolder('ingest');
 
-/** A mirror folder that holds one list, and settings for it. */
+/** Makes a mirror folder with one list, and settings that use it. */
 function setup() {
   const dataDir = mkdtempSync(join(folder, 'data-'));
   const mirror = mkdtempSync(join(folder, 'mirror-'));
@@ -39,7 +39,7 @@ function setup() {
 
 test('a thread that dies is reported and restarted, and verdicts are degraded meanwhile', async () => {
   const { dataDir, config } = setup();
-  // The store cannot be opened: the thread dies as soon as it starts.
+  // The store cannot be opened, so the thread dies as soon as it starts.
   mkdirSync(join(dataDir, 'evidence.db'));
   const [errors, health]: [string[], DataMessage[]] = [[], []];
   const log = { error: (_: object, text: string) => errors.push(text), warn: () => {}, info: () => {} } as never;

@@ -8,30 +8,33 @@ import type { SourcesNote } from '../../service/ports.ts';
 import { publishFault } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
-/** Start data of the thread; the deployment's secret is not among it. */
+/** Start data of the thread. It does not contain the deployment's secret. */
 export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'> & {
-  /** The operator's own addresses. */
   readonly own: readonly string[];
 };
 
 /**
- * `run` lasts until it is aborted; it first notes the feeds that were being taken in when an earlier thread died, so that they are not read again at once.
- * `refresh` reads one feed now. `use` names the network data by which runs are judged from now on.
+ * - `run` lasts until it is aborted. It first records a failure of the feeds that were being read when an
+ *   earlier thread died, so that they are not read again at once.
+ * - `refresh` reads one feed now.
+ * - `use` sets the network data for judging later runs.
  */
 export type IngestCall =
   | { readonly do: 'run'; readonly died: readonly string[]; readonly geo: SharedGeo | undefined }
   | { readonly do: 'refresh'; readonly id: string }
   | { readonly do: 'use'; readonly geo: SharedGeo };
 
-/** Whether verdicts lack a source and which, at every change and once a minute; the ids of the feeds that are being taken in; or why none can be looked at. */
+/**
+ * One of three reports: whether verdicts are degraded and which sources they lack, at every change and once a
+ * minute; the ids of the feeds being read; or why no feed can be checked.
+ */
 export type IngestReport =
   | { readonly degraded: boolean; readonly leftOut: SourcesNote }
   | { readonly underWay: readonly string[] }
   | { readonly reason: string | undefined };
 
-/** After this long every thread sees an accepted capture, or the evidence job has reported that it is late. */
+/** After this time every thread has an accepted capture, or the evidence job has reported that it is late. */
 const SEEN_MS = 3000;
-/** A dead thread is restarted after this long. */
 const RESTART_MS = 5000;
 
 /** Keeps feeds fresh as PULSE_FEEDS says, in one thread, and publishes whether a source is missing. */
@@ -50,7 +53,8 @@ export const ingestJob: BackgroundJob = {
       ingest ??= new IngestRunner(context);
       return ingest;
     };
-    // The first answer waits for the first image of place and network, which needs both processors and the memory.
+    // Feeds wait for the first image of place and network, since building it needs both processors and the
+    // memory.
     context.geo.follow((image) => begun().use(sharedGeo(image)));
     context.requests?.onRefreshFeed((id) => begun().refresh(id));
     if (context.requests === undefined) begun();
@@ -62,7 +66,7 @@ type IngestContext = Pick<ControlContext, 'log' | 'publish'> & {
   readonly config: Omit<IngestTarget, 'own'> & OwnConfig;
 };
 
-/** The thread that takes feeds in: restarted when it dies, its reports published. */
+/** Runs the thread that ingests feeds: restarts it when it dies, and publishes its reports. */
 export class IngestRunner {
   readonly #context: IngestContext;
   readonly #restartMs: number;
@@ -93,11 +97,11 @@ export class IngestRunner {
 
   use(geo: SharedGeo): void {
     this.#geo = geo;
-    // A thread that starts later begins with it.
+    // A thread that starts later receives it with `run`.
     if (this.#calls.running && !this.#stop.signal.aborted) this.#calls.call({ do: 'use', geo }).catch(() => undefined);
   }
 
-  /** Lets the writes under way finish. */
+  /** Lets writes under way finish. */
   async stop(): Promise<void> {
     clearTimeout(this.#seen);
     this.#stop.abort();
@@ -134,7 +138,7 @@ export class IngestRunner {
     }
   }
 
-  /** Verdicts lack a source until its captures are seen, not only until it was read. */
+  /** A source counts as missing until its captures are visible, not only until it was read. */
   #publish(degraded: boolean): void {
     const { publish } = this.#context;
     if (degraded) {

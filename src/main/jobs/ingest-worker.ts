@@ -1,4 +1,7 @@
-/** Entry of the thread that takes feeds in: it fetches, parses and stores them, so that no batch crosses a thread. Started by ingest-job.ts. */
+/**
+ * Entry of the thread that ingests feeds, started by ingest-job.ts. It fetches, parses and stores them, so
+ * that no batch is passed between threads.
+ */
 import { workerData } from 'node:worker_threads';
 import { GeoFacts } from '../../adapters/evidence/geo-facts.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
@@ -43,7 +46,10 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
   await store.close();
 });
 
-/** For other nodes and for questions about the past. A failed note is made a minute later, and is missed by readers after some minutes. */
+/**
+ * Notes the missing sources for other nodes and for questions about the past. The next note follows within a
+ * minute; readers notice missing notes after some minutes.
+ */
 async function noteLeftOut(note: SourcesNote): Promise<void> {
   try {
     await store.noteLeftOut(note, systemClock.now());

@@ -3,7 +3,6 @@ import { openPhoneFeeds } from '../../adapters/phone-db/open-phone-feeds.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** How often the schedule is looked at. */
 const TICK_MS = 5000;
 
 /** Keeps the public phone lists fresh as PULSE_FEEDS says, one after another. */

@@ -1,7 +1,10 @@
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** Fills phone libraries that were never loaded, once there is an image of place and network: the first one needs both processors and the memory. */
+/**
+ * Fills phone libraries that were never loaded, once the first image of place and network exists: building
+ * that needs both processors and the memory.
+ */
 export const phoneJob: BackgroundJob = {
   name: 'phone libraries',
   async start({ config, log, clock, geo }) {

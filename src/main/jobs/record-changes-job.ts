@@ -7,10 +7,13 @@ import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-fee
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** Well under the two seconds a revocation may take. */
+/** Well below the two seconds within which a revocation must take effect. */
 const POLL_MS = 300;
 
-/** Follows changes of keys, accounts and plans, and sends them to every HTTP thread, which polls nothing. */
+/**
+ * Follows changes of keys, accounts and plans and sends them to every HTTP thread, so that these need not
+ * poll.
+ */
 export const recordChangesJob: BackgroundJob = {
   name: 'record changes',
   async start(context) {
@@ -20,7 +23,7 @@ export const recordChangesJob: BackgroundJob = {
         context.publish({ type: 'overrides', overrides: await loadOverrides(context.config) });
       context.publish({ type: 'records', changes });
     });
-    // Jobs start one after another: no look-up is answered before the overrides are known.
+    // Jobs start one after another, so no lookup is answered before the overrides are known.
     await feed.poll();
     const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), {
       meanwhile: 'keys and accounts are used as they were',
@@ -39,7 +42,7 @@ export interface OpenRecordChanges {
   close(): Promise<void>;
 }
 
-/** The feed of changes over a connection of its own. The schema must be there already. */
+/** Opens the feed of changes on a connection of its own. The schema must exist. */
 export async function openRecordChanges(config: KeyTarget): Promise<OpenRecordChanges> {
   const { source, close } = await openSource(config);
   return { feed: new ChangeFeed(source), close };

@@ -8,14 +8,13 @@ import { repeat } from '../../service/serving/repeat.ts';
 import { SnapshotFollowing } from '../../service/serving/snapshot-following.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** How often pointers are read. */
 const LOOK_MS = 1000;
 
-/** A node of role `api` takes images that another node published, and follows the captures since. */
+/** On a node of role `api`: loads images that another node published, and follows later captures. */
 export const snapshotFollowJob: BackgroundJob = {
   name: 'published images',
   async start(context) {
-    // Until the store has answered once, the sources that published images lack are unknown.
+    // Until the store answers for the first time, the sources missing from published images are unknown.
     context.publish({ type: 'degraded', by: 'evidence', degraded: true });
     let polls: RepeatedWork | undefined;
     const store = await openHistory(context.config, { forCallers: true, onLost: () => void polls?.now() });

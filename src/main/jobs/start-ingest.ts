@@ -12,28 +12,42 @@ export interface StartIngest {
   readonly store: HistoryWriter;
   readonly clock: Clock;
   readonly log: IngestLog;
-  /** As for `openFeeds`. */
+  /** See `openFeeds`. */
   readonly own?: readonly string[];
-  /** Feeds that were being taken in when an earlier thread died. Their next reading fails at once and is remembered, so that they wait as after any failure. */
+  /**
+   * Feeds that were being read when an earlier thread died. Their next reading fails at once and is recorded,
+   * so that they wait as after any failure.
+   */
   readonly died: readonly string[];
-  /** Whether the store has network data to judge captures by. Left out: runs are accepted without. */
+  /**
+   * Whether the store has network data to judge captures by. Without this option runs are accepted without
+   * it.
+   */
   readonly hasNetworkData?: () => boolean;
-  /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild the compiled tables. */
+  /**
+   * Called when lists about networks changed and the compiled tables should be rebuilt. Their files are in
+   * `<data folder>/network`.
+   */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  /** Whether verdicts are degraded, and the sources they lack. Called at every change and once a minute. */
+  /**
+   * Receives whether verdicts are degraded, and the missing sources. Called at every change and once a
+   * minute.
+   */
   readonly onHealth: IngestOptions['onHealth'];
-  /** Ids of the feeds that are being taken in, at every change. */
+  /** Receives the ids of the feeds that are being read, at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;
   readonly onFault?: IngestOptions['onFault'];
 }
 
 export interface RunningIngest {
   readonly ingest: Ingest;
-  /** Begins nothing more. Readings under way are given up; one that is being stored is stored to its end. */
+  /** Starts no further readings. Those under way are aborted, except one that is being stored. */
   stop(): Promise<void>;
 }
 
-/** Starts keeping feeds fresh as PULSE_FEEDS says. Fetching, parsing and storing happen in the thread that calls this. */
+/**
+ * Starts keeping feeds fresh as PULSE_FEEDS says. Fetching, parsing and storing happen in the calling thread.
+ */
 export function startIngest(options: StartIngest): RunningIngest {
   const feeds = openFeeds(options);
   const watch = new ReadingWatch(options);
@@ -55,7 +69,7 @@ export function startIngest(options: StartIngest): RunningIngest {
   return {
     ingest,
     stop: () => {
-      // First the schedule, so that it begins nothing when readings end.
+      // The schedule stops first, so that it starts nothing when readings end.
       const stopped = ingest.stop();
       watch.stop();
       return stopped;
@@ -63,7 +77,7 @@ export function startIngest(options: StartIngest): RunningIngest {
   };
 }
 
-/** Folder of a PULSE_FEEDS mirror: a path or file:// address. */
+/** Folder of a PULSE_FEEDS mirror, given as a path or a file:// address. */
 const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ? new URL(mirror).pathname : mirror);
 
 function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {

@@ -19,12 +19,15 @@ type Birth = Omit<
   'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files'
 >;
 
-/** A dead thread is restarted after this long, doubled at each death in a row up to the maximum. */
+/** Delay before a dead thread is restarted, doubled at each further death up to the maximum. */
 const RESTART_FIRST_MS = 100;
 const RESTART_MAX_MS = 10_000;
-/** A dying thread ends by itself before this; one whose fault was an endless loop or a lock it holds does not. */
+/**
+ * Longest time to wait for a dying thread. It normally ends by itself earlier, but not if the fault was an
+ * endless loop or a lock it holds.
+ */
 const DYING_MS = 3000;
-/** The death of a thread that lived this long restarts the doubling. */
+/** The delay starts again from the first value after a thread that lived this long. */
 const SETTLED_MS = 60_000;
 
 interface Thread {
@@ -35,7 +38,10 @@ interface Thread {
   readonly bornAt: number;
 }
 
-/** The threads that answer requests: started, kept up to date, restarted when one dies, closed together. */
+/**
+ * Starts the threads that answer requests, keeps them up to date, restarts dead ones, and closes them
+ * together.
+ */
 export class ControlThreads implements Requests {
   readonly #birth: Birth;
   readonly #log: Logger;
@@ -47,7 +53,6 @@ export class ControlThreads implements Requests {
   #port: number;
   #data: ThreadState = { ...NO_DATA, evidence: noEvidence() };
   #pipes: PipeFolder | undefined;
-  /** Where the app thread listens. */
   #app: AppPipeAddress | undefined;
   #closing = false;
   #deaths = 0;
@@ -63,7 +68,10 @@ export class ControlThreads implements Requests {
     this.#files = fileBudget(openFilesMax(), birth.config.workers);
   }
 
-  /** Starts the look-up threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
+  /**
+   * Starts the lookup threads. @returns the port; if it is configured as 0, the first thread chooses it
+   * @throws when a thread cannot listen
+   */
   async start(count: number): Promise<number> {
     const chosen = this.#port !== 0;
     const first = this.#startOne('lookups');
@@ -72,52 +80,52 @@ export class ControlThreads implements Requests {
     return this.#port;
   }
 
-  /** Called whenever a thread has taken up a new image. */
+  /** The listener is called whenever a thread uses a new image. */
   onView(listener: (versions: { readonly risk: string; readonly geo: string }) => void): void {
     this.#onView = listener;
   }
 
-  /** Called when an operator asks on the site for a feed to be read now. */
   onRefreshFeed(listener: (id: string) => void): void {
     this.#onRefreshFeed = listener;
   }
 
-  /** Sends a message to every thread; those that start later start with its changes. */
+  /** Sends a message to every thread. Threads that start later begin with its effect. */
   publish(message: DataMessage): void {
     const before = this.#data;
     this.#data = applyMessage(before, message);
-    // Health is reported at every poll.
+    // Health is published at every poll; only changes are sent on.
     if ((message.type === 'degraded' || message.type === 'sources') && this.#data === before) return;
     this.#send(message);
   }
 
-  /** Starts the thread that answers everything besides look-ups, after the others: requests wait for it, or are answered 503. @throws when it cannot listen */
+  /**
+   * Starts the app thread, which answers everything besides lookups. Until it listens, requests wait for it
+   * or are answered 503. @throws when it cannot listen
+   */
   async startApp(): Promise<void> {
     this.#pipes ??= await openPipeFolder(this.#birth.config.dataDir);
     if (!this.#closing) await this.#startOne('others');
   }
 
-  /** Writers of the ledger that are alive. */
+  /** Names of the living writers of the ledger. */
   writers(): readonly string[] {
     return [...this.#threads].map(({ owner }) => `${this.#birth.run}${owner.toString(36)}`);
   }
 
-  /** Counts of all threads. */
   counts(): CountsSeen {
     return readCounts(this.#counts);
   }
 
-  /** Use of the ledger's tables. */
   ledgerOccupancy(): Record<'clients' | 'accounts', ReturnType<CounterTable['occupancy']>> {
     const { clients, accounts } = this.#tables();
     return { clients: clients.occupancy(), accounts: accounts.occupancy() };
   }
 
-  /** Lets requests in flight finish for `graceMs`, then ends all threads. */
+  /** Lets requests finish for `graceMs`, then ends all threads. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     const cut = setTimeout(() => this.#threads.forEach(({ worker }) => void worker.terminate()), graceMs + 2000);
-    // Requests in flight may need the app thread to the end.
+    // Requests of the lookup threads may need the app thread until their end.
     for (const serves of ['lookups', 'others'] as const)
       await Promise.all(this.#of(serves).map(({ worker }) => ended(worker, graceMs)));
     clearTimeout(cut);
@@ -199,7 +207,7 @@ export class ControlThreads implements Requests {
     });
   }
 
-  /** Counters that no living thread writes to; the counts of a dead one continue. */
+  /** Returns a slot of counters that no living thread writes to. It continues the counts of a dead thread. */
   #freeSlot(): number {
     const taken = new Set([...this.#threads].map(({ slot }) => slot));
     let slot = 0;
@@ -236,7 +244,7 @@ export class ControlThreads implements Requests {
   }
 }
 
-/** Has a thread finish its requests. Resolves when it is gone. */
+/** Makes a thread finish its requests. Resolves when it has exited. */
 function ended(worker: Worker, graceMs: number): Promise<void> {
   const gone = new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
   worker.postMessage({ type: 'close', graceMs } satisfies ToThread);

@@ -14,7 +14,7 @@ const NOW = unixMs(1_800_000_000_000);
 const EMPTY = emptyEvidence({ dataVersion: 'v0', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
 const address = (n: number) => ({ family: 4 as const, w0: 0x0100_0000 + n, w1: 0, w2: 0, w3: 0 });
 
-/** Each address cleared, and captured twice: in two pools. */
+/** Returns a delta that clears each address and captures it twice, in two pools. */
 function delta(sequence: number, addresses: readonly number[]): EvidenceDelta {
   const buffer = new EvidenceRowBuffer();
   for (const n of addresses) {

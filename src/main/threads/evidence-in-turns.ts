@@ -2,12 +2,12 @@ import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
 
-/** Applying one takes less than a microsecond: a look-up waits for about a millisecond of it. */
+/** Applying a row takes less than a microsecond, so a lookup waits about a millisecond for these. */
 const ROWS_A_TURN = 2000;
 
 type EvidenceMessage = Extract<DataMessage, { readonly type: 'evidence' | 'delta' }>;
 
-/** Takes images and deltas in their order, in pieces so small that requests are answered between them. */
+/** Applies images and deltas in order, in pieces so small that requests are answered between them. */
 export class EvidenceInTurns {
   readonly #changed: (isImage: boolean) => void;
   readonly #waiting: EvidenceMessage[] = [];
@@ -15,7 +15,7 @@ export class EvidenceInTurns {
   #live: LiveEvidence;
   #rows = 0;
 
-  /** @param changed heard when all of a message is visible @param changed.isImage whether it was another image */
+  /** @param changed called when a whole message has become visible; `isImage` if it was another image */
   constructor(live: LiveEvidence, changed: (isImage: boolean) => void) {
     this.#live = live;
     this.#changed = changed;
@@ -38,7 +38,7 @@ export class EvidenceInTurns {
     else setImmediate(() => this.#turn(work));
   }
 
-  /** Yields at the end of a turn. */
+  /** Yields at the end of each turn. */
   *#inTurns(): Generator<void> {
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
       if (message.type === 'delta') yield* this.#apply(this.#live, [message.delta]);
@@ -47,7 +47,7 @@ export class EvidenceInTurns {
     }
   }
 
-  /** The view before goes on serving until the one over the new image has the same changes. */
+  /** The previous view serves until the one over the new image contains the same changes. */
   *#replace({ image, restart }: Extract<EvidenceMessage, { readonly type: 'evidence' }>): Generator<void> {
     const before = this.#live;
     const next = before.onImage(openEvidence(image), restart);

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** Files that are not connections: the process's own, and those of each thread (databases, ledger logs, images). */
+/**
+ * Files that are not connections: those of the process, and those of each thread (databases, ledger logs,
+ * images).
+ */
 const OWN_FILES = 128;
 const THREAD_FILES = 32;
-/** However many files there may be: a connection costs memory too. */
+/** Cap on connections even with more files, since a connection costs memory too. */
 const PROCESS_MAX = 20_000;
 const THREAD_MIN = 16;
 
-/** Requests that may be with the app thread at once, and the part of the files they may take. */
+/** Most requests that may be at the app thread at once, and the share of files they may take. */
 const RELAYS_MAX = 256;
 const RELAYS_SHARE = 1 / 4;
 const THREAD_RELAYS_MIN = 2;
@@ -15,13 +18,12 @@ const THREAD_RELAYS_MIN = 2;
 const RELAY_FILES = 2;
 
 export interface FileBudget {
-  /** Connections of one thread. */
   readonly connectionsMax: number;
-  /** Requests of one thread that may be with the app thread at once. */
+  /** Requests of one thread that may be at the app thread at once. */
   readonly relaysMax: number;
 }
 
-/** Shares the files that the process may have open between the connections and relays of `threads` threads. */
+/** Divides the files that the process may open between the connections and relays of `threads` threads. */
 export function fileBudget(openFiles: number, threads: number): FileBudget {
   const left = openFiles - OWN_FILES - threads * THREAD_FILES;
   const relays = Math.min(RELAYS_MAX, (left * RELAYS_SHARE) / RELAY_FILES);
@@ -30,7 +32,10 @@ export function fileBudget(openFiles: number, threads: number): FileBudget {
   return { relaysMax, connectionsMax: Math.max(THREAD_MIN, Math.floor(connections / threads)) };
 }
 
-/** Files this process may have open; Infinity where that is not limited or cannot be read (it is read on Linux). */
+/**
+ * Most files this process may open; Infinity where there is no limit or it cannot be read (only Linux shows
+ * it).
+ */
 export function openFilesMax(): number {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];

@@ -1,6 +1,7 @@
 /**
- * Entry of the threads that answer requests, over shared images and counters. Look-up threads have a server each on the shared port, answer look-ups and hand everything
- * else to the app thread, which listens on a pipe and has the framework and the stores.
+ * Entry of the threads that answer requests, over shared images and counters. Each lookup thread has its own
+ * server on the shared port. It answers lookups and passes everything else to the app thread, which listens
+ * on a pipe and holds the framework and the stores.
  */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -28,10 +29,13 @@ import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-/** Verified AI assistants, per family (decisions 5.7); the day is PULSE_AI_PER_DAY. The minute is ten times an anonymous client's default. */
+/**
+ * Limit per family of verified AI assistants (decisions 5.7): ten times the default of an anonymous client.
+ * The daily limit is PULSE_AI_PER_DAY.
+ */
 const ASSISTANT_PER_MIN = 600;
 
-/** A thread that ends by a fault has this long to answer requests it has begun, and this long to close. */
+/** A thread that ends by a fault has DYING_MS to answer its requests and ENDING_MS to close. */
 const DYING_MS = 2000;
 const ENDING_MS = 500;
 
@@ -53,7 +57,7 @@ const local = new MemoryLedger(start.ledger, {
 });
 const ledger = await openLedger(config, local, log);
 const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));
-// Look-up threads do not write.
+// Lookup threads do not write; they send the uses to the app thread.
 const keys = await openKeys(config, log, isApp ? undefined : (used) => tell({ type: 'used', used }));
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data }, log);
@@ -61,7 +65,10 @@ const history = isApp && config.history ? await openHistory(config, { forCallers
 
 let { feedNotes, leftOut } = start.data;
 let faults = start.data.faults;
-/** Everything besides look-ups, on the app thread alone: its libraries are most of a thread's memory and of its start. */
+/**
+ * Everything besides lookups, on the app thread alone: its libraries make up most of a thread's memory and
+ * start time.
+ */
 const app = isApp
   ? await (await import('../app/open-app-routes.ts')).openAppRoutes({
       start,
@@ -79,14 +86,19 @@ const app = isApp
     })
   : undefined;
 
-/** Those of the look-up threads, and of one that took the place of a thread that died. The connections of clients are bounded by the look-up threads. */
+/**
+ * The connections of all lookup threads, and of one that replaces a dead thread. The lookup threads bound the
+ * connections of clients.
+ */
 const OF_PIPE: ConnectionLimits = {
   silenceMs: 0,
   requestsMax: Number.POSITIVE_INFINITY,
   connectionsMax: (config.workers + 1) * start.files.relaysMax,
 };
 const trustedProxies = config.trustedProxies.map((entry) => parsePrefix(entry)!);
-/** Processes of this machine are the operator's, and may be a proxy that nothing was said of. */
+/**
+ * Processes on this machine belong to the operator, and may be a proxy that is missing in the configuration.
+ */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
 
 const http = createHttpServer({
@@ -141,7 +153,7 @@ port.on('message', (message: ToThread) => {
     case 'app':
       return http.setApp(message.pipe);
     case 'used':
-      // Coarse on purpose: another thread's dates of use come again with the next use.
+      // A failed write is not repeated: the dates need not be exact, and the next use writes them again.
       return void keys
         .markUsed(message.used)
         .catch((error) => log.warn({ error }, 'dates of key use could not be written'));
@@ -181,8 +193,9 @@ async function close(graceMs: number): Promise<void> {
 let dying = false;
 
 /**
- * An error that nothing caught leaves this thread in an unknown state, so another one takes its place; but the requests it has begun have nothing to do with the
- * fault, and are answered. The port goes at once: the other threads get the connections that come meanwhile.
+ * After an uncaught error the state of this thread is unknown, so another takes its place. The requests it
+ * has begun have nothing to do with the fault and are answered. The port closes at once, so that the other
+ * threads get new connections.
  */
 function die(error: unknown): void {
   log.error(

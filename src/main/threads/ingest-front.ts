@@ -27,11 +27,13 @@ const NOT_READY: Answer = {
   body: { error: { code: 'not_ready', message, retry_after: retryAfter } },
 };
 
-/** Only those who watch the node ask it. */
+/** Only monitoring asks this server. */
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_MS = 10_000;
 
-/** In place of HTTP threads on a node of role `ingest`: keeps product versions and answers GET /healthz. */
+/**
+ * Replaces the HTTP threads on a node of role `ingest`: keeps the product versions and answers GET /healthz.
+ */
 export class IngestFront {
   readonly #config: Config;
   readonly #server: Server;
@@ -76,7 +78,7 @@ export class IngestFront {
     this.#onView = listener;
   }
 
-  /** Keeps the facts of GET /healthz, not the images themselves. */
+  /** Keeps the facts for GET /healthz, not the images themselves. */
   publish(message: DataMessage): void {
     this.#data.publish(message);
     const state = this.#data.state();

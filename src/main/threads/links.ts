@@ -1,11 +1,11 @@
 import type { Links } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
 
-/** The deployment's public address: as configured, or where it listens. */
+/** Public address of the deployment: the configured one, or the one it listens on. */
 export const baseUrlOf = (config: Pick<Config, 'baseUrl' | 'host' | 'port'>): string =>
   config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
 
-/** Pages of the site that answers point to. */
+/** Links to pages of the site that appear in answers. */
 export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port' | 'signup'>): Links {
   const base = baseUrlOf(config);
   return {

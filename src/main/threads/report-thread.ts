@@ -8,15 +8,17 @@ import type { ThreadData } from './thread-data.ts';
 
 interface Reported {
   readonly ledger: Ledger;
-  /** Counts in this process; the same ledger without Redis. */
+  /** Counts in this process. It is the same object as `ledger` without Redis. */
   readonly local: MemoryLedger;
   readonly data: ThreadData;
 }
 
-/** How often a thread writes down how it is. */
 const EVERY_MS = 10_000;
 
-/** Keeps a thread's own gauges fresh: how late its event loop runs, Redis as it sees it, the evidence it shows. */
+/**
+ * Updates the gauges of a thread: the lateness of its event loop, its view of Redis, and the evidence it
+ * shows.
+ */
 export function reportThread(
   counts: RequestCounts,
   seen: Reported,
@@ -27,7 +29,7 @@ export function reportThread(
   let before = performance.eventLoopUtilization();
   const report = (): void => {
     const now = performance.eventLoopUtilization();
-    // The histogram holds how long a 20 ms timer took: the part above 20 ms is lateness.
+    // The histogram records the duration of a 20 ms timer; the part above 20 ms is lateness.
     const late = (nanoseconds: number): number => Math.max(0, (nanoseconds || 0) / 1e9 - 0.02);
     counts.set('loop_delay_p50_sec', late(delay.percentile(50)));
     counts.set('loop_delay_p99_sec', late(delay.percentile(99)));
@@ -42,7 +44,7 @@ export function reportThread(
   reportState(counts, seen);
   const options = { log, meanwhile: 'metrics of this thread stand still' };
   const gauges = every('gauges of a thread', EVERY_MS, report, options);
-  // The reported state of data and Redis is rarely older than a second.
+  // Updated more often, so that the reported state of data and Redis is rarely older than a second.
   const state = every('state of a thread', 1000, () => reportState(counts, seen), options);
   return {
     async stop() {
@@ -52,7 +54,7 @@ export function reportThread(
   };
 }
 
-/** Size of this thread's own heap, and of its memory outside. Shared images are in neither. */
+/** Size of this thread's own heap and of its memory outside. Shared images are in neither. */
 function reportMemory(counts: RequestCounts): void {
   const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
   counts.set('heap_used_bytes', heapUsed);

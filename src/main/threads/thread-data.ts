@@ -11,7 +11,7 @@ import type { LookupView } from '../../service/ports.ts';
 import type { DataMessage, ThreadState } from '../../service/serving/data-state.ts';
 import { EvidenceInTurns } from './evidence-in-turns.ts';
 
-/** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
+/** The lookup data of one thread. Each change creates a new view; requests keep the view they took. */
 export class ThreadData {
   #geo: GeoImage | undefined;
   #shared: SharedImage | undefined;
@@ -23,7 +23,10 @@ export class ThreadData {
   #overrides: Overrides | undefined;
   #view: LookupView | undefined;
 
-  /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version @param onImage heard when another image is in use */
+  /**
+   * @param protection rules for known-good addresses @param riskVersion replaces the evidence's own version
+   * @param onImage called when another image is in use
+   */
   constructor(state: ThreadState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
     this.#onImage = onImage;
     this.#protection = protection;
@@ -43,7 +46,7 @@ export class ThreadData {
     return this.#view;
   }
 
-  /** The image of place and network in use, for threads that work for this one; undefined until there is one. */
+  /** The image of place and network in use, for worker threads of this one; undefined until there is one. */
   geo(): SharedGeo | undefined {
     const [geo, image] = [this.#geo, this.#shared];
     return geo && image && { image, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
@@ -53,13 +56,12 @@ export class ThreadData {
     return this.#geo?.asName(asn);
   }
 
-  /** State of the evidence. */
   evidence(): { readonly sequence: number; readonly overlayPrefixes: number } {
     const { sequence, overlaySize } = this.#evidence.live;
     return { sequence, overlayPrefixes: overlaySize };
   }
 
-  /** Takes a message's change of the view; much of it in several turns of the event loop. */
+  /** Applies a message to the view. Large changes take several turns of the event loop. */
   apply(message: DataMessage): void {
     switch (message.type) {
       case 'geo':
