@@ -6,7 +6,6 @@ import type { MemoryLedger } from './memory/memory-ledger.ts';
 
 /** How long a starting node waits for Redis before it counts alone. */
 const PATIENCE_MS = 2000;
-/** Shortest time between two reports about a full disk. */
 const REPORT_EVERY_MS = 60_000;
 
 /** Logs that the ledger log cannot be written, and that it can again, at most once a minute. */

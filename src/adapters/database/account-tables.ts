@@ -36,7 +36,6 @@ export interface AccountRow {
   disabled: Flag;
   /** When a link or an operator verified the address; null before. */
   verified_at: number | null;
-  /** Whether the operator pages demand a session with a second factor. */
   require_factor: Flag;
   created_at: number;
 }

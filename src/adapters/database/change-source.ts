@@ -12,7 +12,6 @@ export function changeSource(db: Kysely<Database>): ChangeSource {
   };
 }
 
-/** As `changeSource`, but synchronous over a SQLite connection. */
 export function sqliteChangeSource(database: DatabaseSync): ChangeSource {
   const head = database.prepare('select seq from change_counter where id = 1');
   const after = database.prepare('select seq, topic, subject from changes where seq > ? order by seq');

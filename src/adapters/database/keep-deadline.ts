@@ -29,7 +29,6 @@ export const CALLER_WORK: Patience = { silentMs: 1000, aliveMs: 1500 };
 /** For work without a waiting caller: copying, compiling, compacting, migrating. */
 export const BULK_WORK: Patience = { silentMs: 10_000, aliveMs: 10_000 };
 
-/** Members of the driver's client that are not in its published types. */
 interface Driven {
   readonly connection: EventEmitter & {
     readonly stream: Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number };

@@ -10,7 +10,6 @@ export interface OAuthTableRow {
   kind: string;
   /** The id itself for clients and grants. For other kinds, whose id is the secret, SHA-256 of kind and id. */
   id: string;
-  /** JSON without the id. */
   payload: string;
   grant_id: string | null;
   client_id: string | null;

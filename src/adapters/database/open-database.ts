@@ -11,7 +11,6 @@ import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import { PoolDialect } from './pool-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** The part of Config that locates the records. */
 export interface DatabaseTarget {
   readonly dataDir: string;
   /** URL postgres://…; undefined for `pulse.db` in the data folder. */

@@ -9,11 +9,9 @@ const pg = (): typeof import('pg') => createRequire(import.meta.url)('pg');
 
 export interface PoolOptions {
   readonly max?: number;
-  /** Statements that each new connection runs first. */
   readonly settings?: string;
   /** Longest wait for a connection, new or returned by another user. */
   readonly connectMs?: number;
-  /** Applies to each use of a connection unless `setPatience` changes it. */
   readonly patience?: Patience;
 }
 

@@ -3,11 +3,9 @@ import { Redis } from 'iovalkey';
 const ANSWER_WITHIN_MS = 500;
 
 export interface RedisUse {
-  /** Name of the connection in CLIENT LIST. */
   readonly name: string;
   /** Lua scripts by the name of the method that runs them. */
   readonly scripts: Readonly<Record<string, { readonly lua: string }>>;
-  /** A command without an answer fails after this time; default 500 ms. */
   readonly answerWithinMs?: number | undefined;
 }
 

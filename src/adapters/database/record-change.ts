@@ -9,11 +9,9 @@ export interface Change {
   readonly at: number;
   /** One of `cli`, `operator:<account id>`, `user:<account id>`, `system`. */
   readonly actor: string;
-  /** For example `account.create` or `key.revoke`. */
   readonly action: string;
   /** Kind of record whose cached copies are now outdated, such as `account`, `plan` or `grant`. */
   readonly topic: string;
-  /** Id of the record. */
   readonly subject: string;
   /** Must not contain a secret, a hash of one, or a phone number. */
   readonly detail?: Readonly<Record<string, unknown>>;

@@ -38,7 +38,6 @@ export interface SignInTables {
     created_at: number;
     last_used_at: number | null;
   };
-  /** Keyed hashes of unused codes. */
   recovery_codes: { hash: string; account_id: string };
   /** Sign-ins that wait for a factor, and factors being set up. Each lives for five minutes. */
   factor_steps: {

@@ -3,14 +3,12 @@ import type { Database } from './tables.ts';
 
 type Handle = Kysely<Database> | Transaction<Database>;
 
-/** Runs a statement that both SQLite and PostgreSQL accept. */
 export const rowsOf = async <Row>(db: Handle, statement: RawBuilder<Row>): Promise<readonly Row[]> =>
   (await statement.execute(db)).rows;
 
 export const firstOf = async <Row>(db: Handle, statement: RawBuilder<Row>): Promise<Row | undefined> =>
   (await statement.execute(db)).rows[0];
 
-/** Returns the number of rows that a statement wrote or deleted. */
 export const changedBy = async (db: Handle, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(db)).numAffectedRows ?? 0);
 

@@ -9,7 +9,6 @@ import { said } from '../../core/texts/said.ts';
  */
 const READ_THROUGH_BYTES = 64 * 1024 * 1024;
 
-/** Marks that identify a SQLite file as ours. */
 export interface Identity {
   /** The table that holds the file's id, and the query that reads the id if the table exists. */
   readonly table: string;

@@ -41,6 +41,5 @@ export interface ChangeTables {
    * object.
    */
   audit_log: { seq: number; at: number; actor: string; action: string; subject: string; detail: string };
-  /** Position of each follower of the audit log. */
   audit_cursors: { name: string; seq: number };
 }

@@ -58,7 +58,6 @@ import { retractCaptures } from './write/retract-captures.ts';
 import { NOTHING_RETRACTED } from './write/retractions.ts';
 import { writeBatch } from './write/write-batch.ts';
 
-/** Pause between two slices of a compaction. */
 const PAUSE_MS = 5;
 
 /**
@@ -147,7 +146,6 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     return { status: 'taken', outcomes };
   }
 
-  /** Stores one batch and the captures derived from it. */
   *#take(tx: Transaction, given: ReceivedBatch, hash: Uint8Array): Steps<RunOutcome> {
     const { catalogue } = tx;
     const stranger = refusedStranger(given, catalogue);
@@ -187,7 +185,6 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     yield* this.#writeBatch(tx, entry, sequence, derived, taken);
   }
 
-  /** Writes the rows of a begun batch, its journal, and its times. */
   *#writeBatch(
     tx: Transaction,
     entry: SourceEntry,

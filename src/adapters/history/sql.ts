@@ -41,7 +41,6 @@ export interface BegunBatch {
   readonly acceptedAt: UnixMs;
 }
 
-/** Values of a row. The values of one column must have one type. */
 export type SqlRow = readonly SqlValue[];
 
 /** Position in the events table from which compaction continues; undefined at the first event. */

@@ -7,7 +7,6 @@ export interface TableWords {
   readonly flag: string;
   readonly bytes: string;
   readonly prefix: string;
-  /** Expression for a unique text. */
   readonly random: string;
   /**
    * Endings of table definitions: with a numeric key, with another key, with prefixes in the key, and for the
@@ -68,7 +67,6 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     primary key (net, at, prefix, source, sender)
   )${end.prefixed}`,
   'create index evidence_own_captures_at on evidence_own_captures (at)',
-  // Recent captures of own collection whose source recognised the actor.
   `create table evidence_actor_captures (
     actor text not null, at ${number} not null, prefix ${prefix} not null, source integer not null, sender text not null,
     primary key (actor, at, prefix, source, sender)
@@ -86,12 +84,10 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   `create table evidence_withdrawn (
     prefix ${prefix} not null, track integer not null, at ${number} not null, made_at ${number} not null, primary key (prefix, track, at)
   )${end.prefixed}`,
-  // Deliveries by the id that the sender gave them, with the answer they got.
   `create table evidence_deliveries (
     account text not null, id text not null, digest ${bytes} not null, accepted_at ${number} not null, answer text not null, primary key (account, id)
   )${end.keyed}`,
   'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
-  // Rows accepted under a budget's name in its newest window, by window length.
   `create table evidence_budgets (
     name text not null, window_ms ${number} not null, begun_at ${number} not null, rows ${number} not null, primary key (name, window_ms)
   )${end.keyed}`,

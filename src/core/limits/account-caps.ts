@@ -1,7 +1,6 @@
 /** Caps of one account (docs/accounts.md). The command line is exempt from those on keys and changes. */
 // biome-ignore format: a table
 export const ACCOUNT_CAPS = {
-  /** Keys that are neither revoked nor expired. */
   activeKeys:      100,
   /** Keys ever created, including revoked ones, which are kept with their usage. */
   keysEver:      1_000,
@@ -20,6 +19,5 @@ export const ACCOUNT_CAPS = {
    * them up.
    */
   endingsADay:     500,
-  /** Audited changes per 24 hours on the operator pages. */
   operatorChangesADay: 5_000,
 } as const;

@@ -30,7 +30,6 @@ export const COUNTED_ACTIONS = [
 ] as const;
 export type CountedAction = (typeof COUNTED_ACTIONS)[number];
 
-/** Most audit rows in 24 hours for the actions that are counted together. */
 export interface AuditCap {
   readonly most: number;
   /** Which actions count together: endings, all others, or both. */

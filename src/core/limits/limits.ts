@@ -75,7 +75,6 @@ export const LIMITS = {
   guessDevice:    { most:  10, windowMs: QUARTER_MS },
   /** Correct passwords of one account: each costs a hash and a session. */
   rightPassword:  { most:  60, windowMs: HOUR_MS },
-  /** Passwords tried on one mailed link. */
   guessLink:      { most:  10, windowMs: QUARTER_MS },
   /**
    * Wrong codes of an account's second factor; authenticator and recovery codes count separately. Three codes
@@ -87,7 +86,6 @@ export const LIMITS = {
   guessCodeDay:   { most: 100, windowMs: DAY_MS },
   /** Mails that report an authenticator locked by wrong codes. */
   lockNotice:     { most:   1, windowMs: DAY_MS },
-  /** Mailed links that one client follows. */
   followLink:     { most:  20, windowMs: HOUR_MS },
   signUpHour:     { most:  10, windowMs: HOUR_MS },
   signUpDay:      { most:  30, windowMs: DAY_MS },
@@ -98,12 +96,10 @@ export const LIMITS = {
   mailPair:       { most:   3, windowMs: HOUR_MS },
   mailAddress:    { most:  12, windowMs: HOUR_MS },
   mailDevice:     { most:   3, windowMs: HOUR_MS },
-  /** Accepted registrations of OAuth clients. */
   registerHour:   { most:  20, windowMs: HOUR_MS },
   registerDay:    { most: 100, windowMs: DAY_MS },
   /** Keys that the store does not know. Valid keys are cached and do not count. */
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
-  /** Reports of one beacon through all its exits. */
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },
   /**
    * Unknown access tokens and sessions, including expired ones. A hosted app sends many of them from one
@@ -116,9 +112,7 @@ export const LIMITS = {
 export const SERVICE_CAPS = {
   /** Registered OAuth clients. At the cap, a new one replaces the oldest that no account has approved. */
   oauthClients: 10_000,
-  /** Beacons that are neither revoked nor expired. */
   beacons: 500,
-  /** Distinct exits of one beacon on one UTC date. */
   beaconExits: 10_000,
   overrides: 1000,
 } as const;
@@ -167,7 +161,6 @@ export const siteCounter = (name: string, limit: Limit, client: Address): LimitC
   limit,
 });
 
-/** Counter of something asked about: an account, an address, a link. */
 export const subjectCounter = (name: string, limit: Limit, subject: string): LimitCounter => ({
   of: 'subject',
   id: `${name} ${subject}`,

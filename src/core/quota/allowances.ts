@@ -6,7 +6,6 @@ import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
 export interface OpenLimits {
   readonly anonPerMin: number;
   readonly anonPerDay: number;
-  /** Limit per family of verified AI assistants (decisions 5.7). */
   readonly assistantPerMin: number;
   readonly assistantPerDay: number;
 }

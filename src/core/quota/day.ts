@@ -78,7 +78,6 @@ export const DAYS_KEPT_AHEAD = 2;
 export const staysInForce = (begun: number, clockDay: number): boolean =>
   begun >= clockDay && begun - clockDay <= DAYS_KEPT_AHEAD;
 
-/** The previous quota day, even if it has 23 or 25 hours. */
 export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));
 
 /** The quota day of this number, which must exist in the zone of `dayOf`. */

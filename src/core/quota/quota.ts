@@ -51,10 +51,6 @@ export interface Receipt {
   readonly chargeId?: string;
 }
 
-/**
- * `minute` and `day` are the binding (smallest) allowances, for the headers; each is absent when none of its
- * kind was asked.
- */
 export type ChargeResult =
   | { readonly ok: true; readonly minute?: WindowState; readonly day?: WindowState; readonly receipt: Receipt }
   | {

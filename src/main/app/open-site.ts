@@ -105,7 +105,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   ];
 }
 
-/** A source for visitors: without its faults and quarantine. */
+/** A source as visitors see it, without faults and quarantine. */
 const sourceStatus = ({
   last_error: _error,
   quarantine: _waiting,

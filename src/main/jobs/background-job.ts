@@ -4,7 +4,6 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { Publish } from '../../service/serving/data-state.ts';
 
-/** Requests from the HTTP threads to the control thread. */
 export interface Requests {
   /** The listener is called when an operator requests a feed on the site. */
   onRefreshFeed(listener: (id: string) => void): void;

@@ -96,7 +96,6 @@ class EvidenceImages {
   readonly #path: string;
   readonly #merger: ImageThread;
   #served: ServedEvidence | undefined;
-  /** Resolves when no file is being written. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(context: ControlContext) {

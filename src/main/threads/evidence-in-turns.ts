@@ -38,7 +38,6 @@ export class EvidenceInTurns {
     else setImmediate(() => this.#turn(work));
   }
 
-  /** Yields at the end of each turn. */
   *#inTurns(): Generator<void> {
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
       if (message.type === 'delta') yield* this.#apply(this.#live, [message.delta]);

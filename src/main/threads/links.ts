@@ -5,7 +5,6 @@ import type { Config } from '../../config.ts';
 export const baseUrlOf = (config: Pick<Config, 'baseUrl' | 'host' | 'port'>): string =>
   config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
 
-/** Links to pages of the site that appear in answers. */
 export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port' | 'signup'>): Links {
   const base = baseUrlOf(config);
   return {

@@ -38,11 +38,9 @@ export interface ThreadStart {
   readonly riskVersion: string | undefined;
   /** Ids of the sources that are published lists. All others are own collection. */
   readonly publishedSources: readonly string[];
-  /** Loaded once for all threads. */
   readonly knownGood: PeriodTable<KnownGoodSet>;
 }
 
-/** Last uses by key id. */
 interface KeysUsed {
   readonly type: 'used';
   readonly used: ReadonlyMap<string, UnixMs>;

@@ -37,7 +37,6 @@ export interface ChargeLogOptions {
   /** Unique for this thread and run; part of the file names. */
   readonly writer: string;
   readonly syncEveryMs?: number;
-  /** Bytes that an open log reserves ahead. */
   readonly reserveBytes?: number;
   readonly retryEveryMs?: number;
   readonly waitingMax?: number;
@@ -172,7 +171,6 @@ export class ChargeLog {
     if (this.#size >= ROTATE_BYTES && this.#trouble === undefined) this.#closeFile();
   }
 
-  /** Number of records that wait to be written. */
   waiting(): number {
     return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending + this.#held.size);
   }

@@ -73,7 +73,6 @@ export function writeRecord(
   words[at + 5] = check(h1, h2, units, minute, pool);
 }
 
-/** Reads the record at word `at`; undefined if it does not pass its check. */
 export function recordIn(words: Int32Array, at: number): ChargeRecord | undefined {
   const record = {
     h1: words[at]!,

@@ -12,7 +12,6 @@ export interface ClosedUse {
   readonly refunded: number;
 }
 
-/** Counters of one past day. */
 export interface ClosedDay {
   find(h1: number, h2: number): ClosedUse | undefined;
 }
@@ -49,7 +48,6 @@ export class ClosedDays {
   }
 }
 
-/** Returns undefined when the file does not exist. */
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });
@@ -84,7 +82,6 @@ class DayTable implements ClosedDay {
   readonly #words: Int32Array;
   readonly #index: SlotIndex;
 
-  /** @param words records as in the file */
   constructor(words: Int32Array) {
     this.#words = words;
     this.#index = new SlotIndex((id) => words[RECORD_WORDS * (id - 1)]!, words.length / RECORD_WORDS);

@@ -68,12 +68,9 @@ export const ACCOUNT_TABLE: TableShape = { firstSegment: 4096, segments: 5 };
 
 const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape.segments - 1)) / 3;
 
-/** Bytes of shared memory for a table of this shape. */
 export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slotsOf(shape) + OVERFLOW_SLOTS)) * 4;
 
-/** What a table needs to know about days. */
 export interface Days {
-  /** Number of the day begun last by any thread. */
   latest(): number;
   /**
    * Use of a key on a day that its slot is about to start; undefined if there is none. Called outside the
@@ -82,7 +79,6 @@ export interface Days {
   usedBefore(h1: number, h2: number, day: number): { readonly used: number; readonly refunded: number } | undefined;
 }
 
-/** For a table into which one day is restored. */
 const ONE_DAY: Days = { latest: () => 0, usedBefore: () => undefined };
 
 export class CounterTable {
@@ -285,7 +281,6 @@ export class CounterTable {
     }
   }
 
-  /** Returns the key's slot, or 0, where the header lies. */
   #search(h1: number, h2: number): number {
     const cells = this.#cells;
     const segments = Atomics.load(cells, SEGMENTS);

@@ -68,7 +68,6 @@ function rowsFrom(bytes: Buffer, start: number): ReadonlyMap<string, Total> {
   return totals;
 }
 
-/** A log with unreadable records. */
 export interface DamagedLog {
   readonly file: string;
   readonly readable: number;

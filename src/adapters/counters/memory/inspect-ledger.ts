@@ -23,13 +23,11 @@ export interface LedgerFile extends RecordsRead {
 }
 
 export interface LedgerState {
-  /** Undefined if the file is missing. */
   readonly seed: { readonly bytes: Uint8Array; readonly fault: Said | undefined } | undefined;
   /** Whether charges exist that only the right seed can name. */
   readonly holdsCharges: boolean;
 }
 
-/** Reads the seed of a ledger folder, and whether charges depend on it. */
 export function ledgerState(dir: string): LedgerState {
   if (!existsSync(dir)) return { seed: undefined, holdsCharges: false };
   const { logs, totals } = listLedger(dir);

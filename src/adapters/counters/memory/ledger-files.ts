@@ -33,7 +33,6 @@ export const damagedName = (name: string): string => `${name}.damaged`;
 export interface LedgerFiles {
   /** Names of logs by quota day, unsorted. */
   readonly logs: ReadonlyMap<number, readonly string[]>;
-  /** Quota days with totals. */
   readonly totals: readonly number[];
 }
 

@@ -5,7 +5,6 @@ import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, w
  * tests insert a disk that fills up.
  */
 export interface LogFiles {
-  /** Opens a file for writing and empties it. */
   open(path: string): number;
   /** Writes at `position`. @returns the bytes written, which may be fewer than `length` */
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;

@@ -42,19 +42,16 @@ export interface MemoryLedgerOptions {
 const CLOSE_TRIES = 20;
 const CLOSE_EVERY_MS = 100;
 
-/** Numbers for the metrics. */
 export interface MemoryLedgerState {
   /** False while charges cannot be written: those of lookups wait in memory, others are refused. */
   readonly accepts: boolean;
   /** Records that wait to be written: those of this turn, and those held in memory, summed by counter. */
   readonly waiting: number;
-  /** Charges refused since the start because they could not be written. */
   readonly refused: number;
 }
 
 const NOTHING_KNOWN: KnownUse = { own: 0, used: 0, refunded: 0 };
 
-/** Location of the counter of one id. */
 interface Counter {
   readonly h1: number;
   readonly h2: number;
@@ -252,7 +249,6 @@ export class MemoryLedger implements LocalCounts {
     this.#log.close();
   }
 
-  /** Occupancy of both tables, for the metrics. */
   occupancy(): {
     readonly clients: ReturnType<CounterTable['occupancy']>;
     readonly accounts: ReturnType<CounterTable['occupancy']>;
@@ -303,7 +299,6 @@ export class MemoryLedger implements LocalCounts {
     return id.charCodeAt(0) === CLIENT_POOL_INITIAL ? this.#clients : this.#accounts;
   }
 
-  /** Returns the day in force without beginning one. */
   #dayInForce(at: UnixMs): QuotaDay {
     const clockDay = this.#dayOf(at);
     return this.#dayNumbered(this.#latestDay.at(clockDay.number), clockDay);
@@ -337,7 +332,6 @@ export class MemoryLedger implements LocalCounts {
     return table.takeDay(table.slotFor(this.#hash.h1, this.#hash.h2, day), units, allowance.hardLimit);
   }
 
-  /** Returns the same as `#takeDay`. */
   #takeMinute(allowance: Allowance, day: number, minute: number, units: number): number {
     this.#hash.update(allowance.id);
     const table = this.#tableOf(allowance.id);
@@ -377,7 +371,6 @@ const CLIENT_POOL_INITIAL = 105;
 
 type Counts = ReturnType<CounterTable['usage']>;
 
-/** Counts of the slot if it is on this day. */
 const countedOn = (day: number, table: CounterTable, slot: number): Counts | undefined =>
   slot > 0 && table.dayOf(slot) === day ? table.usage(slot) : undefined;
 

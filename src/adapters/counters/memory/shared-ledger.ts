@@ -16,11 +16,9 @@ import { type DamagedLog, foldLogs, readTotals, writeTotals } from './day-totals
 import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
 import { listLedger, prepareLedgerFolder, totalsName, ZONE_FILE } from './ledger-files.ts';
 
-/** Can be posted to a thread. */
 export interface SharedLedger {
   readonly dir: string;
   readonly zone: string;
-  /** Name of this process among the nodes, different for each run. */
   readonly node: string;
   readonly seed: Uint8Array;
   /**
@@ -36,7 +34,6 @@ export interface SharedLedger {
 
 export interface SharedLedgerOptions {
   readonly dir: string;
-  /** IANA time zone of the quota day. */
   readonly zone: string;
   readonly clientShape?: TableShape;
   readonly accountShape?: TableShape;

@@ -26,7 +26,6 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
   }
 }
 
-/** Offset of the rows in a sound file. */
 export const rowsOffset = (bytes: Buffer): number => HEADER_BYTES + bytes.readUInt32LE(8);
 
 /** As `verifyTotals`, with a yield after every SLICE_ROWS rows. */

@@ -30,9 +30,7 @@ import { CounterNames } from './counter-names.ts';
 import { CHARGE, GIVE_BACK, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
-  /** URL redis:// or rediss://. */
   readonly url: string;
-  /** IANA time zone of the quota day. */
   readonly zone: string;
   /** Remembers the server's counts, and counts the lookups of this process while the server is away. */
   readonly fallback: LocalCounts;
@@ -43,14 +41,12 @@ export interface RedisLedgerOptions {
   readonly answerWithinMs?: number;
 }
 
-/** Numbers for the metrics, counted since the start. */
 export interface RedisLedgerState {
   readonly up: boolean;
   /** Charges counted locally because the server was away. */
   readonly localCharges: number;
   /** Phone charges refused with quota_unavailable because the server was away. */
   readonly refusedCharges: number;
-  /** Refunds that wait for the server. */
   readonly waitingRefunds: number;
 }
 
@@ -73,7 +69,6 @@ interface WaitingRefund {
 }
 
 const PROBE_EVERY_MS = 250;
-/** Counters of a probe expire soon after it. */
 const PROBE_TTL_SEC = 60;
 const MINUTE_TTL_SEC = 150;
 /** The console shows the use of past days, except for clients without an account. */
@@ -82,7 +77,7 @@ const CLIENT_DAY_TTL_SEC = 2 * 86_400;
 const MARK_TTL_SEC = 86_400;
 /** The latest day is remembered for as long as it can stay in force. */
 const LATEST_DAY_TTL_SEC = (DAYS_KEPT_AHEAD + 2) * 86_400;
-/** Another node may begin a later day during a question; midnight comes only once. */
+/** Attempts while another node begins a later day. Midnight comes only once, so a retry suffices. */
 const MAX_ASKED = 3;
 const MAX_WAITING = 100_000;
 
@@ -102,7 +97,6 @@ const MAX_WAITING = 100_000;
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
   readonly #fallback: LocalCounts;
-  /** Name of this process's field in day counters. */
   readonly #node: string;
   readonly #names: CounterNames;
   readonly #zone: string;
@@ -111,11 +105,9 @@ export class RedisLedger implements Ledger {
   #aheadDay: QuotaDay | undefined;
   readonly #local = new WeakSet<Receipt>();
   readonly #givenBack = new WeakSet<Receipt>();
-  /** Counters charged while the server was away, with the day. */
   readonly #unsettled = new Map<QuotaId, number>();
   readonly #onState: (up: boolean) => void;
   readonly #waiting: WaitingRefund[] = [];
-  /** Charges of this event-loop turn, by counters and limits. */
   readonly #turn = new Map<string, WaitingCharge[]>();
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;

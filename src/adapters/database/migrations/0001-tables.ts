@@ -11,7 +11,6 @@ const TABLES: readonly string[] = [
     name text primary key, per_min bigint not null, per_day bigint not null, overage_pct integer not null, data_tier text not null,
     phone_eligible integer not null, phone_per_min bigint not null, phone_per_day bigint not null
   )`,
-  // verified_at is when a link or an operator who created the account verified the address.
   `create table accounts (
     id text primary key, email text not null unique, password_hash text, plan text not null references plans(name),
     per_min bigint, per_day bigint, overage_pct integer, phone_per_min bigint, phone_per_day bigint, history_days integer,
@@ -21,8 +20,6 @@ const TABLES: readonly string[] = [
   // The operator's page lists the newest accounts first. Without an index each page would read and sort all
   // of them.
   'create index accounts_newest on accounts (created_at, id)',
-  // sends: limits of a sensor's key, which may only send evidence. evidence: what another key may write
-  // evidence about, if anything.
   `create table api_keys (
     id text primary key, ${ACCOUNT}, name text not null, hash text not null unique, prefix text not null, per_day bigint,
     expires_at bigint, revoked_at bigint, phone integer not null default 1, created_at bigint not null, last_used_at bigint, sends text, evidence text
@@ -87,7 +84,6 @@ const TABLES: readonly string[] = [
     id text primary key, prefix text not null, deny text, reason text not null, created_at bigint not null, until_at bigint not null, removed_at bigint
   )`,
 
-  // Counts of own collection for the operator page, and when each sensor last reported.
   `create table collection_sources (
     source text primary key, accepted_at bigint, captured_at bigint, accepted bigint not null, refused bigint not null,
     seen_at bigint, clock_offset_ms bigint
@@ -104,7 +100,6 @@ const TABLES: readonly string[] = [
   'create table collection_counter (id integer primary key, newest bigint not null)',
   'insert into collection_counter (id, newest) values (1, 0)',
 
-  // Identity of this database. A data folder remembers it and notices if another database takes its place.
   'create table store_identity (id integer primary key check (id = 1), store_id text not null)',
 ];
 

@@ -18,7 +18,6 @@ import type { JudgedBatch } from '../receive/judge-batch.ts';
 import { type ReceivedBatch, receiveCaptures } from '../receive/receive-captures.ts';
 import { addressKey, type ListingRecords } from '../write/listing-records.ts';
 
-/** Source under which the store keeps derived captures. */
 const DERIVED: EvidenceSource = { id: DERIVED_ID, family: DERIVED_ID, mode: 'events' };
 
 /** Rows of a batch that may lead to derived captures. */
@@ -59,9 +58,7 @@ export interface NetCaptures {
 }
 
 export interface DerivationState {
-  /** Captures noted before, by /48. */
   readonly noted: ReadonlyMap<NetNumber, readonly OwnCapture[]>;
-  /** Captures noted before, by actor. */
   readonly actors: ReadonlyMap<string, readonly ActorCapture[]>;
   readonly derived: DerivedTimes;
   readonly listed: ListingRecords;
@@ -77,7 +74,6 @@ export const WITHOUT_FACTS: DeriveBy = { facts: () => undefined, rules: DERIVATI
 
 export interface Derivation {
   readonly captures: readonly DerivedCapture[];
-  /** Captures to keep for judging later ones. */
   readonly noted: readonly OwnCapture[];
   readonly actors: readonly ActorCapture[];
 }
@@ -121,7 +117,6 @@ export function planDerivation(
   return plan.nets.length === 0 && plan.suspects === undefined && plan.actors.length === 0 ? undefined : plan;
 }
 
-/** Returns the first 48 bits of an IPv6 address as a number. */
 export const netNumber = ({ w0, w1 }: Address): NetNumber => w0 * 2 ** 16 + (w1 >>> 16);
 
 export const netPrefix = (net: NetNumber): Prefix => ({

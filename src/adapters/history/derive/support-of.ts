@@ -3,7 +3,6 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../read/catalogue.ts';
 import type { RetractedTime } from '../write/retractions.ts';
 
-/** Support of a derived capture as stored in evidence_derivations. */
 export interface SupportColumns {
   /** JSON array of the ids of own sources, sorted. */
   readonly sources: string;
@@ -26,7 +25,7 @@ export function supportOf({ sources, spans }: SupportColumns): readonly RestingO
   }));
 }
 
-/** Looks up which captures were retracted, ignoring when. */
+/** Looks up which captures were retracted, no matter when the retraction was made. */
 export class TakenBack {
   readonly #catalogue: Pick<Catalogue, 'named' | 'retractions'>;
   readonly #times = new Map<string, readonly RetractedTime[]>();
@@ -58,7 +57,6 @@ export class TakenBack {
   }
 }
 
-/** Unites times that overlap or touch. */
 function unite(times: readonly RetractedTime[]): readonly RetractedTime[] {
   const united: RetractedTime[] = [];
   for (const time of [...times].sort((a, b) => a.from - b.from)) {

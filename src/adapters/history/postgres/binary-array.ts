@@ -8,7 +8,6 @@ type ElementType = keyof typeof TYPES;
  * dimension.
  */
 const HEADER_BYTES = 20;
-/** Length that stands for null. */
 const NULL = -1;
 
 /**

@@ -20,5 +20,4 @@ export const keyOfHex = (hex: PrefixHex): PrefixKey => keyOfBytes(Buffer.from(he
 
 export const bitsOfHex = (hex: PrefixHex): number => Number.parseInt(hex.slice(-2), 16);
 
-/** Text form of a `bytea`, for an array parameter. */
 export const byteaOf = (key: PrefixKey): string => `\\x${Buffer.from(bytesOfKey(key)).toString('hex')}`;

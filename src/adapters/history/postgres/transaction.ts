@@ -14,7 +14,6 @@ import {
 import { arrayOf } from './binary-array.ts';
 import { bytesOfKey, keyOfBytes } from './prefix-hex.ts';
 
-/** Rows per statement. */
 const PAGE_ROWS = 20_000;
 
 /** Moves at most $2 events before the horizon $1, of any prefix. The index of times finds them. */

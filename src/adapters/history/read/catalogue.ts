@@ -39,7 +39,6 @@ export class Catalogue {
     number,
     { readonly runs: RunCalendar; readonly key: string; readonly calendar: RunCalendar }
   >();
-  /** Prefix lengths in use, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   head: EvidenceHead = NOWHERE;
 

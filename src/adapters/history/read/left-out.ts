@@ -11,7 +11,6 @@ interface LeftOutRow {
   readonly sources: string | null;
 }
 
-/** Returns equal texts for equal notes. */
 export function noteText(note: SourcesNote | undefined): string {
   const { ids, retired, expected, since } = note ?? NO_SOURCES;
   return JSON.stringify({ ids: [...ids].sort(), retired: [...retired].sort(), expected, since } satisfies {

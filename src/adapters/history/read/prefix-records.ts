@@ -43,7 +43,6 @@ export class PrefixRecords {
     return this.#catalogue.retractions.find(source.id, sender, at, this.#until)?.from;
   }
 
-  /** Returns one row for each series with a capture, to be folded. */
   observations(prefixBits: number): Observation[] {
     return [...this.#observations(prefixBits)].map(([row]) => row);
   }

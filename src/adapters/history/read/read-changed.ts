@@ -28,7 +28,6 @@ const RECORDS = [
   [RECORD.firstLast, `select track, first_at, last_at from evidence_memory where prefix = $1 and ${OF_SOURCE}`],
 ] as const;
 
-/** Reads the present rows of changed entries. */
 export function* readChanged(tx: Transaction, entries: readonly ChangedEntry[]): Steps<readonly SourceChange[]> {
   const records = entries.map(() => new PrefixRecords(tx.catalogue));
   const asked = entries.map(([key, { id }]) => [tx.keyIn(key), id]);

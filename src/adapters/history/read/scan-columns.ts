@@ -7,7 +7,6 @@ import { appendKey } from '../write/journal-rows.ts';
 import type { Catalogue, Series } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 
-/** Fewest rows of a chunk, except for the last chunk. */
 const CHUNK_ROWS = 65_536;
 
 /** One record of a large table; `lastAt` is as in `SeriesFold`. */
@@ -15,11 +14,9 @@ export type ScannedRecord = readonly [prefix: PrefixKey, track: number, at: numb
 
 /** Reads a large table page by page, in the order (prefix, series, time). */
 export interface ScanCursor {
-  /** A kind in `RECORD`. */
   readonly kind: number;
   /** The current records; an empty page is the end. */
   page: readonly ScannedRecord[];
-  /** Index of the next record in the page. */
   at: number;
 }
 

@@ -3,7 +3,6 @@ import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 
-/** Kinds of records, one for each large table. */
 export const RECORD = {
   presence: 0,
   event: 1,

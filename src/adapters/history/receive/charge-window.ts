@@ -4,7 +4,6 @@ import type { Budget, SentDelivery, SourceCaptures } from '../../../service/port
 import { keyOfRow, keyText, type PrefixKey } from '../prefix-key.ts';
 import { type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Stored state of a budget's window. */
 export interface BudgetWindow {
   readonly begunAt: number;
   readonly rows: number;

@@ -7,7 +7,6 @@ import type { RetractedTime } from '../write/retractions.ts';
 import { sortByPrefix } from '../write/sort-by-prefix.ts';
 import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts';
 
-/** Risk type, pool and key of a series within a batch. */
 export interface SeriesKind {
   /** Index into RISK_TYPES. */
   readonly type: number;

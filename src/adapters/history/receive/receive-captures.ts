@@ -12,7 +12,6 @@ export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
   return Math.min(Math.floor(at), acceptedAt) as UnixMs;
 }
 
-/** A batch as the caller gave it. */
 export interface ReceivedBatch {
   readonly kind: 'run' | 'captures';
   readonly source: EvidenceSource;
@@ -70,7 +69,6 @@ export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
   return hash.digest();
 }
 
-/** Counts refused rows by reason. */
 export class Refusals {
   readonly counts = new Map<string, number>();
 

@@ -24,7 +24,6 @@ export class Statements implements Sql {
     return this.get(text).all(...values.map(bound)) as unknown as readonly Row[];
   }
 
-  /** @returns the number of rows written */
   run(text: string, values: SqlRow): number {
     return Number(this.get(text).run(...values.map(bound)).changes);
   }

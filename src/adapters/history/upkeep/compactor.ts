@@ -16,7 +16,6 @@ import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
 /** Rows that a slice moves or examines, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
 
-/** Result of one slice; `done` when nothing is left. */
 interface CompactionSlice {
   readonly spells: number;
   readonly events: number;
@@ -31,7 +30,6 @@ export class Compactor {
   readonly #now: UnixMs;
   readonly #horizon: UnixMs;
   readonly #sliceRows: number;
-  /** Series whose presence intervals remain to be moved. */
   readonly #tracks: number[];
   #part: 'spells' | 'events' | 'derivations' | 'runs' = 'spells';
   #after: EventPosition;

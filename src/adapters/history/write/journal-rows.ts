@@ -27,7 +27,6 @@ export const MERGE_LIMITS: JournalLimits = { rows: Number.POSITIVE_INFINITY, tou
  */
 const TOUCHED_MAX = 20_000;
 
-/** Limits for a delta of at most `rows` rows. */
 export const deltaLimits = (rows: number): JournalLimits => ({ rows, touched: Math.min(rows, TOUCHED_MAX) });
 
 /** Most bytes of one change in a log. */
@@ -39,7 +38,6 @@ export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_M
 /** Packed logs of batches, oldest first, each with the id of its source. */
 export type Journal = readonly (readonly [source: number, log: Uint8Array])[];
 
-/** A prefix and the source whose rows about it changed. */
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];
 
 /**

@@ -191,7 +191,6 @@ function* listedHijacks(
   return { alone, partly };
 }
 
-/** Row of evidence_derivations; the prefix is in its database form. */
 interface DerivationRow {
   readonly prefix: SqlRow[0];
   readonly type: number;

@@ -7,7 +7,6 @@ import type { ReceivedBatch, WrittenBatch } from '../receive/receive-captures.ts
 import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 import { recordPresence } from './record-presence.ts';
 
-/** Events per statement. */
 const PAGE_ROWS = 20_000;
 
 /**

@@ -30,7 +30,6 @@ const COUNT_MASK = (1n << COUNT_BITS) - 1n;
 /** The longest window of any limit. A later end was written before the clock was set back. */
 const LONGEST_WINDOW_MS = DAY_MS;
 
-/** Size of the memory for a table with this number of slots, a power of two. */
 export const limitTableBytes = (slots: number): number => HEADER_BYTES + 8 * SLOT * (slots + SHARED_SLOTS);
 
 export class LimitTable {
@@ -56,7 +55,6 @@ export class LimitTable {
     return slot < 0 ? undefined : this.#count(slot, limit, at);
   }
 
-  /** Takes one back if the window is open and not empty. */
   giveBack(h1: number, h2: number, at: UnixMs): void {
     let slot = this.#find(h1, keyOf(h1, h2));
     if (slot < 0) slot = this.#sharedSlot(h1);

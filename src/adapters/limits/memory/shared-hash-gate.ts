@@ -30,7 +30,6 @@ export class SharedHashGate implements HashGate {
   readonly #owner: number;
   readonly #firstPlace: number;
 
-  /** @param owner positive number of this thread, unique in the process */
   constructor(memory: SharedArrayBuffer, owner: number, queue = QUEUE) {
     this.#cells = new Int32Array(memory);
     this.#owner = owner;

@@ -10,7 +10,6 @@ export interface SharedLimits {
   readonly seed: Uint8Array;
   readonly clients: SharedArrayBuffer;
   readonly subjects: SharedArrayBuffer;
-  /** Memory of SharedHashGate. */
   readonly hashing: SharedArrayBuffer;
 }
 
@@ -21,7 +20,6 @@ export interface SharedLimits {
 const CLIENT_SLOTS = 2 ** 18;
 const SUBJECT_SLOTS = 2 ** 17;
 
-/** @param slots powers of two; tests use smaller ones */
 export const createSharedLimits = (
   slots: { readonly clients?: number; readonly subjects?: number } = {},
 ): SharedLimits => ({

@@ -7,7 +7,6 @@ import { openRedis } from '../../database/open-redis.ts';
 import { GIVE_BACK, TAKE } from './scripts.ts';
 
 export interface RedisLimiterOptions {
-  /** URL redis:// or rediss://. */
   readonly url: string;
   /** Counts `perNode` counters always, and all counters while the server is away. */
   readonly fallback: Limiter;
