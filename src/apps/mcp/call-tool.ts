@@ -65,8 +65,8 @@ export async function answerPlainCall(call: McpCall, { id, params, more }: Plain
 }
 
 /**
- * Below a fifth of the daily quota a successful result has a notice (interface, MCP result rule 4). Whole
- * numbers avoid that 35 * 0.2 exceeds 7.
+ * Below a fifth of the daily quota a successful result has a notice (interface, MCP result rule 4). The test
+ * multiplies whole numbers, because 35 * 0.2 exceeds 7.
  */
 const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 

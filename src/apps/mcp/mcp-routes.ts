@@ -20,7 +20,6 @@ const ACCEPT = 'application/json, text/event-stream';
 
 interface Endpoint {
   readonly path: string;
-  /** Undefined for the open endpoint. */
   readonly account: ConsoleLanguage | undefined;
 }
 

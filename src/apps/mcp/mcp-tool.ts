@@ -7,7 +7,6 @@ import type { HttpServices } from '../http/services.ts';
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export interface ToolAnswer {
-  /** One JSON document. */
   readonly text: string;
   readonly degraded: boolean;
 }

@@ -27,7 +27,6 @@ const AROUND = /^[\s'"=\u2018\u2019\u201c\u201d]+|[\s'"\u2018\u2019\u201c\u201d]
 const FRACTION = /^(\d{7,15})\.0$/;
 /** A shorter run of digits within a text is not a number. */
 const DIGITS_MIN = 7;
-/** Cap on groups of digits in one number. */
 const GROUPS_MAX = 6;
 
 /**

@@ -8,7 +8,6 @@ const SHARED: readonly (readonly [callingCode: number, regions: string])[] = [
   [44, 'GG IM JE'],
 ];
 
-/** Calling codes by ISO 3166-1 alpha-2 code. */
 export const CALLING_CODES: ReadonlyMap<string, number> = new Map([
   ...PLAN_ROWS.flatMap(([code, , , iso2]): [string, number][] => (iso2 === null ? [] : [[iso2, code]])),
   ...SHARED.flatMap(([code, regions]) => regions.split(' ').map((iso2): [string, number] => [iso2, code])),

@@ -29,7 +29,6 @@ export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'hea
   return columns === undefined ? '' : csvLine([...columns, ...PHONE_COLUMNS]);
 }
 
-/** Column name of a list without cells. */
 const LINE = 'line';
 
 /** Returns a row for each answer of a record, or one with empty cells if there are no answers. */

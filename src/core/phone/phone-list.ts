@@ -12,7 +12,6 @@ export interface PhoneList {
   readonly format: 'csv' | 'tsv' | 'lines';
   /** The byte between two cells; 0 without cells. */
   readonly separator: number;
-  /** Index of the column with the numbers. */
   readonly column: number;
   /** Names of the columns; undefined if the first record is not a header. */
   readonly header: readonly string[] | undefined;
@@ -23,7 +22,6 @@ export interface PhoneList {
 export interface PhoneRecord {
   /** Cells of a table row; a line is one cell. */
   readonly cells: readonly string[];
-  /** The text that was searched for numbers. */
   readonly sought: string;
   /** At most one for a table row, all for a line. */
   readonly numbers: readonly FoundNumber[];
@@ -46,7 +44,6 @@ const NAMES: readonly string[] = [
   '联系手机', '联系方式', '注册手机号', '号码',
 ]; // biome-ignore format: rows of names
 
-/** Cap on the inspected lines. */
 const LINES_MAX = 1000;
 
 /**

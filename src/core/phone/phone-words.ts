@@ -3,7 +3,6 @@
  * instead.
  */
 export interface PhoneWords {
-  /** BCP 47 language tag. */
   readonly tag: string;
   readonly number: string;
   readonly country: string;

@@ -11,7 +11,6 @@ import type { SegmentTable } from './segments.ts';
 export interface ProfileFrame {
   readonly segments: SegmentTable;
   readonly now: UnixMs;
-  /** JSON text of the meta block. */
   readonly meta: string;
 }
 

@@ -8,7 +8,6 @@ import type { EvidenceRight, SendLimits } from '../../core/collection/send-limit
 import type { CountedAction } from '../../core/limits/audit-cap.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/** Author of a change, as the audit log shows it. */
 export type Actor = 'cli' | 'system' | `operator:${string}` | `user:${string}`;
 
 /** Cause of a counted event, which may also be an unknown client, a key or a beacon. */
@@ -34,7 +33,6 @@ export interface NewAccount {
   readonly dpa: boolean;
   readonly phone: boolean;
   readonly operator?: boolean;
-  /** True when an operator vouches for the address. */
   readonly verified?: boolean;
 }
 
@@ -113,7 +111,6 @@ export interface AccountQuestion {
 
 export interface AccountPage {
   readonly accounts: readonly StoredAccount[];
-  /** Absent on the last page. */
   readonly next?: string;
 }
 

@@ -46,7 +46,6 @@ export async function createAccount(store: AccountStore, wish: AccountWish, by: 
   return made;
 }
 
-/** @throws Problem bad_request when the password is refused */
 export function checkPassword(password: string, email: string): void {
   const fault = checkNewPassword(password, email);
   if (fault !== undefined) throw new Problem('bad_request', { message: english(PASSWORD_FAULTS[fault]) });

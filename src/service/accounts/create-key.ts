@@ -85,7 +85,7 @@ export async function createKey(
 
 /**
  * Checks the limits of a send-only key.
- * @param kinds default: the kinds that sensors report.
+ * @param kinds default: the kinds that sensors report
  * @throws Problem bad_request
  */
 export function sendLimits(

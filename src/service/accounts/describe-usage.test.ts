@@ -17,10 +17,13 @@ const account = {
 } as Account;
 const keys = ['one', 'two'].map((id) => ({ id, accountId: 'acc' }) as ApiKey);
 const IN_FORCE = Date.UTC(2026, 2, 30) / DAY_MS;
-/** A day before the one in force: the clock has gone back. */
+/** The day before the one in force, because the clock was put back. */
 const NOW = unixMs(Date.UTC(2026, 2, 29, 12));
 
-/** A ledger in which every counter used, on a day, as many units as the day of the month says; key two used nothing. The day in force is 30 March. */
+/**
+ * A ledger whose counters each used as many units on a day as its day of the month, except those of key two.
+ * The day in force is 30 March.
+ */
 function countingLedger() {
   const asked: QuotaId[][] = [];
   return {

@@ -3,7 +3,6 @@ import type { AccountStore, AuditEntry } from './account-store.ts';
 const ROWS_MAX = 200;
 
 export interface AuditFollowerOptions {
-  /** Names the cursor in the store. */
   readonly name: string;
   /** First row of a new follower: the oldest one kept, or the next one written. */
   readonly begins: 'oldest' | 'next';

@@ -1,5 +1,4 @@
 export interface HashPlace {
-  /** Runs the work when a hash may start. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Must be called exactly once, also after a failure. */
   leave(): void;

@@ -40,7 +40,6 @@ const KINDS: Readonly<Record<string, NoticeKind>> = {
 /** Older rows date from before mail could be sent, and are skipped. */
 const NEWS_MS = HOUR_MS;
 
-/** Returns undefined for a row that no holder is notified of. */
 function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
   const { name, country, new_country } = detail;
   if (action === 'session.open')

@@ -26,7 +26,6 @@ export class RecordReloader {
     return this.#running;
   }
 
-  /** Starts no further round. */
   close(): void {
     this.#closed = true;
   }

@@ -47,7 +47,6 @@ export interface SecondFactorStore {
    * @throws Problem bad_request at the cap, or when any account has registered the credential
    */
   addFactor(factor: StoredFactor, by: By): Promise<void>;
-  /** Returns false for an unknown passkey. */
   renamePasskey(accountId: string, id: string, name: string, by: By): Promise<boolean>;
   /**
    * Removing the last factor removes the recovery codes too.
@@ -64,7 +63,6 @@ export interface SecondFactorStore {
   recoveryCodesLeft(accountId: string): Promise<number>;
   addStep(step: FactorStep): Promise<void>;
   findStep(id: string, purpose: StepPurpose, at: UnixMs): Promise<FactorStep | undefined>;
-  /** Consumes a step; false if another request did so first. */
   takeStep(id: string): Promise<boolean>;
   dropSteps(accountId: string): Promise<void>;
   purgeSteps(at: UnixMs): Promise<void>;

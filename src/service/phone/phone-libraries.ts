@@ -22,7 +22,6 @@ export const withLoads = (times: LoadTimes, { full = [], increments = [] }: Part
   increments: [...times.increments, ...increments].slice(-LOADS_KEPT),
 });
 
-/** Current content of one library. */
 export interface LibraryState {
   readonly library: PhoneLibraryName;
   readonly records: number;

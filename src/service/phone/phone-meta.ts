@@ -23,7 +23,6 @@ export const phoneTags = (requestId: string): PhoneTags => ({
   meta: { request_id: requestId },
 });
 
-/** Returns the answer of GET /v1/phone/meta/coverage. @throws Problem upstream_unavailable */
 export async function phoneCoverage(data: PhoneData, requestId: string): Promise<PhoneCoverage> {
   const states = await statesOf(data);
   return {

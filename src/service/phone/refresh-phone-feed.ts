@@ -86,7 +86,6 @@ function withoutError<State extends { readonly error?: string }>({ error: _, ...
   return state;
 }
 
-/** @throws Error if a library was never loaded */
 async function versionsOf(writer: PhoneLibraryWriter): Promise<string> {
   const versions: string[] = [];
   for (const library of PHONE_LIBRARIES) {

@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 
-/** A browser stays known for this long after its last sign-in. */
 const KNOWN_MS = 180 * DAY_MS;
 
 /**

@@ -30,7 +30,6 @@ export interface TokenFacts {
   readonly lastUsedAt: UnixMs | undefined;
 }
 
-/** An app that an account has authorised, summed over its consents. */
 export interface AuthorisedApp {
   readonly clientId: string;
   /** Name that the client gave itself: untrusted text, possibly empty. */

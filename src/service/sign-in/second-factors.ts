@@ -48,7 +48,6 @@ export interface FactorsStatus {
   readonly totp: StoredFactor | undefined;
   readonly passkeys: readonly StoredFactor[];
   readonly recoveryCodesLeft: number;
-  /** True if this address supports passkeys. */
   readonly passkeysWork: boolean;
 }
 
@@ -57,7 +56,6 @@ export interface SecondFactorsOptions {
   readonly limiter: Limiter;
   readonly box: SecretBox;
   readonly secret: Uint8Array;
-  /** Undefined if this address does not support passkeys. */
   readonly passkeys: Passkeys | undefined;
   /** Host name that authenticators show with the account. */
   readonly host: string;
@@ -214,7 +212,6 @@ export class SecondFactors {
     return await this.#newCodes(accountId, by);
   }
 
-  /** Ends the account's unfinished sign-ins, for example after a change of password. */
   async forgetSteps(accountId: string): Promise<void> {
     await this.#with.store.dropSteps(accountId);
   }

@@ -13,7 +13,6 @@ const NOTED_MS = MINUTE_MS;
 
 /** Origin of a sign-in: as little as the holder needs to recognise it. */
 export interface SignInPlace {
-  /** Code of two letters; undefined if unknown. */
   readonly country: string | undefined;
   /** Family of browser and system (`agentFamily`). */
   readonly agent: string;
@@ -27,7 +26,6 @@ export interface SessionRow extends SignInPlace {
   readonly seenAt: UnixMs;
   readonly expiresAt: UnixMs;
   readonly amr: readonly string[];
-  /** When the holder last proved who they are. */
   readonly authenticatedAt: UnixMs;
 }
 
@@ -35,7 +33,6 @@ export interface SessionStore {
   /** Adds a session and ends the oldest ones of the account beyond `most`. */
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
-  /** Returns an account's sessions, last used first. */
   all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]>;
   /** Records a use, and when the session ends if no further use follows. */
   touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void>;
@@ -91,8 +88,8 @@ export class Sessions {
   /**
    * Opens a session under a new value, so that a cookie planted before sign-in is worthless (session
    * fixation).
-   * @returns the cookie's value, its latest end, and whether the account, which has signed in from other
-   * countries, does so from this one for the first time
+   * @returns the cookie's value, its latest end, and whether the country is new to an account that has signed
+   * in from others
    */
   async open(
     accountId: string,
@@ -145,7 +142,6 @@ export class Sessions {
     return unixMs(Math.min(createdAt + SESSION_MS, seenAt + this.#idleMs));
   }
 
-  /** Records that the holder has proved again who they are. */
   async authenticate(sessionId: string, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<void> {
     await this.#store.authenticate(sessionId, amr, at);
   }

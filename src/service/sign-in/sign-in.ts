@@ -41,7 +41,6 @@ export interface MailLink {
 
 export interface SignInStore {
   addLink(link: MailLink, at: UnixMs): Promise<void>;
-  /** Returns a valid link without consuming it. */
   findLink(id: string, purpose: MailPurpose, at: UnixMs): Promise<MailLink | undefined>;
   /** Consumes the link and all others of its purpose and address; false if another request did so first. */
   takeLink(link: MailLink): Promise<boolean>;
@@ -71,7 +70,6 @@ export interface SignInOptions {
   /** Disconnects an account's apps, which a new password ends as it ends sessions. */
   readonly disconnectApps: (accountId: string, at: UnixMs) => Promise<void>;
   readonly countryOf: (client: Address) => string | undefined;
-  /** Receives every sign-in and every refusal. */
   readonly onEvent: (event: CountedEvent) => void;
   readonly baseUrl: string;
   /**
@@ -84,7 +82,6 @@ export interface SignInOptions {
 export interface Visitor {
   readonly client: Address;
   readonly device: string | undefined;
-  /** Family of browser and system (`agentFamily`). */
   readonly agent: string;
   readonly at: UnixMs;
   readonly language: MailLanguage;

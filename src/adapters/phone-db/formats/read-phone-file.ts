@@ -103,7 +103,8 @@ async function* ip1sms(path: string): AsyncGenerator<readonly Row[]> {
 
 function parseList(text: string): Readonly<Record<string, unknown>> {
   const list = parseJson(text);
-  if (list === undefined) throw fault('the file is not JSON'); // The cause is dropped because the parser's message quotes the text.
+  // The parser's message is dropped because it quotes the text.
+  if (list === undefined) throw fault('the file is not JSON');
   if (!isRecord(list)) throw fault('the file is not one JSON object of numbers and dates');
   return list;
 }
