@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Suffix of unfinished files. */
 export const PART = '.part';
 
 const begun = new Set<string>();

@@ -10,9 +10,7 @@ export interface Pointer<Named> {
   readonly before?: Named;
 }
 
-/** Storage format of the pointers of one kind. */
 export interface PointerFormat<Named> {
-  /** File name of the pointer itself. */
   readonly name: string;
   /**
    * Reads a pointer from parsed JSON; undefined if it is not one. Names that could lead outside the place

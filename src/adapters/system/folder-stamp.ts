@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 export interface FolderStamp {
   /** Text that changes when a file appears, disappears or changes, or when a folder becomes readable. */
   readonly text: string;
-  /** Fault of the first unreadable folder. */
   readonly fault: Error | undefined;
 }
 

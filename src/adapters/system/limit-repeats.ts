@@ -46,7 +46,6 @@ export class LimitRepeats {
     print(0);
   }
 
-  /** Kinds in memory now. */
   get size(): number {
     return this.#kinds.size;
   }

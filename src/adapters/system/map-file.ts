@@ -8,7 +8,6 @@ type Libc = NonNullable<ReturnType<typeof loadMapping>>;
 interface Mapping {
   readonly at: bigint;
   readonly size: number;
-  /** Number of users, shared by the threads. */
   readonly users: Int32Array<SharedArrayBuffer>;
 }
 
@@ -93,7 +92,6 @@ function release(token: { readonly mapping: Mapping }): void {
   if (holds.delete(token) && Atomics.sub(users, 0, 1) === 1) libc?.munmap(at, BigInt(size));
 }
 
-/** Makes a mapping with one user. */
 function newMapping({ mmap }: Libc, path: string): Mapping {
   const file = openSync(path, 'r');
   try {

@@ -1,4 +1,3 @@
-/** Moves to the first column and clears the line. */
 export const CLEAR_LINE = '\r\x1b[2K';
 
 /**

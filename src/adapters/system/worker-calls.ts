@@ -124,7 +124,6 @@ export class WorkerCalls<Request, Reply, Progress = never> {
   }
 }
 
-/** One call as the thread sees it. */
 export interface CallInThread<Progress> {
   /** Sends a progress report to the caller. @param transfer buffers that are moved to the caller */
   report(progress: Progress, transfer?: readonly Transferable[]): void;

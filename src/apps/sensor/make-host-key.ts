@@ -14,5 +14,4 @@ export function makeHostKey(type: 'ed25519' | 'rsa'): string {
   }
 }
 
-/** Returns whether an SSH server can start with the key. */
 export const isHostKey = (text: string): boolean => !(ssh2.utils.parseKey(text) instanceof Error);

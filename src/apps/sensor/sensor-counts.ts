@@ -17,7 +17,6 @@ export interface SensorCounts {
    */
   keysNotExchanged: number;
   attempts: number;
-  /** Rows passed to `handOn`. */
   rows: number;
   /**
    * Captures lost because the interval was full while the previous one was still being written, or because

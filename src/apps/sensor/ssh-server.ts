@@ -16,7 +16,6 @@ import type { Talk, TalkSide } from './talk.ts';
 /** Methods that a refusal offers. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
-/** Opens the SSH conversation with one client. */
 export type OpenSshTalk = (side: TalkSide) => Talk;
 
 /**

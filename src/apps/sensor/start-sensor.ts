@@ -31,7 +31,6 @@ export interface SensorOptions {
   readonly bounds?: ConnectionBounds;
   /** SSH key exchanges per second; default 100. */
   readonly keyExchangesMax?: number;
-  /** Interval at which captures are folded and handed on. */
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
   readonly now: () => number;
@@ -49,7 +48,6 @@ export interface Sensor {
   stop(): Promise<void>;
 }
 
-/** Interval at which changed counts are logged. */
 const REPORT_EVERY_MS = 60_000;
 /**
  * Each exchange takes some 4 ms of CPU time, so a flood of SSH clients leaves more than half of a core to
@@ -175,7 +173,6 @@ function talks(
   };
 }
 
-/** Runs a trap over a connection. */
 function trapTalk<State>(trap: Trap<State>, side: TalkSide): Talk {
   let state: State;
   const take = (next: TrapStep<State>): void => {

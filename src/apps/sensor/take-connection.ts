@@ -18,7 +18,6 @@ import { unixMs } from '../../core/units.ts';
 import type { SensorCounts } from './sensor-counts.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
-/** State shared by all connections. */
 export interface ConnectionContext {
   readonly limits: SourceLimits;
   readonly actors: ActorTracker;
@@ -31,20 +30,15 @@ export interface ConnectionContext {
   readonly ignored: readonly Prefix[];
   /** Keyed hash of a text, 22 characters of base64url. */
   readonly hash: (text: string) => string;
-  /** Clock of captures, milliseconds. */
   readonly now: () => number;
   readonly openTalk: (protocol: SensorProtocol, client: string, side: TalkSide) => Talk;
   readonly record: (event: SensorEvent) => void;
   readonly bounds: ConnectionBounds;
 }
 
-/** Limits of one connection. */
 export interface ConnectionBounds {
-  /** Longest time without data. */
   readonly silenceMs: number;
-  /** Longest time from open to close. */
   readonly lifetimeMs: number;
-  /** Most bytes that the client may send. */
   readonly bytesMax: number;
   readonly attemptsMax: number;
 }
@@ -65,7 +59,6 @@ export function takeConnection(socket: Socket, listening: ListeningPort, context
   socket.on('error', () => undefined);
   const peer = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, ''));
   if (peer === undefined) {
-    // The peer has already left.
     socket.destroy();
     return;
   }

@@ -1,6 +1,5 @@
 import type { Attempt } from '../../core/collection/traps/trap.ts';
 
-/** Operations of a protocol on its connection. */
 export interface TalkSide {
   send(bytes: Uint8Array): void;
   /** Closes the connection after the bytes sent so far. */
@@ -10,7 +9,6 @@ export interface TalkSide {
   trait(text: string): void;
 }
 
-/** Conversation of one protocol with one client. */
 export interface Talk {
   receive(bytes: Buffer): void;
   /** Called when the connection has closed. */

@@ -6,7 +6,6 @@ import { MINUTE_MS, type UnixMs } from '../units.ts';
  */
 export interface Beacon {
   readonly id: string;
-  /** Leading characters of the token, shown in lists. */
   readonly prefix: string;
   readonly riskType: BeaconRiskType;
   /** Internal name of the pool; absent for none. */

@@ -3,7 +3,6 @@ import { MINUTE_MS, type UnixMs } from '../units.ts';
 /** State that a sensor reports with each request that carries its time of sending. */
 export interface Heartbeat {
   readonly source: string;
-  /** Arrival of the request by the service's clock. */
   readonly seenAt: UnixMs;
   /**
    * The service's clock minus the sensor's time of sending, including the transit time. A positive value

@@ -2,7 +2,6 @@ import { Recent } from '../kit/recent.ts';
 import { WindowCount } from '../kit/window-count.ts';
 import { MINUTE_MS } from '../units.ts';
 
-/** Limit that caused a connection to be closed at once. */
 export type ConnectionRefusal = 'open' | 'rate' | 'open_of_source' | 'rate_of_source';
 
 export interface SourceLimitsOptions {
@@ -44,7 +43,6 @@ export class SourceLimits {
     this.#minute = new WindowCount(MINUTE_MS, limits.perMinuteMax);
   }
 
-  /** Open connections, and sources kept in memory. */
   get held(): { readonly open: number; readonly sources: number } {
     return { open: this.#open, sources: this.#sources.size };
   }

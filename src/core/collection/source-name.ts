@@ -3,7 +3,6 @@ import { english } from '../texts/said.ts';
 import { BEACON_SOURCE_PREFIX } from './beacon.ts';
 import { DERIVED_ID } from './derive/derived-capture.ts';
 
-/** Names of the service itself, besides `beacon.…`. */
 const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_SOURCE, 'pulse']);
 /** Names that operators can type and logs can show. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;

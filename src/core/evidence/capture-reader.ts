@@ -446,7 +446,6 @@ const STRICT_NAMES = new Set(['ip', 'address', 'prefix', 'cidr', 'network', 'cap
 
 const timeOf = (text: string): UnixMs | undefined => parseRfc3339(text) ?? readTime(text);
 
-/** Joins date and clock time from two columns. */
 function joinDay(fields: Partial<Record<keyof CaptureFields, string>>, [day, clock]: readonly [string, string]): void {
   const at = fields.captured_at;
   if ((at === day || at === clock) && /^\d{1,2}:\d\d/.test(clock)) fields.captured_at = `${day} ${clock}`;

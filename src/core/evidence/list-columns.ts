@@ -1,6 +1,5 @@
 import { splitRow } from '../csv/split-row.ts';
 
-/** Fields of a capture that have several names in lists. */
 export type NamedField = 'ip' | 'captured_at' | 'first_captured_at';
 
 /**
@@ -47,7 +46,6 @@ export interface NamedFields {
   readonly rivals?: readonly string[];
 }
 
-/** Finds the fields that have several names. */
 export function namedFields(names: readonly string[]): NamedFields {
   const plain = names.map(plainName);
   const places = new Map<NamedField, number>();
@@ -76,7 +74,6 @@ function firstOf(wanted: readonly string[], names: readonly string[]): number | 
 
 const SEPARATORS = [',', ';', '\t', '|'];
 
-/** Separator and column names of a CSV header. */
 export interface ListHeader {
   readonly separator: string;
   readonly names: readonly string[];

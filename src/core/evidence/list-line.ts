@@ -74,7 +74,6 @@ function tokenPrefixes(token: string): readonly Prefix[] {
   if (plain !== undefined) return [plain];
   if (!ADDRESS_FIRST.test(token)) return [];
   const found = findAddresses(token);
-  // The path of a link may contain other addresses.
   return token.includes('://') ? prefixesOf(found).slice(0, 1) : prefixesOf(found);
 }
 
@@ -83,7 +82,6 @@ const prefixesOf = ({ addresses, networks }: FoundAddresses): readonly Prefix[] 
   ...addresses.map((address) => prefixOf(address, familyBits(address.family))),
 ];
 
-/** Returns whether a line contains an address anywhere. */
 export function hasAddress(text: string): boolean {
   const { addresses, networks } = findAddresses(text);
   return addresses.length + networks.length > 0;

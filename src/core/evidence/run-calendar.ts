@@ -29,7 +29,6 @@ export class RunCalendar {
     this.#length++;
   }
 
-  /** Returns an independent copy. */
   copy(): RunCalendar {
     const copy = new RunCalendar(this.#times.length);
     copy.#times.set(this.#times);
@@ -37,7 +36,6 @@ export class RunCalendar {
     return copy;
   }
 
-  /** Returns the runs that pass a test. */
   only(counts: (at: UnixMs) => boolean): RunCalendar {
     const kept = new RunCalendar(this.#times.length);
     for (let i = 0; i < this.#length; i++)
@@ -51,13 +49,11 @@ export class RunCalendar {
     return position === 0 ? undefined : (this.#times[position - 1] as UnixMs);
   }
 
-  /** Newest run strictly before `at`. */
   before(at: UnixMs): UnixMs | undefined {
     const newest = this.newestUntil(at);
     return newest === at ? this.newestUntil(at - 1) : newest;
   }
 
-  /** Oldest run strictly after `at`. */
   after(at: UnixMs): UnixMs | undefined {
     const position = this.#after(at);
     return position === this.#length ? undefined : (this.#times[position] as UnixMs);
@@ -80,7 +76,6 @@ export class RunCalendar {
     return mask;
   }
 
-  /** Index of the first run after `at`. */
   #after(at: number): number {
     let low = 0;
     let high = this.#length;

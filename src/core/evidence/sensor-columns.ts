@@ -3,7 +3,6 @@ import { PROTOCOLS, type Protocol } from './protocols.ts';
 
 /** A sensor's details of a capture: the contact, and the client as far as the sensor recognises it. */
 export interface SensorDetail {
-  /** Connections folded into the row. */
   readonly count?: number;
   readonly port?: number;
   readonly protocol?: Protocol;

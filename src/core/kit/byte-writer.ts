@@ -39,7 +39,6 @@ export class ByteWriter {
     return this.#bytes.length - SLACK;
   }
 
-  /** Index of the next byte. */
   get at(): number {
     return this.#at;
   }
@@ -73,7 +72,6 @@ export class ByteWriter {
     this.#bytes[this.#at++] = byte;
   }
 
-  /** Writes an IPv4 address as text. */
   ipv4(word: number): void {
     const view = this.#view;
     let at = this.#at;

@@ -1,4 +1,3 @@
-/** A value of a JSON document (RFC 8259). */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** @returns undefined if the text is not JSON; the parser's own message would quote it */

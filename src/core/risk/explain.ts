@@ -12,7 +12,6 @@ import { strengthMax, validitiesOf, type Weighed, type Weighing, weigh } from '.
 /** Explains the strength of one risk type by its strongest capture. Each osint family has its own row. */
 export interface ExplainedRow {
   readonly riskType: RiskType;
-  /** Family of the strongest capture. */
   readonly family: string;
   /** Time of the strongest capture; a newer one of a wider prefix may be weaker. */
   readonly capturedAt: UnixMs;

@@ -6,7 +6,6 @@ import type { Override, Overrides } from './override.ts';
 /** A list of the table: one service, shown to people who ask why a score is low. */
 export interface KnownGoodSet {
   readonly id: string;
-  /** Use of the addresses. */
   readonly what: string;
   /** Source of its content. */
   readonly source: string;
@@ -45,7 +44,6 @@ export const withOverrides = <Known extends Protection | undefined>(
     ? protection
     : { ...protection, override: (address, at) => overrides.find(address, at) };
 
-/** A protection bound to one address. */
 export interface Shield {
   knownGood(at: UnixMs): KnownGoodSet | undefined;
   isOwn(source: string): boolean;

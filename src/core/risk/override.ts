@@ -9,12 +9,10 @@ import { type UnixMs, utcDay } from '../units.ts';
 /** Source of the evidence that a denial adds. */
 export const OVERRIDE_SOURCE = 'override';
 
-/** An operator's correction of verdicts about a prefix (decisions 10.7). */
 export interface Override {
   readonly id: string;
   /** Canonical, with its length. */
   readonly prefix: string;
-  /** First instant in force. */
   readonly from: UnixMs;
   /** End, exclusive: the requested end, or the moment of removal. */
   readonly until: UnixMs;

@@ -19,7 +19,6 @@ export interface TypeParameters {
   readonly persistence: number;
 }
 
-/** Weight of captured prefixes of at least `minBits` bits. */
 export interface PrefixWeight {
   readonly minBits: number;
   readonly weight: number;

@@ -18,7 +18,6 @@ const TO_T2: ReadonlySet<RiskType> = new Set<RiskType>(['vpn', 'proxy', 'dialup_
 export interface SharingFacts {
   readonly family: 4 | 6;
   readonly usageType: string | undefined;
-  /** Risk types whose evidence is inside its window. */
   readonly active: readonly RiskType[];
   /** The address is in a published private-relay range, or active evidence says Tor exit or relay. */
   readonly torOrRelay: boolean;

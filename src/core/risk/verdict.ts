@@ -35,7 +35,6 @@ interface Common {
   readonly shareTier: ShareTier;
   /** Internal pool names of active evidence, sorted. Never published unchanged. */
   readonly pools: readonly string[];
-  /** The operator's override in force, if any. */
   readonly override: Override | undefined;
 }
 

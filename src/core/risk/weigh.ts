@@ -7,10 +7,8 @@ import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 
-/** Context of the weighing. */
 export interface Weighing {
   readonly network: NetworkSignals;
-  /** Family of the address. */
   readonly family: 4 | 6;
   readonly at: UnixMs;
   readonly parameters: ScoreParameters;
@@ -25,7 +23,6 @@ export interface Weighed {
   /** Captures that count at the instant, at least one. */
   readonly observations: readonly Observation[];
   readonly strongest: Observation;
-  /** Newest capture of all prefixes. */
   readonly newest: Observation;
   /** Observed days over all captures of the type, on the date of the type's newest: d of the formula. */
   readonly observedDays: number;

@@ -15,13 +15,11 @@ const LAST_DELIVERY_MS = 5000;
 const LOOK_MS = 500;
 
 export interface ReportOptions {
-  /** Folder of the spool. */
   readonly folder: string;
   readonly bytesMax: number;
   readonly receiver: CaptureReceiver;
 }
 
-/** A spool together with its sender. */
 export interface CaptureReport {
   /**
    * Stores captures until they are delivered. Resolves when they would survive a crash. @throws the disk's
@@ -33,11 +31,9 @@ export interface CaptureReport {
    * elsewhere.
    */
   room(signal: AbortSignal): Promise<void>;
-  /** Keeps sending for a short time, then ends. */
   stop(): Promise<void>;
 }
 
-/** Opens the spool and starts to send. */
 export async function reportCaptures(
   { folder, bytesMax, receiver }: ReportOptions,
   log: Logger,
@@ -69,7 +65,6 @@ export async function reportCaptures(
   };
 }
 
-/** Resolves when no batch waits. */
 async function emptied(spool: FileSpool, signal: AbortSignal): Promise<void> {
   while (spool.state.batches > 0 && !signal.aborted) await wait(50);
 }

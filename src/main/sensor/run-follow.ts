@@ -28,7 +28,6 @@ export interface RunFollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Wait before captures are stored again after a disk fault. */
 const RETRY_MS = 5000;
 
 /**

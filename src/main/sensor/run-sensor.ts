@@ -9,7 +9,6 @@ export interface RunSensorOptions {
   readonly secrets: SensorSecrets;
   readonly now: () => number;
   readonly log: Logger;
-  /** Destination of captures; without it `print` shows them. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
 }

@@ -3,7 +3,6 @@ import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 
 export interface NewBeacon extends Omit<Beacon, 'createdAt' | 'revokedAt'> {
-  /** Keyed hash of the token. */
   readonly hash: string;
 }
 
@@ -15,12 +14,10 @@ export interface ExitState {
   readonly exitsOfDay: number;
 }
 
-/** One UTC date of a beacon. */
 export interface BeaconDay {
   /** Number of the date, as `utcDay` counts. */
   readonly day: number;
   readonly captures: number;
-  /** Distinct exits of the date. */
   readonly exits: number;
   /** Exits of the date that were not known before. */
   readonly newExits: number;
@@ -54,6 +51,5 @@ export interface BeaconStore {
   countExit(id: string, ip: string, at: UnixMs): Promise<void>;
   /** Distinct addresses of the most recently seen exits of all beacons. @param limit most exits examined */
   newestExits(limit: number): Promise<readonly string[]>;
-  /** Deletes exits and dates past their retention. */
   prune(at: UnixMs): Promise<void>;
 }

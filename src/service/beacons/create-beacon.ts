@@ -19,7 +19,6 @@ export interface BeaconWish {
   readonly expiresAt?: UnixMs | undefined;
 }
 
-/** Longest pool name, characters. */
 const POOL_MAX = 100;
 
 /** Creates a beacon. Only this call returns the token: the store keeps its keyed hash and prefix. */

@@ -16,7 +16,6 @@ export type AcceptRows = (
   at: UnixMs,
 ) => Promise<Pick<ImportOutcome, 'accepted' | 'refused'>>;
 
-/** An exit with the time of its capture. */
 export interface CapturedExit {
   readonly ip: string;
   readonly capturedAt: UnixMs;

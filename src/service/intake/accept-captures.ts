@@ -26,7 +26,6 @@ export interface IntakeRequest {
   readonly key?: Pick<ApiKey, 'id' | 'sends' | 'evidence'>;
 }
 
-/** The body of a request as it arrived. */
 export interface SentBody {
   readonly bytes: Uint8Array;
   readonly gzip: boolean;

@@ -30,15 +30,12 @@ export interface CaptureReceiver {
   close(): Promise<void>;
 }
 
-/** Batches that wait for delivery. A stored batch survives a crash. */
 export interface CaptureSpool {
   /** Stores a batch; the oldest ones are dropped if there is no room. @throws the disk's error */
   put(body: Uint8Array): Promise<void>;
-  /** Returns the next batch to send. */
   oldest(): Promise<CapturePackage | undefined>;
   /** Replaces the body of a batch by its final one. The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
-  /** Deletes a batch that was taken. */
   remove(id: string): Promise<void>;
   /** Moves a refused batch out of the queue and keeps it for the operator. */
   setAside(id: string): Promise<void>;

@@ -2,7 +2,6 @@ import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { CollectionCounts, NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/** A source of own collection, from its first data on. */
 export interface CollectingSource {
   readonly source: string;
   /** Last acceptance of its captures; absent if it only sent heartbeats. */
@@ -11,7 +10,6 @@ export interface CollectingSource {
   readonly capturedAt?: UnixMs;
   readonly accepted: number;
   readonly refused: number;
-  /** Captures of the last 24 hours. */
   readonly capturesOfDay: number;
   /** Absent if its requests do not carry their time of sending. */
   readonly heartbeat?: Omit<Heartbeat, 'source'>;
@@ -28,7 +26,6 @@ export interface CollectionActivity {
   readonly newest: readonly NewestCapture[];
 }
 
-/** Number of newest captures kept. */
 export const NEWEST_KEPT = 1000;
 
 /**
@@ -42,6 +39,5 @@ export interface CollectionStore {
   read(at: UnixMs, hours: number): Promise<CollectionActivity>;
   /** Newest heartbeat of each source that sends them. */
   heartbeats(): Promise<readonly Heartbeat[]>;
-  /** Deletes rows past their retention. */
   prune(at: UnixMs): Promise<void>;
 }

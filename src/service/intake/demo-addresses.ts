@@ -2,7 +2,6 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
 import type { DemoText } from '../../core/texts/demo-zh.ts';
 
-/** One invented kind of sighting of a demonstration address. */
 export interface DemoSighting {
   readonly riskType: RiskType;
   /** Age of the newest sighting. It is renewed, so the demonstration stays fresh while it runs. */
@@ -20,7 +19,6 @@ export interface DemoSighting {
 export interface DemoAddress {
   /** Address or prefix of the sightings. */
   readonly ip: string;
-  /** Address to look up. */
   readonly look: string;
   /** Short meaning, for the printed list and the docs. */
   readonly shows: DemoText;

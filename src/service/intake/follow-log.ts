@@ -19,7 +19,6 @@ export interface FollowLogOptions {
    */
   readonly keep: (rows: readonly FoldedCapture[]) => Promise<void>;
   readonly now: () => UnixMs;
-  /** Interval at which captures are folded and stored. */
   readonly intervalMs: number;
   readonly signal: AbortSignal;
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
@@ -28,7 +27,6 @@ export interface FollowLogOptions {
 /** Lines read since the start. */
 export interface FollowCounts {
   lines: number;
-  /** Lines that were evidence. */
   events: number;
 }
 
@@ -69,7 +67,6 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
   }
 }
 
-/** Captures that were read and not stored yet. */
 class Follower {
   readonly counts: FollowCounts = { lines: 0, events: 0 };
   readonly #options: FollowLogOptions;

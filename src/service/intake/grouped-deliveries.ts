@@ -48,7 +48,6 @@ export class GroupedDeliveries implements DeliveryWriter {
     });
   }
 
-  /** Resolves when no delivery waits. */
   async settled(): Promise<void> {
     await this.#writing;
   }

@@ -10,7 +10,6 @@ export interface ImportOutcome {
   readonly lines: number;
   /** Recorded captures, including those known before. */
   readonly accepted: number;
-  /** New captures. */
   readonly added: number;
   /** Refused rows by reason; the store's own refusals have no line numbers. */
   readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
@@ -18,7 +17,6 @@ export interface ImportOutcome {
   readonly unread_columns?: readonly string[];
 }
 
-/** Returns the number of refused rows. */
 export const refusedRows = ({ refused }: Pick<ImportOutcome, 'refused'>): number =>
   Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
@@ -34,7 +32,6 @@ export interface ImportOptions {
   readonly ignoreTimes?: boolean | undefined;
   /** Name of the file for messages. */
   readonly file?: string | Said;
-  /** Called after every batch. */
   readonly progress?: (lines: number) => void;
 }
 

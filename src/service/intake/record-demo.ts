@@ -9,7 +9,6 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addresses.ts';
 
-/** `data_version.risk` while a demonstration runs. */
 export const DEMO_RISK_VERSION = 'demo';
 
 /** Interval at which fresh sightings are renewed; their ages differ from the table by at most this. */
@@ -101,7 +100,6 @@ export function demoNetworkLists(): readonly NetworkListFile[] {
   });
 }
 
-/** Returns the list of addresses to try, for the terminal. */
 export function demoBanner(address: string, language: Language): string {
   const words = (sentence: Said): string => inLanguage(language, sentence);
   const width = Math.max(...DEMO_ADDRESSES.map(({ look }) => look.length));

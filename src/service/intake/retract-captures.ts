@@ -8,7 +8,6 @@ import { Problem } from '../problem.ts';
 export type RetractionWish = Partial<Pick<Retraction, 'from' | 'to'>> &
   (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 
-/** Counts of withdrawn captures, and their time range. */
 export type RetractedTime = RetractedCaptures & Pick<Retraction, 'from' | 'to'>;
 
 /**

@@ -22,7 +22,6 @@ export interface TrustOutcome {
   readonly taken: RetractedCaptures;
 }
 
-/** Longest reason, characters. */
 const REASON_MAX = 500;
 
 /**

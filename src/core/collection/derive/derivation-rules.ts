@@ -34,7 +34,6 @@ export interface DerivationRules {
     readonly listedWithinMs: number;
   };
   readonly dialupPool: {
-    /** Fewest moves of an actor to another address. */
     readonly changes: number;
     /** Longest time between two addresses of a move. */
     readonly gapMs: number;

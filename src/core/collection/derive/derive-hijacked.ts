@@ -9,7 +9,6 @@ import { type DerivedCapture, type DerivedTimes, derivedKind, restingOn } from '
 import { isAccessSpace } from './is-access-space.ts';
 
 export interface HijackQuestion {
-  /** Newly accepted captures of single addresses, in any order. */
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
   /** Returns captures of exactly this address by proxy sources, as of a moment. */

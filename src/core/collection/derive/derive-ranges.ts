@@ -19,7 +19,6 @@ export interface RangeOutcome {
 export interface RangeQuestion {
   /** Captures of one /48 noted earlier, in any order: all that lie within a window of a fresh one. */
   readonly known: readonly OwnCapture[];
-  /** Newly accepted captures of the same /48. */
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
   /** True if network data names subscribers of an access network there, or says nothing. */
@@ -63,7 +62,6 @@ export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion,
   return { captures, noted: noted.filter(({ isFresh }) => isFresh).map(({ capture }) => capture) };
 }
 
-/** A capture with the values that are needed often. */
 interface Place {
   readonly capture: OwnCapture;
   readonly isFresh: boolean;

@@ -19,7 +19,6 @@ export interface ActorCapture extends OwnCapture {
 export interface RedialQuestion {
   /** Captures of one actor noted earlier, in any order: all that lie within a day of a fresh one. */
   readonly known: readonly ActorCapture[];
-  /** Newly accepted captures of the same actor. */
   readonly fresh: readonly ActorCapture[];
 }
 
@@ -61,7 +60,6 @@ export function deriveRedials(
   };
 }
 
-/** Returns a capture for every address of every chain. */
 function capturesOf(
   all: readonly ActorCapture[],
   facts: CollectionFacts,
@@ -144,7 +142,6 @@ function staysOf(captures: readonly ActorCapture[]): readonly Stay[] {
  */
 function* chainsOf(stays: readonly Stay[], facts: CollectionFacts, rules: DerivationRules): Generator<readonly Stay[]> {
   let chain: Stay[] = [];
-  /** Newest stay by address. */
   const visited = new Map<string, Stay>();
   for (const stay of stays) {
     const last = chain.at(-1);

@@ -15,7 +15,6 @@ export interface RestingOn {
   readonly last: UnixMs;
 }
 
-/** A capture derived from others by a rule of `DERIVATION_RULES`. */
 export interface DerivedCapture {
   readonly prefix: Prefix;
   readonly riskType: RiskType;
@@ -27,7 +26,6 @@ export interface DerivedCapture {
    * withdrawn.
    */
   readonly restsOn: readonly RestingOn[];
-  /** Explanation for operators: the counts, and the version of the rules. */
   readonly reason: string;
 }
 
@@ -50,7 +48,6 @@ export class CaptureSpans {
     this.#spans.set(name, { source, sender, first: at < first ? at : first, last: at > last ? at : last });
   }
 
-  /** Returns the spans so far, sorted by source and key. */
   list(): readonly RestingOn[] {
     return [...this.#spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, span]) => span);
   }
@@ -72,6 +69,5 @@ export class DerivedTimes {
   }
 }
 
-/** Returns the key that `DerivedTimes` uses. */
 export const derivedKind = (riskType: RiskType, { family, w0, w1, w2, w3, bits }: Prefix): string =>
   `${riskType} ${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;

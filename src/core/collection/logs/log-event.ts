@@ -1,7 +1,6 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** One log line's report about one client. */
 export interface LogEvent {
   /** In canonical form. */
   readonly ip: string;

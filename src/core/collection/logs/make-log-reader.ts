@@ -17,9 +17,7 @@ export interface LogReaderOptions {
   readonly zone: string;
   /** sshd: failed attempts of one address within ten minutes from which they count. */
   readonly attempts: number;
-  /** eve: read alerts only. */
   readonly alertsOnly: boolean;
-  /** nginx: paths that only scanners request. */
   readonly scanner: ScannerRequests;
 }
 

@@ -1,4 +1,3 @@
-/** Requests to a web server that only scanners make. */
 export interface ScannerRequests {
   /** Lower-case prefixes of paths. They match at the root and below one folder. */
   readonly paths: readonly string[];
@@ -27,7 +26,6 @@ export const SCANNER_REQUESTS: ScannerRequests = {
   statuses: [400, 401, 403, 404, 405, 410, 414, 421, 444, 494, 495, 496],
 };
 
-/** Paths where a POST offers credentials. */
 const LOG_INS = [
   '/wp-login.php',
   '/xmlrpc.php',

@@ -6,9 +6,7 @@ import type { SensorProtocol } from '../traps/sensor-protocol.ts';
 export interface ActorAttempt {
   readonly ip: string;
   readonly protocol: SensorProtocol;
-  /** Keyed hash of the marks of the client software. */
   readonly fingerprint: string;
-  /** Keyed hash of the credential. */
   readonly credential: string;
   /** Sensor's clock, milliseconds. */
   readonly at: number;
@@ -27,7 +25,6 @@ interface Actor {
 const SILENCE_MAX_MS = 15 * MINUTE_MS;
 /** Many clients share the beginning of a sequence, so only a longer one can be continued from elsewhere. */
 const ATTEMPTS_BEFORE_MOVE = 3;
-/** Actors and successors kept in memory. */
 const ACTORS_MAX = 16_384;
 const SUCCESSORS_MAX = 65_536;
 /** Actors examined for one attempt. If more are at the same place of a sequence, none can be singled out. */
@@ -82,7 +79,6 @@ export class ActorTracker {
     return this.#byClient.size;
   }
 
-  /** Returns the only actor that this attempt continues from another address. */
   #moved({ protocol, credential, at }: ActorAttempt, make: string): Actor | undefined {
     const last = [credential, ...(this.#predecessors.get(`${protocol} ${credential}`) ?? [])];
     let found: Actor | undefined;

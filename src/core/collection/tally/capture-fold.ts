@@ -5,7 +5,6 @@ export interface SensorEvent {
   readonly ip: string;
   readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
   readonly protocol: SensorProtocol;
-  /** Port that the client connected to. */
   readonly port: number;
   /** Actor named by `ActorTracker`; absent for scans. */
   readonly actor?: string;
@@ -15,7 +14,6 @@ export interface SensorEvent {
   readonly isFirstOfConnection: boolean;
 }
 
-/** Equal events of one interval. */
 export interface FoldedCapture extends Omit<SensorEvent, 'at' | 'isFirstOfConnection'> {
   readonly firstAt: number;
   readonly lastAt: number;
@@ -55,7 +53,6 @@ export class CaptureFold {
     return true;
   }
 
-  /** Returns the rows so far and begins the next interval. */
   take(): readonly FoldedCapture[] {
     const rows = [...this.#rows.values()];
     this.#rows = new Map();

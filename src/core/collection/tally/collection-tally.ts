@@ -8,7 +8,6 @@ import { familyBits } from '../../ip/prefix.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../units.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 
-/** Captures of one source within one hour. */
 export interface HourTally {
   readonly source: string;
   /** Hours since 1970, by the captures' own times. */
@@ -18,7 +17,6 @@ export interface HourTally {
   connections: number;
 }
 
-/** Counts of one source, by the time of acceptance. */
 export interface SourceTally {
   readonly source: string;
   readonly acceptedAt: UnixMs;
@@ -28,7 +26,6 @@ export interface SourceTally {
   refused: number;
 }
 
-/** Connections to one port within one UTC date. */
 export interface PortTally {
   readonly day: number;
   readonly protocol: Protocol;
@@ -46,14 +43,12 @@ export interface NewestCapture {
   readonly port?: number;
 }
 
-/** Counts since the last call of `take`. */
 export interface CollectionCounts {
   readonly hours: readonly HourTally[];
   readonly sources: readonly SourceTally[];
   readonly ports: readonly PortTally[];
   /** Newest last. */
   readonly newest: readonly NewestCapture[];
-  /** Newest heartbeat of each source. */
   readonly heartbeats: readonly Heartbeat[];
 }
 
@@ -67,7 +62,6 @@ export const HOURS_KEPT = 8 * 24;
 
 /** Counts accepted captures within fixed memory: by hour, source and port, and keeps the newest ones. */
 export class CollectionTally {
-  /** By source, then by hour. */
   #hours = new Map<string, Map<number, HourTally>>();
   #hourCount = 0;
   #sources = new Map<string, SourceTally>();
@@ -102,7 +96,6 @@ export class CollectionTally {
     this.#keepNewest(source, batch, defaultAt);
   }
 
-  /** Returns the counts and resets them. */
   take(): CollectionCounts {
     const counts = {
       hours: [...this.#hours.values()].flatMap((hours) => [...hours.values()]),

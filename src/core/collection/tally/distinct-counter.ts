@@ -1,7 +1,6 @@
 import { Recent } from '../../kit/recent.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** Addresses kept in memory. */
 const ADDRESSES_MAX = 100_000;
 
 /** Counts distinct things of an address within a window; the `least`-th and each later one counts. */

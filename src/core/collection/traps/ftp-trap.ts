@@ -2,7 +2,6 @@ import { lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step } from './trap.ts';
 
-/** User name; undefined before USER. */
 type Talk = string | undefined;
 
 /** Names that ask whether a server is open to all (RFC 1635); they are not credentials. */

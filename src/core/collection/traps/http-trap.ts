@@ -4,7 +4,6 @@ import { findHeadEnd, HEAD_MAX, type HttpHead, headerOf, readHttpHead } from './
 import type { Scene } from './persona.ts';
 import { type Attempt, step, type Trap } from './trap.ts';
 
-/** Longest login body, bytes; a longer one is not read. */
 const BODY_MAX = 4096;
 
 interface State {

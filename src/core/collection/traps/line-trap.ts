@@ -1,7 +1,6 @@
 import type { SensorProtocol } from './sensor-protocol.ts';
 import { type Attempt, step, type Trap, type TrapStep } from './trap.ts';
 
-/** A protocol whose client sends lines. */
 export interface LineProtocol<Talk> {
   readonly protocol: SensorProtocol;
   readonly greeting: string;

@@ -1,7 +1,6 @@
 import { SENSOR_PROTOCOLS, type SensorProtocol, sensorProtocol } from './sensor-protocol.ts';
 
 export interface ListeningPort {
-  /** Port that is opened on the machine. */
   readonly port: number;
   /**
    * Port that clients connect to and that captures name. It differs where a firewall or a container forwards
@@ -11,7 +10,6 @@ export interface ListeningPort {
   readonly protocol: SensorProtocol;
 }
 
-/** TCP ports that scanners try most often. */
 const MOST_SCANNED = [
   21, 22, 23, 25, 80, 81, 443, 445, 587, 1080, 1433, 2222, 2323, 3128, 3306, 3389, 5432, 5555, 5900, 6379, 7547, 8000,
   8080, 8081, 8443, 8888, 9200, 11211, 27017, 37215,
@@ -23,7 +21,6 @@ export const DEFAULT_LISTENING_PORTS: readonly ListeningPort[] = MOST_SCANNED.ma
   protocol: sensorProtocol(port),
 }));
 
-/** Most ports of one sensor. */
 const PORTS_MAX = 1024;
 
 /** Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas. @returns the ports, or the fault */

@@ -18,7 +18,6 @@ const UTF8 = 0x2d;
 const AUTOCOMMIT = 0x2;
 /** Offset of the user name, after capabilities, packet size, character set and 23 reserved bytes. */
 const NAME_AT = 32;
-/** Longest packet of a login, bytes. */
 const PACKET_MAX = 2048;
 
 const packet = (sequence: number, body: string): string =>

@@ -21,7 +21,6 @@ export interface SshOffer {
   readonly macs: readonly string[];
 }
 
-/** Software of one system release. */
 interface System {
   readonly ssh: string;
   readonly issue: string;
@@ -101,7 +100,6 @@ export function makePersona(hash: (text: string) => string): Persona {
   };
 }
 
-/** One connection, as its trap sees it. */
 export interface Scene {
   readonly persona: Persona;
   readonly client: string;
