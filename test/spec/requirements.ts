@@ -208,6 +208,7 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'SUMMARY-RISKY-PATHS', 'beyond the interface: a summary says which paths risky addresses requested, how many they are, with which statuses and when'],
   ['site', 'BULK-ANY-TEXT', 'beyond the interface: pasted text is read with all its addresses, also carried through signing in, and what is left out is counted by reason'],
   ['cli', 'DEPLOY-ROLE', 'beyond the interface: nodes of deploy/compose.yaml are not superusers of their database'],
+  ['cli', 'STORE-QUEUE', 'beyond the interface: a database that answers no connection is waited for over one connection of a thread'],
   ['evidence', 'FEEDS-PINNED', 'beyond the interface: a redirect of a list leads to the address that was judged, whatever its name resolves to later'],
   ['place', 'LAYERS-PINNED', 'beyond the interface: a layer that was fetched is used only with the bytes that were verified'],
   ['site', 'SITE-OBJECTION', 'beyond the interface: a public page says what a verdict means, how long evidence counts, and where to object; the verdict about the visitor\'s own address links to it'],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { before, describe, test } from 'node:test';
 import type { Pool } from 'pg';
+import { covers } from '../../../test/spec/covers.ts';
 import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
 import { within } from '../../service/deadline.ts';
 import { setPatience } from './keep-deadline.ts';
@@ -121,4 +124,27 @@ describe('a question to PostgreSQL', () => {
     },
     { patience: { answerMs: 300 } },
   );
+});
+
+test('a server that answers no connection is waited for over one connection of all pools, so that its queue is short when it thaws', async () => {
+  covers('STORE-QUEUE');
+  const queue: Socket[] = [];
+  const frozen = createServer((socket) => queue.push(socket.on('error', () => {})));
+  await once(frozen.listen(0, '127.0.0.1'), 'listening');
+  const url = `postgres://pulse@127.0.0.1:${(frozen.address() as AddressInfo).port}/pulse`;
+  const pools = [openPool(url, { connectMs: 200 }), openPool(url, { connectMs: 200 })];
+  const ask = () =>
+    Promise.allSettled(pools.flatMap((pool) => Array.from({ length: 4 }, () => pool.query('select 1'))));
+  try {
+    await ask();
+    const first = queue.length;
+    for (let round = 0; round < 5; round++)
+      for (const outcome of await ask())
+        assert.ok(outcome.status === 'rejected' && isPostgresUnavailable(outcome.reason), JSON.stringify(outcome));
+    assert.ok(queue.length - first < 5, `${queue.length - first} connections for forty questions`);
+  } finally {
+    for (const pool of pools) await pool.end();
+    for (const socket of queue) socket.destroy();
+    frozen.close();
+  }
 });

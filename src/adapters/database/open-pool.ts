@@ -42,7 +42,14 @@ export function openPool(
         oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text'),
     },
   });
-  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const dial = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const connect = async (): Promise<PoolClient> => {
+    await untilAnswering(url, connectMs);
+    return dial().catch((error: Error) => {
+      if (error.message === NOT_CONNECTED) silentServers.add(url);
+      throw error;
+    });
+  };
   // The pool itself passes a callback, in order to ask a single question.
   pool.connect = ((given?: (error: unknown, client?: PoolClient, release?: PoolClient['release']) => void) => {
     const had = byDeadline(connect());
@@ -54,6 +61,32 @@ export function openPool(
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('release', (_error, client) => setPatience(client, patience));
   return pool;
+}
+
+/** Message of the driver when a new connection was not there in time. */
+const NOT_CONNECTED = 'Connection terminated due to connection timeout';
+/** A probe that is lost on the way is sent again after so long. */
+const PROBE_MS = 5000;
+
+/** Addresses of servers that let a connection of this thread wait too long, until they answer again. */
+const silentServers = new Set<string>();
+const probes = new Map<string, Promise<boolean>>();
+
+/**
+ * Waits for a silent server over one connection for all pools of this thread. Every connection that is given up stays in the server's queue, and a server that
+ * thaws answers the whole queue before it answers anyone who still waits.
+ */
+async function untilAnswering(url: string, withinMs: number): Promise<void> {
+  if (!silentServers.has(url)) return;
+  let probe = probes.get(url);
+  if (probe === undefined) {
+    probe = isAlive(url, PROBE_MS).finally(() => probes.delete(url));
+    probes.set(url, probe);
+  }
+  const late = new Promise<boolean>((resolve) => void setTimeout(resolve, withinMs, false).unref());
+  if (!(await Promise.race([probe, late])))
+    throw Object.assign(new Error('PostgreSQL: no answer to a connection'), { code: 'ETIMEDOUT' });
+  silentServers.delete(url);
 }
 
 /** Rejects at the deadline of the request; a connection that comes later goes back to the pool. */
