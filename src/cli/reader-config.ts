@@ -14,7 +14,7 @@ export function readerConfig(): Config {
   const config = loadConfig();
   if (hasEvidence(config)) return config;
   throw fault(
-    'no evidence in {folder}: nobody has looked there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only tells place and network alone',
+    'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone',
     { folder: resolve(config.dataDir) },
   );
 }

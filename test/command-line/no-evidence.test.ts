@@ -74,7 +74,7 @@ test('--place-only goes on with place and network, says nothing about risk, and 
   assert.equal(run(['lookup', '8.8.8.8', '--place-only', '--explain'], placed).status, 2);
 });
 
-test('a word that is no address ends no look-up of the others: it is named, with status 1', () => {
+test('a word that is not an address ends no look-up of the others: it is named, with status 1', () => {
   const { status, stdout, stderr } = run(['lookup', '8.8.8.8', 'nonsense', '2001:4860::1', '--place-only'], placed);
   assert.equal(status, 1);
   assert.deepEqual(

@@ -49,7 +49,8 @@ test('a text that may not be JSON is read with parseJson', () => {
 test('a request to a service of Pulse is askService, a list is read with fetchFeed', () => {
   const inService = /^src\//;
   const found = FILES.filter(
-    (file) => inService.test(file) && /(?<![.\w#])fetch\(/.test(readFileSync(resolve(ROOT, file), 'utf8')),
+    (file) =>
+      inService.test(file) && /(?<![.\w#])fetch\(|await getUrl\(/.test(readFileSync(resolve(ROOT, file), 'utf8')),
   );
   assert.deepEqual(found.toSorted(), ['src/adapters/feeds/fetch-feed.ts', 'src/adapters/http-client/ask-service.ts']);
 });

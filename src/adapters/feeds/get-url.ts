@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
 import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
@@ -19,9 +19,13 @@ export interface GetOptions {
   readonly lookup: LookupFunction;
 }
 
+/** Loaded by the first transfer: the threads that answer read no list. */
+const http = (): typeof import('node:http') => createRequire(import.meta.url)('node:http');
+const https = (): typeof import('node:https') => createRequire(import.meta.url)('node:https');
+
 /** One GET over a connection of its own, which `lookup` leads; a pooled one may have been made under another lookup. Redirects are answers. */
 export async function getUrl(url: URL, { headers, signal, lookup }: GetOptions): Promise<UrlAnswer> {
-  const ask = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const { request: ask } = url.protocol === 'https:' ? https() : http();
   const request = ask(url, {
     agent: false,
     headers: { ...headers, 'accept-encoding': 'gzip, br' },

@@ -131,7 +131,7 @@ export const CHINESE = {
   '{file} is packed with {kind}; unpack it with: {kind} -dc FILE | pulse … -':
     '{file} 以 {kind} 压缩；请先解压：{kind} -dc FILE | pulse … -',
   'standard input': '标准输入',
-  'no evidence in {folder}: nobody has looked there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only tells place and network alone':
+  'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone':
     '{folder} 中没有证据：从未有服务在此收集。请用 PULSE_DATA_DIR 指定服务的数据目录，或用 `npm start` 启动服务；--place-only 只查位置和网络',
   'without evidence: score, level and state say nothing here': '没有证据：此处的分数、等级和状态没有意义',
   'error: --place-only knows place and network alone, without --server; leave out {fields}':
