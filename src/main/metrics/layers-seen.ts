@@ -3,7 +3,6 @@ import type { LayerSeen } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { geoImages, usesIn } from '../place-data/current-geo-image.ts';
 
-/** Layers of this node's newest image. */
 export async function layersSeen({ dataDir }: Pick<Config, 'dataDir'>): Promise<readonly LayerSeen[]> {
   const { current } = await geoImages(dataDir).read();
   return (current === undefined ? [] : usesIn(current)).map(({ id, file, state, leftOutRows, leftOutCountries }) => ({

@@ -11,15 +11,14 @@ import { layersSeen } from './layers-seen.ts';
 export interface MetricsOptions {
   readonly config: Config;
   readonly clock: Clock;
-  /** Undefined on a node that answers no look-ups. */
+  /** Undefined on a node that answers no lookups. */
   readonly threads: Pick<ControlThreads, 'counts' | 'ledgerOccupancy'> | undefined;
   readonly data: PublishedData;
-  /** Opens the evidence store. */
   readonly history: (() => Promise<HistoryPast & HistoryUpkeep>) | undefined;
   readonly sensors: MetricsSources['sensors'];
 }
 
-/** Where GET /metrics takes its numbers from. */
+/** Sources of the numbers at GET /metrics. */
 export function metricsSources({ config, clock, threads, data, history, sensors }: MetricsOptions): MetricsSources {
   return {
     counts: () => threads?.counts(),
@@ -37,7 +36,10 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
   };
 }
 
-/** Feeds as this node's state files describe them, and the rest of the store: on a node that reads no feeds itself that is all of them. */
+/**
+ * Returns feeds from this node's state files, and other sources from the store. A node that reads no feeds
+ * has all of them from the store.
+ */
 async function sourcesOf(
   config: Config,
   clock: Clock,
@@ -54,7 +56,6 @@ async function sourcesOf(
   return [...own, ...stored.map((source) => ({ ...source, overdue: overdue(source) }))];
 }
 
-/** Ids of the feeds with a reading in quarantine on this node. */
 function quarantinedOf(config: Config): readonly string[] {
   const { catalogue, quarantine } = openFeedStates(config);
   return catalogue.map(({ id }) => id).filter((id) => quarantine.get(id) !== undefined);

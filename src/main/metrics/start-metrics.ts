@@ -8,7 +8,10 @@ export interface StartMetricsOptions extends Omit<MetricsOptions, 'history' | 's
   readonly log: Logger;
 }
 
-/** Listens for scrapes where PULSE_METRICS says. An address that cannot be listened on costs the metrics, not the service: a warning names it. */
+/**
+ * Serves metrics at the address in PULSE_METRICS. If it cannot listen there, a warning names the address and
+ * the service continues without metrics.
+ */
 export async function startMetrics({ log, ...options }: StartMetricsOptions): Promise<{ stop(): Promise<void> }> {
   const { metrics: address, history: hasPast, baseUrl } = options.config;
   if (address === undefined) return { async stop() {} };
@@ -50,7 +53,7 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
   };
 }
 
-/** Opened when it is first asked for, and again at the next question where that failed. */
+/** Opens something on first use, and tries again on the next use if that failed. */
 function onDemand<Opened>(open: () => Promise<Opened>) {
   let opening: Promise<Opened> | undefined;
   return {

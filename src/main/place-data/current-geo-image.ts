@@ -11,11 +11,10 @@ export interface CurrentGeoImage {
   readonly dataVersion: string;
   readonly place: string;
   readonly network: string;
-  /** How each layer was read, for places and for networks. */
   readonly readings: Readonly<Record<'place' | 'network', readonly LayerReading[]>>;
 }
 
-/** Step of a build from which on the image is finished: it is checked and written. */
+/** Name of the build step in which the finished image is checked and written. */
 export const LAST_STEP = 'verify and write';
 
 const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage =>
@@ -35,18 +34,17 @@ const FORMAT: PointerFormat<CurrentGeoImage> = {
   owns: isImageName,
 };
 
-/** The images of place and network that were built here. */
 export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> =>
   new CurrentFiles(new FileFolder(join(dataDir, 'images')), FORMAT);
 
-/** What became of each layer in an image. */
+/** Returns the use of each layer in an image. */
 export const usesIn = ({ readings }: Pick<CurrentGeoImage, 'readings'>): readonly LayerUse[] =>
   layerUses([...readings.place, ...readings.network]);
 
 export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string =>
   join(dataDir, 'images', file);
 
-/** Whether the file is there and was not cut off; whether it is up to date is for `prepareGeoImage` to say. */
+/** Whether the file exists at full length. `prepareGeoImage` decides whether it is up to date. */
 export function isWhole(dataDir: string, image: CurrentGeoImage): boolean {
   const path = geoImagePath(dataDir, image);
   return existsSync(path) && statSync(path).size === image.bytes;

@@ -5,22 +5,24 @@ import { readCurrentGeo } from './read-current-geo.ts';
 /** Network data changes slowly, and its image is read whole. */
 const RENEWED_EVERY_MS = DAY_MS;
 
-/** The network data of a data folder for a process or job that is not sent it, read again once a day. */
+/**
+ * The network data of a data folder, for processes and jobs that do not receive updates. It is read again
+ * once a day.
+ */
 export class CurrentGeo {
   readonly #dataDir: string;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Undefined: there is none yet. */
+  /** Undefined while there is no image. */
   image: SharedGeo | undefined;
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
   }
 
-  /** @param now milliseconds */
   async renew(now: number): Promise<void> {
     if (now - this.#readAt < RENEWED_EVERY_MS) return;
     this.image = await readCurrentGeo(this.#dataDir);
-    // Missing files are looked for again the next time.
+    // A missing image is looked for again at the next call.
     if (this.image !== undefined) this.#readAt = now;
   }
 }

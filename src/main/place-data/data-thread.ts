@@ -9,7 +9,10 @@ import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { type PackedNetworks, unpackNetworks } from './packed-networks.ts';
 import type { LayerOutcome } from './update-layers.ts';
 
-/** A call to a thread of place data: `merge`, `encode` and `verify` are parts of `prepare`, which runs in a thread itself. */
+/**
+ * A call to a thread of place data. `prepare` itself runs in such a thread and uses `merge`, `encode` and
+ * `verify`.
+ */
 export type DataRequest =
   | { readonly do: 'prepare'; readonly dataDir: string; readonly force: boolean }
   | { readonly do: 'update'; readonly dataDir: string; readonly ids: readonly string[] }
@@ -19,26 +22,25 @@ export type DataRequest =
 
 export interface EncodeRequest {
   readonly table: GeoTable;
-  /** Their memory moves to the thread. */
+  /** Their memory is transferred to the thread. */
   readonly ranges: RangeSet;
-  /** How many the ids may name. */
+  /** Number of records that the ids may refer to. */
   readonly records: number;
 }
 
 export interface PreparedImage {
-  /** The image file to load. */
   readonly path: string;
   readonly dataVersion: string;
   readonly rebuilt: boolean;
-  /** Layers and lists that are not used, as sentences that name the file. */
+  /** Names unused layers and lists, in sentences with the file. */
   readonly faults: readonly string[];
-  /** Parts of layers that are left out, as sentences that name the file. */
+  /** Names omitted parts of layers, in sentences with the file. */
   readonly leftOut: readonly string[];
 }
 
 export type DataReply = PreparedImage | MergedFamily | EncodedTables | readonly LayerOutcome[] | readonly string[];
 
-/** `FamilyTables` on their way between threads. */
+/** `FamilyTables` in the form that is passed between threads. */
 export interface MergedFamily {
   readonly place?: NonNullable<FamilyTables['place']>;
   readonly network?: {
@@ -53,29 +55,28 @@ export interface FamilyOutcome extends FamilyTables {
   readonly readings: readonly LayerReading[];
 }
 
-/** A thread of place data, from its first call to `end`. */
+/** A thread of place data. It lives from its first call until `end`. */
 export class DataThread {
   readonly #calls = new WorkerCalls<DataRequest, DataReply, string>(new URL('./data-worker.ts', import.meta.url), {
     ended: 'the data worker ended early',
   });
   readonly #onStep: (step: string) => void;
 
-  /** @param onStep heard when a step begins */
+  /** @param onStep called at the start of each step */
   constructor(onStep: (step: string) => void = () => {}) {
     this.#onStep = onStep;
   }
 
-  /** `prepareGeoImage`, while the thread that asks goes on. @param force build even when nothing changed */
+  /** Runs `prepareGeoImage` without blocking the caller. @param force builds even if nothing changed */
   async prepare(dataDir: string, force: boolean): Promise<PreparedImage> {
     return (await this.#call({ do: 'prepare', dataDir, force })) as PreparedImage;
   }
 
-  /** `updateLayers`: reading a layer in full takes seconds. */
+  /** Runs `updateLayers`, which needs seconds to read a layer in full. */
   async updateLayers(dataDir: string, ids: readonly string[]): Promise<readonly LayerOutcome[]> {
     return (await this.#call({ do: 'update', dataDir, ids })) as readonly LayerOutcome[];
   }
 
-  /** Merges layers and lists for one family. */
   async merge(request: FamilyRequest): Promise<FamilyOutcome> {
     const { place, network, readings } = (await this.#call({ do: 'merge', with: request })) as MergedFamily;
     return {
@@ -85,7 +86,7 @@ export class DataThread {
     };
   }
 
-  /** The sections of ranges. */
+  /** Encodes ranges as sections of an image. */
   async encode(request: EncodeRequest): Promise<EncodedTables> {
     const { starts, ids } = request.ranges;
     return (await this.#call({ do: 'encode', ...request }, [
@@ -94,7 +95,7 @@ export class DataThread {
     ])) as EncodedTables;
   }
 
-  /** Some checks of `verifyGeo`. @returns the faults */
+  /** Runs some checks of `verifyGeo`. @returns the faults */
   async verify(image: SharedFile, checks: readonly GeoCheck[]): Promise<readonly string[]> {
     return (await this.#call({ do: 'verify', image, checks })) as readonly string[];
   }

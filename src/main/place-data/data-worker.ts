@@ -1,4 +1,7 @@
-/** Entry of the threads of place data: fetches layers, makes the image, merges and encodes the ranges of one family, checks an image. A call loads the code of its work. */
+/**
+ * Entry of the threads of place data. They fetch layers, make the image, merge and encode the ranges of one
+ * family, and check an image. Each call loads only the code it needs.
+ */
 import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls, type CallInThread } from '../../adapters/system/worker-calls.ts';
 import type { DataReply, DataRequest } from './data-thread.ts';
@@ -42,7 +45,7 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<st
   }
 }
 
-/** Everything large is an array of numbers whose memory moves to the other thread: nothing is copied. */
+/** All large values are arrays of numbers whose memory is transferred, so that nothing is copied. */
 function memoryOf(reply: DataReply): ArrayBuffer[] {
   if ('sections' in reply) return reply.sections.map(({ data }) => data.buffer as ArrayBuffer);
   if (!('readings' in reply)) return [];

@@ -11,16 +11,20 @@ import { type CurrentGeoImage, geoImagePath, geoImages, LAST_STEP } from './curr
 import { DataThread } from './data-thread.ts';
 import { pinnedImage } from './pinned-image.ts';
 
-/** Folders of everything an image is made from that can change while the service runs. */
+/** Folders of all inputs of the image that can change while the service runs. */
 const INPUTS = ['layers', 'layer-updates', 'network'];
-/** Layers and lists are looked at this often; a look is a handful of stat calls. */
+/** Interval of checks of layers and lists; each check is a handful of stat calls. */
 const LOOK_MS = 1000;
-/** Memory of a build of the shipped layers, one family after the other, on top of the service's memory. */
+/**
+ * Memory that a build of the shipped layers takes, one family after the other, in addition to the service's
+ * memory.
+ */
 const BUILD_MB = 500;
 
 /**
- * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, regardless of the change
- * them (feeds, `pulse data build`, an operator's copy). The build runs in a worker; requests stay on the old image until the new one is whole.
+ * Serves the image of place and network: first the last one, then a new one whenever layers, network lists or
+ * the image itself changed, whatever changed them (feeds, `pulse data build`, an operator's copy). The build
+ * runs in a worker; requests use the old image until the new one is complete.
  */
 export const geoImageJob: BackgroundJob = {
   name: 'place and network',
@@ -32,7 +36,8 @@ export const geoImageJob: BackgroundJob = {
     }
     const images = new GeoImages(context);
     await images.publishCurrent();
-    // With an image to serve, whether it is still the right one can wait for the first look: the processors are busy starting.
+    // If an image is being served, its check can wait for the first look: the processors are busy during the
+    // start.
     if (!images.serving) await images.looks.now();
     return images;
   },
@@ -42,9 +47,9 @@ class GeoImages {
   readonly #context: ControlContext;
   readonly #images: CurrentFiles<CurrentGeoImage>;
   #served: string | undefined;
-  /** File of the current image, when it was found damaged. */
+  /** File of the current image if it was found damaged. */
   #refused: string | undefined;
-  /** State of the folders at the last look, and when the last build began. */
+  /** State of the folders at the last look; `#built` is their state when the last build began. */
   #seen = '';
   #built: string | undefined;
   #isBuilding = false;
@@ -83,7 +88,7 @@ class GeoImages {
     if (found?.loaded !== undefined && !this.#stopped) this.#publish(found.loaded);
   }
 
-  /** @returns its path; undefined for the image that is served already */
+  /** @returns the path; undefined if the image is already being served */
   async #load(named: CurrentGeoImage): Promise<string | undefined> {
     if (this.#isServed(named)) return undefined;
     const path = this.#pathOf(named);
@@ -104,13 +109,16 @@ class GeoImages {
     this.#served = path;
   }
 
-  /** Publishes an image that another process built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
+  /**
+   * Publishes an image that another process built. Starts a build when the folders changed and then stayed
+   * the same for two looks; at the start it does not wait.
+   */
   async #look(): Promise<void> {
     if (this.#isBuilding) return;
     await this.publishCurrent();
     if (this.#stopped) return;
     const { text: now, fault } = folderStamp(INPUTS.map((folder) => join(this.#context.config.dataDir, folder)));
-    // A first image is made of readable files; one that serves is not replaced by less.
+    // A first image is made of the readable files, but an image in use is not replaced by a smaller one.
     if (fault !== undefined && this.serving) throw fault;
     const settled = this.#built === undefined || now === this.#seen;
     this.#seen = now;
@@ -119,7 +127,7 @@ class GeoImages {
     this.#build();
   }
 
-  /** A finished image reaches the disk first: the next start would build it again. */
+  /** Waits until a finished image is written; otherwise the next start would build it again. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.looks.stop();
@@ -133,7 +141,7 @@ class GeoImages {
     const startedAt = performance.now();
     if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
     const freeMb = Math.round(process.availableMemory() / 2 ** 20);
-    // A process that gets no more is killed without a word, so the word comes before.
+    // The system kills a process that exceeds its memory without a message, so the warning comes first.
     if (freeMb < BUILD_MB)
       log.warn(
         { free_mb: freeMb },

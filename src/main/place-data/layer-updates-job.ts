@@ -5,10 +5,13 @@ import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from '../jobs/background-job.ts';
 import { DataThread } from './data-thread.ts';
 
-/** The schedule is looked at this often, first after as long: a start has more urgent work. */
+/** Interval of checks of the schedule. The first one waits as long, since a start has more urgent work. */
 const LOOK_MS = 15 * 60_000;
 
-/** Keeps the shipped layers as new as their publishers', once a month, where PULSE_FEEDS allows the network. The image follows by itself: its job sees the new files. */
+/**
+ * Updates the shipped layers from their publishers once a month, if PULSE_FEEDS allows the network. The image
+ * job notices the new files by itself.
+ */
 export const layerUpdatesJob: BackgroundJob = {
   name: 'layer updates',
   async start(context) {
@@ -33,7 +36,7 @@ export const layerUpdatesJob: BackgroundJob = {
     return {
       async stop() {
         const stopped = looks.stop();
-        // A fetch under way is given up.
+        // This aborts a fetch under way.
         await thread.end();
         await stopped;
       },

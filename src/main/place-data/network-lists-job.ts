@@ -5,12 +5,15 @@ import type { BackgroundJob } from '../jobs/background-job.ts';
 
 const LOOK_MS = 1000;
 
-/** Reports changed lists about networks: verified assistants follow within two seconds. */
+/**
+ * Publishes changes of network lists, so that the list of verified assistants is up to date within two
+ * seconds.
+ */
 export const networkListsJob: BackgroundJob = {
   name: 'network lists',
   async start(context) {
     const folder = join(context.config.dataDir, 'network');
-    // Unknown at first: lists may have changed since the threads read them.
+    // Unknown at first, since lists may have changed after the threads read them.
     let seen: string | undefined;
     const look = (): void => {
       const { text, fault } = folderStamp([folder]);

@@ -1,9 +1,12 @@
 import { FLAG_BITS, type MergedNetwork, packFlags, unpackFlags } from '../../core/place/network-facts.ts';
 
-/** Network records in columns, for the way from one thread to another: a hundred thousand objects would be copied one by one. */
+/**
+ * Network records as columns for transfer between threads, where a hundred thousand objects would be copied
+ * one by one.
+ */
 export interface PackedNetworks {
   readonly asns: Uint32Array;
-  /** Number of the usage code << FLAG_BITS | flags. */
+  /** Each mark is the number of the usage code << FLAG_BITS, combined with the flags. */
   readonly marks: Uint32Array;
   readonly usageTypes: readonly string[];
 }

@@ -24,19 +24,18 @@ import { geoImagePath, geoImages, isWhole, LAST_STEP, usesIn } from './current-g
 import { DataThread, type FamilyOutcome, type PreparedImage } from './data-thread.ts';
 
 export interface PrepareOptions {
-  /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
+  /** Lists besides the shipped ones and those in the data folder. A list replaces the one with the same id. */
   readonly networkLists?: readonly NetworkList[];
   readonly onProgress?: (step: string) => void;
-  /** Build even when nothing changed. */
   readonly force?: boolean;
 }
 
 /**
- * Makes sure that the image of place and network for the present layers and lists is there, building it when something changed.
- * Only changed parts are built again: new lists leave the place tables as they are.
- * @param dataDir the data folder; images go to `<dataDir>/images`
- * @param now for the image's build time
- * @throws Error when no image can be built; the earlier file is left as it was
+ * Ensures that an image of place and network exists for the present layers and lists, and builds it if
+ * something changed. Only changed parts are built: new lists leave the place tables as they are.
+ * @param dataDir the data folder; images are written to `<dataDir>/images`
+ * @param now build time of the image
+ * @throws Error when no image can be built; the earlier file stays
  */
 export async function prepareGeoImage(
   { dataDir }: { readonly dataDir: string },
@@ -101,7 +100,7 @@ const remarksOn = (
   leftOut: uses.flatMap(leftOutSentences),
 });
 
-/** @returns undefined for a damaged file: its tables are built again rather than copied */
+/** @returns undefined for a damaged file, whose tables are then built again instead of copied */
 async function soundImage(path: string): Promise<GeoImage | undefined> {
   try {
     const geo = openGeo(mapImage(path, 'geo'));
@@ -116,15 +115,17 @@ async function soundImage(path: string): Promise<GeoImage | undefined> {
 
 interface MergedData {
   readonly sections: readonly SectionInput[];
-  /** Undefined where the tables of places are those of the previous image. */
+  /** `place` is undefined if the place tables of the previous image were copied. */
   readonly readings: { readonly place: readonly LayerReading[] | undefined; readonly network: readonly LayerReading[] };
 }
 
 /**
- * Two threads at a time, or one; each merge in a thread of its own that ends with it, so that the memory of one part has gone when the next is made. The small parts
- * come last, with the end of the largest, which takes most memory.
- * @param previous image whose place tables stay as they are; undefined: they are built
- * @param together whether two parts are made at once: while an image serves, no caller waits for the next one, and look-ups need a processor
+ * Merges and encodes the parts of the image, two at a time or one. Each part has a thread of its own, so that
+ * its memory is free before the next part begins. The small parts come last, during the end of the largest,
+ * which takes the most memory.
+ * @param previous image whose place tables are copied; undefined to build them
+ * @param together makes two parts at once. While an image is being served, no caller waits for the next one,
+ * and lookups need a processor.
  */
 async function mergeAndEncode(
   { layers, lists }: DataInputs,
@@ -170,7 +171,7 @@ async function mergeAndEncode(
 
 type PlaceTables = NonNullable<FamilyOutcome['place']>;
 
-/** Results of some works, of which so many are done at a time. */
+/** Runs works in order, at most `atOnce` at the same time, and returns their results. */
 async function inTurns<Result>(atOnce: number, works: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> {
   const results: Result[] = [];
   let begun = 0;
@@ -181,10 +182,13 @@ async function inTurns<Result>(atOnce: number, works: readonly (() => Promise<Re
   return results;
 }
 
-/** Free bytes of memory with which both families are made at once: that takes about 480 MB, one after the other 400 MB and some seconds more. */
+/**
+ * Free memory in bytes above which both families are made at once. That takes about 480 MB; one after the
+ * other takes 400 MB and some seconds longer.
+ */
 const ROOM_FOR_TWO = 1.5 * 2 ** 30;
 
-/** Work in a thread that ends with it. */
+/** Runs the work in a thread that ends afterwards. */
 async function inThread<Result>(
   step: (step: string) => void,
   work: (thread: DataThread) => Promise<Result>,
@@ -194,12 +198,12 @@ async function inThread<Result>(
     return await work(thread);
   } finally {
     await thread.end();
-    // The next part begins at once: memory of this one must be free by then.
+    // The next part begins at once and needs the memory of this one.
     trimMemory();
   }
 }
 
-/** Writes the file and gives the memory of the sections back. @returns bytes of the file */
+/** Writes the file and frees the memory of the sections. @returns bytes of the file */
 async function write(path: string, sections: readonly SectionInput[]): Promise<number> {
   const parts = imageParts('geo', sections);
   const bytes = parts.reduce((size, part) => size + part.length, 0);
@@ -208,7 +212,10 @@ async function write(path: string, sections: readonly SectionInput[]): Promise<n
   return bytes;
 }
 
-/** Checks the finished file in two threads. Until `geo.json` names it it is not read: one that is not sound is deleted. */
+/**
+ * Checks the finished file in two threads and deletes it if it is damaged. Nothing reads it before `geo.json`
+ * names it.
+ */
 async function check(path: string, step: (step: string) => void): Promise<void> {
   try {
     const image = shareImageFile(path);
@@ -227,13 +234,13 @@ export interface DataInputs extends DataFingerprints {
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];
   readonly faults: readonly string[];
-  /** `dataVersion` of an image that uses these layers alone. */
+  /** Returns the `dataVersion` of an image that uses only these layers. */
   readonly versionOf: (isUsed: (layer: LayerFile) => boolean) => string;
 }
 
 const SRC = resolve(import.meta.dirname, '../..');
 
-/** Finds layers and lists and names their state; reads no data. */
+/** Finds layers and lists and fingerprints their state, without reading data. */
 export function findInputs(dataDir: string, more: readonly NetworkList[] = []): DataInputs {
   const { layers, faults } = findLayers(dataDir);
   const listed = findNetworkLists(dataDir);

@@ -3,7 +3,6 @@ import type { AsName } from '../../core/report/report-format.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { readCurrentGeo } from './read-current-geo.ts';
 
-/** The registered names of AS numbers that a data folder holds. */
 export async function readAsNames(dataDir: string): Promise<AsName> {
   const current = await readCurrentGeo(dataDir);
   if (current === undefined) return () => undefined;

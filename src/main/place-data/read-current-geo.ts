@@ -2,7 +2,10 @@ import { GeoFacts, type SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 
-/** Rules and facts of derivation in a process of its own; without an image there is nothing. @throws ImageError when it is damaged */
+/**
+ * Loads network data for derivation in a process of its own; without an image there is none. @throws
+ * ImageError when the image is damaged
+ */
 export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   const geo = new GeoFacts();
   const image = await readCurrentGeo(dataDir);
@@ -10,7 +13,10 @@ export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   return geo;
 }
 
-/** The image of place and network that a data folder has; undefined where none was built yet. @throws ImageError when it is damaged */
+/**
+ * Returns the image of place and network in a data folder; undefined before the first build. @throws
+ * ImageError when it is damaged
+ */
 export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {
   const pinned = pinnedImage(dataDir);
   if (pinned !== undefined) return { image: { path: pinned }, version: pinned };

@@ -13,29 +13,31 @@ import { summarizeLayer } from '../../adapters/layers/summarize-layer.ts';
 import { refuseLayerUpdate } from '../../core/place/refuse-layer-update.ts';
 import { english } from '../../core/texts/said.ts';
 
-/** For all files of one layer. */
+/** Time limit for all files of one layer. */
 const LAYER_MS = 30 * 60_000;
 
 export interface LayerOutcome {
   readonly id: string;
   readonly status: 'updated' | 'unchanged' | 'refused';
-  /** Date of the content in use afterwards. */
+  /** Date of the content in use after the update. */
   readonly version: string;
-  /** Date of the content in use before. */
+  /** Date of the content in use before the update. */
   readonly before: string;
-  /** Why the publisher's content is not used. */
+  /** Why the publisher's content was refused. */
   readonly reason?: string;
 }
 
 export interface UpdateLayersOptions {
-  /** Layers to update; left out: all that have a publisher and are in use. */
+  /** Layers to update; default all that have a publisher and are in use. */
   readonly ids?: readonly string[];
   readonly onStep?: (step: string) => void;
-  /** Time for one layer, milliseconds. */
   readonly layerMs?: number;
 }
 
-/** Fetches shipped layers again; one that is older, covers less or fails samples is refused with a reason. */
+/**
+ * Fetches shipped layers again. Content that is older, covers less or fails the samples is refused with a
+ * reason.
+ */
 export async function updateLayers(
   dataDir: string,
   now: number,
@@ -55,7 +57,6 @@ export async function updateLayers(
 
 interface Update {
   readonly publisher: LayerPublisher;
-  /** The content in use. */
   readonly layer: LayerFile;
   readonly updates: LayerUpdates;
   readonly now: number;
@@ -86,11 +87,14 @@ async function updateLayer(update: Update): Promise<LayerOutcome> {
   }
 }
 
-/** The content whose files are all there: only then can "not modified" be an answer. */
+/** Returns the content only if all its files exist, since only then is the answer "not modified" acceptable. */
 const wholeContent = (updates: LayerUpdates, content: UpdatedContent | undefined): UpdatedContent | undefined =>
   content !== undefined && updates.pathsOf(content) !== undefined ? content : undefined;
 
-/** @returns undefined when the publisher has nothing new @throws Error with the reason when its content cannot be used */
+/**
+ * @returns undefined when the publisher has nothing new @throws Error with the reason when its content is
+ * refused
+ */
 async function fetchContent(
   { publisher, layer, updates, now, onStep, layerMs }: Update,
   held: UpdatedContent | undefined,
@@ -144,7 +148,6 @@ async function fetchContent(
   return { version, fetched_at: new Date(now).toISOString(), kind: publisher.kind, files };
 }
 
-/** @throws Error */
 function requireUsable(layer: LayerFile, next: LayerFile): void {
   const after = summarizeLayer(next);
   const reason = refuseLayerUpdate(summarizeLayer(layer), after);
@@ -161,7 +164,7 @@ interface FetchedFile {
   readonly fetched: Fetched;
 }
 
-/** Asks for the file of this month, and for the one of the month before when there is none yet. */
+/** Fetches this month's file, or the previous month's if there is none yet. */
 async function fetchFile(
   file: PublishedFile,
   held: UpdatedFile | undefined,
@@ -193,7 +196,7 @@ const validatorsOf = ({ etag, last_modified }: UpdatedFile) => ({
   ...(last_modified && { lastModified: last_modified }),
 });
 
-/** The UTC month some months ago, `YYYY-MM`. */
+/** Returns the UTC month `back` months ago as `YYYY-MM`. */
 function monthBefore(now: number, back: number): string {
   const date = new Date(now);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)).toISOString().slice(0, 7);

@@ -4,13 +4,13 @@ import { geoImages, usesIn } from './current-geo-image.ts';
 import { type DataInputs, findInputs } from './prepare-geo-image.ts';
 
 export interface UsedData extends Pick<DataInputs, 'layers' | 'lists' | 'faults' | 'dataVersion'> {
-  /** Parts of layers that are left out, as sentences that name the file. */
+  /** Names omitted parts of layers, in sentences with the file. */
   readonly leftOut: readonly string[];
-  /** What became of a layer; undefined where the image does not hold its present files. */
+  /** Use of a layer in the current image; undefined if the image was built from other files. */
   readonly useOf: (layer: LayerFile) => LayerUse | undefined;
 }
 
-/** Layers and lists of a data folder, and what the image in use made of them. */
+/** Returns the layers and lists of a data folder, and how the image in use was made from them. */
 export async function usedData(dataDir: string): Promise<UsedData> {
   const { layers, lists, faults, dataVersion, place, network } = findInputs(dataDir);
   const { current } = await geoImages(dataDir).read();

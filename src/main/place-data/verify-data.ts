@@ -12,7 +12,6 @@ export interface DataReport {
   readonly faults: readonly string[];
 }
 
-/** Checks the current image in full. */
 export async function verifyData(dataDir: string): Promise<DataReport> {
   const { current } = await geoImages(dataDir).read();
   if (current === undefined)
