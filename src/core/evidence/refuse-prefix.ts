@@ -1,9 +1,9 @@
 import type { Prefix } from '../ip/address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Shortest prefixes of a row, in bits. */
+/** Shortest allowed prefix length by family. */
 export type WidestPrefix = Readonly<Record<4 | 6, number>>;
-/** Longest prefixes of a row, in bits. */
+/** Longest allowed prefix length by family. */
 export type NarrowestPrefix = WidestPrefix;
 
 /** For lists about networks; anything wider is an error. */

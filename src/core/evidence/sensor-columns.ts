@@ -49,7 +49,7 @@ export class SensorColumnsBuilder {
     this.#actor[row] = this.#actorId(actor);
   }
 
-  /** Returns columns of this many rows. */
+  /** Returns columns of `length` rows. */
   build(length: number): SensorColumns {
     this.#fill(length);
     return {

@@ -22,7 +22,7 @@ export interface KnownGoodSet {
  */
 export type KnownGood = PrefixPeriods<KnownGoodSet>;
 
-/** Limits the score of addresses that only lists report, and applies the operator's overrides. */
+/** Facts that limit the score of an address that only lists report, and the operator's overrides. */
 export interface Protection {
   /** Returns the list that names the address as a known service at the instant, or undefined. */
   knownGood(address: Address, at: UnixMs): KnownGoodSet | undefined;
