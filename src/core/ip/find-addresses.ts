@@ -26,6 +26,11 @@ const DEFANGED_DOT = /\s?(?:\[\s?(?:\.|dot)\s?\]|\(\s?(?:\.|dot)\s?\)|\{\s?(?:\.
 const DEFANGED_COLON = /\[:\]|\(:\)/g;
 /** As mail servers write it: `[IPv6:2001:db8::1]`. */
 const TAG = /\bipv6:/gi;
+/** Tabs and line ends as JSON, C and rsyslog escape them: the letter would join the address behind it. */
+const ESCAPED_BLANK = /\\(?:[bfnrtv]|u00[01][\da-f]|x[01][\da-f])(?=[^a-z\d]|[\da-f]{1,4}[.:])|#01[1-5](?=\d)/gi;
+/** Percent-encoded signs that stand around addresses. */
+const ENCODED = /%(?:20|22|26|2[CEFcef]|3[ABDEabde]|5[BDbd])/g;
+const decodedSign = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 /** Hexadecimal groups with at least two colons; the tail may be an IPv4 address. */
@@ -38,48 +43,114 @@ const CANDIDATE = new RegExp(
   ].join(''),
   'gi',
 );
+/** `9.9.9.9.43436 > 10.0.0.1.22:`, as tcpdump and BSD write address and port: beside another such one, or with a port above 255, for versions have small parts. */
+const DOTTED_PORT = new RegExp(
+  String.raw`(?<![\w.:])(${FOUR}|${SIX})\.(?:(\d{1,5})|[a-z][a-z\d-]*(?=\s*[<>-]))(?=[\s:,;)\]]|$)`,
+  'gi',
+);
+const PORT_APART = 255;
+/** Cisco writes ports behind a slash, and 0 for ICMP. */
+const CISCO = /%(?:ASA|FTD|PIX|FWSM)-/;
+/** Header fields of these formats: product and version. */
+const FORMAT_HEADER = /\b(?:CEF:\s?\d|LEEF:\d\.\d)\|(?:[^|]*\|){3}/g;
+/** The text before a number that makes it a version, a name of software or an object identifier. */
+const VERSION_BEFORE =
+  /(?:(?:^|[^/\w.-])(?!(?:tcp|udp|icmp|ip|ipv4|ipv6|inside|outside|dmz|src|dst|client|server|host|peer|from|to)\/)[a-z][\w.+-]*\/|(?:version|\bver|\bv|firmware|\bfw|\bbuild|\brelease|\brevision|\boid|\bsnmp\w*|(?:open|libre|boring)ssl|chrom(?:e|ium)|firefox|safari|edge?|opera|android|windows(?: nt)?|java|php|python|\.net|clr)(?:["']?\s*[:=]\s*["'(]?|\s+))$/i;
+/** Cisco and others write interface, slash, address and port: not a version. */
+const PORT_BEHIND = /^(?:\(\d{1,5}\)|[:/]\d{1,5}\b)/;
 /** `00:1b:44:11:3a:b7:00:01`: an EUI-64 of a network card, which could be read as an address. */
 const HARDWARE = /^[0-9a-f]{2}(?::[0-9a-f]{2}){7}$/i;
 /** Behind the scheme and host of a link, `/24` is a path. */
 const IN_LINK = /:\/\/[^\s/]*$/;
 
-/**
- * Every address and network in a text of any kind: lists, logs, mails, reports, pasted tables. Reads defanged and full-width spellings, ports, brackets, links, quotes and zone ids;
- * versions and times do not count. An IPv6 address that stands for an IPv4 one is that; a prefix of one address is that address.
- */
-export function findAddresses(text: string): FoundAddresses {
-  const plain = text
-    .replace(FULL_WIDTH, halfWidth)
-    .replace(DEFANGED_DOT, '.')
-    .replace(DEFANGED_COLON, ':')
-    .replace(TAG, ' ');
-  const addresses = new Map<string, Address>();
-  const networks = new Map<string, FoundNetwork>();
+/** An address with its place in the text that was searched. */
+export interface AddressSpan {
+  readonly address: Address;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The text in plain signs: half-width, not defanged, escapes of blanks and percent-encoded signs replaced. Spans count in it. */
+export const plainText = (text: string): string =>
+  withoutDottedPorts(
+    text
+      .replace(FULL_WIDTH, halfWidth)
+      .replace(DEFANGED_DOT, '.')
+      .replace(DEFANGED_COLON, ':')
+      .replace(ESCAPED_BLANK, ' ')
+      .replace(ENCODED, decodedSign)
+      .replace(TAG, ' '),
+  );
+
+/** `9.9.9.9.22` becomes `9.9.9.9:22`, and that of IPv6 gets brackets. */
+function withoutDottedPorts(text: string): string {
+  const found = text.match(DOTTED_PORT);
+  if (found === null) return text;
+  const isTrusted = found.length > 1 && /^\S+(?:\s+|\s*[<>-]+\s*)\S+/.test(text.slice(text.search(DOTTED_PORT)));
+  return text.replace(DOTTED_PORT, (whole, address: string, port: string | undefined) => {
+    const isPort = isTrusted || port === undefined || Number(port) > PORT_APART;
+    if (!isPort || parseAnyAddress(address) === undefined) return whole;
+    return address.includes(':') ? `[${address}]:${port ?? 0}` : `${address}:${port ?? 0}`;
+  });
+}
+
+interface FoundSpan extends AddressSpan {
+  readonly network: FoundNetwork | undefined;
+}
+
+/** Addresses and networks of plain text, in its order, with their places. */
+function* spansOf(plain: string): Generator<FoundSpan> {
+  const headers = [...plain.matchAll(FORMAT_HEADER)].map(({ 0: header, index }) => [index, index + header.length]);
+  const slashIsPort = CISCO.test(plain);
+>>>>>>> a2aad2c4 (Logs: the client by format and by name, each line by itself)
   for (const { 0: whole, 1: first, 2: bits, 3: last, index } of plain.matchAll(CANDIDATE)) {
+    const to = index + whole.length;
     const from = addressIn(first!);
-    if (from === undefined) continue;
-    const network =
+    if (from === undefined || headers.some(([start, end]) => index >= start! && to <= end!)) continue;
+    const before = plain.slice(Math.max(0, index - 300), index);
+    if (VERSION_BEFORE.test(before.slice(-80)) && !PORT_BEHIND.test(plain.slice(index + first!.length, to + 8)))
+      continue;
+    const isPort = slashIsPort || bits === '0' ? !isZero(from) : IN_LINK.test(before);
+    const prefixes =
       last !== undefined
         ? range(from, addressIn(last))
-        : bits !== undefined && !IN_LINK.test(plain.slice(Math.max(0, index - 300), index))
+        : bits !== undefined && !isPort
           ? prefix(`${first}/${bits}`)
           : undefined;
-    if (network === undefined || isOne(network)) {
-      const both = network === undefined && last !== undefined ? [from, addressIn(last)] : [from];
-      for (const address of both) if (address !== undefined) addresses.set(formatAddress(address), address);
-    } else networks.set(whole, { text: whole.trim(), prefixes: network });
+    const network = prefixes === undefined || isOne(prefixes) ? undefined : { text: whole.trim(), prefixes };
+    yield { address: from, from: index, to, network };
+    const end = network === undefined && last !== undefined ? addressIn(last) : undefined;
+    if (end !== undefined) yield { address: end, from: index, to, network };
   }
+}
+
+/** Addresses of plain text, each time that one stands there. */
+export const addressSpans = (plain: string): AddressSpan[] =>
+  spansOf(plain)
+    .filter(({ network }) => network === undefined)
+    .toArray();
+
+/**
+ * Every address and network in a text of any kind: lists, logs, mails, reports, pasted tables. Reads defanged, escaped, percent-encoded and full-width spellings, ports, brackets, links, quotes and
+ * zone ids; versions and times do not count. An IPv6 address that stands for an IPv4 one is that; a prefix of one address is that address.
+ */
+export function findAddresses(text: string): FoundAddresses {
+  const addresses = new Map<string, Address>();
+  const networks = new Map<string, FoundNetwork>();
+  for (const { address, network } of spansOf(plainText(text)))
+    if (network === undefined) addresses.set(formatAddress(address), address);
+    else networks.set(network.text, network);
   return { addresses: [...addresses.values()], networks: [...networks.values()] };
 }
+
+const isZero = ({ w0, w1, w2, w3 }: Address): boolean => (w0 | w1 | w2 | w3) === 0;
 
 /** The address of a candidate, without the colon or full stop of a sentence behind it. */
 function addressIn(text: string): Address | undefined {
   if (HARDWARE.test(text)) return undefined;
   const found = parseAnyAddress(text) ?? parseAnyAddress(text.replace(/(?<!:):$/, ''));
   // `::` alone is an operator of a programming language.
-  return found !== undefined && found.family === 6 && (found.w0 | found.w1 | found.w2 | found.w3) === 0
-    ? undefined
-    : found;
+  return found !== undefined && found.family === 6 && isZero(found) ? undefined : found;
 }
 
 /** @returns undefined for an end that does not follow the beginning */

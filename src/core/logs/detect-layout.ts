@@ -1,28 +1,29 @@
 import { splitRow } from '../csv/split-row.ts';
-import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
-import { parseAnyAddress } from '../ip/parse-address.ts';
-import { compareAddresses } from '../ip/prefix.ts';
+import { formatAddress } from '../ip/format-address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
-import { isRecord } from '../kit/json.ts';
+import { parseRecord } from '../kit/json.ts';
 import { Fault, fault } from '../texts/fault.ts';
 import type { UnixMs } from '../units.ts';
-import { best, bestColumn, columnOf, isMostly, numberOf, rankOf } from './best-column.ts';
+import { addressColumns, isAddress, twoEqual } from './address-columns.ts';
+import { bestColumn, columnOf, isMostly, numberOf } from './best-column.ts';
+import {
+  type Candidate,
+  type Choice,
+  candidatesIn,
+  candidatesInText,
+  choose,
+  isOfFormat,
+} from './client-candidates.ts';
+import { CLIENT_RANK, clientRank } from './client-rank.ts';
+import { jsonDocuments, recordsOf } from './json-records.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
-import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
-import { chosenOf } from './line-reader.ts';
+import { lineHeader } from './line-header.ts';
+import { type Doubt, isTable, type LineLayout, type SeenAddress, separatorOf } from './line-layout.ts';
+import { FORWARDED } from './log-formats.ts';
+import { TIME_NAMES } from './object-time.ts';
+import { packedWith } from './packed-with.ts';
 import { timeOfText } from './time-in.ts';
-
-/** Names under which exporters and loggers write the client's address, best first: Elastic Common Schema, CloudFront, Cloudflare, Caddy, nginx, Suricata, common use. */
-const ADDRESS_NAMES: readonly string[] = [
-  'client.ip', 'client_ip', 'clientip', 'source.ip', 'remote_ip', 'remote_addr', 'request.client_ip', 'request.remote_ip', 'c-ip', 'src_ip', 'source_ip', 'srcip',
-  'properties.clientip', 'calleripaddress', 'ip', 'ip_address', 'ipaddress', 'ip_addr', 'ipaddr', 'address', 'addr', 'client', 'src', 'source', 'host',
-]; // biome-ignore format: rows of names
-
-/** Names under which they write the time of an event, best first. */
-const TIME_NAMES: readonly string[] = [
-  '@timestamp', 'timestamp', 'time', 'datetime', 'date_time', 'ts', 'event_time', 'eventtime', 'time_iso8601', 'time_local', 'edgestarttimestamp', 'created_at', 'date',
-]; // biome-ignore format: rows of names
 
 /** Bytes from the beginning of a file that are enough to see how it is laid out. */
 export const SAMPLE_BYTES = 256 * 1024;
@@ -30,7 +31,7 @@ export const SAMPLE_BYTES = 256 * 1024;
 export interface LayoutWishes {
   /** Undefined: the one that fits. */
   readonly format?: LineFormat | undefined;
-  /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where addresses are. */
+  /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where the client's is. */
   readonly field?: string | undefined;
   /** Which of several addresses in one line of `any` text. */
   readonly which?: Which | undefined;
@@ -38,53 +39,56 @@ export interface LayoutWishes {
   readonly now?: UnixMs;
 }
 
-/** Lines of the sample that are looked at. */
+/** Lines of the sample that are looked at; records of text and JSON, which cost more. */
 const LINES_MAX = 1000;
+const RECORDS_MAX = 200;
 const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] "/;
 /** Behind request, status and size: referrer and user agent. */
 const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 
+type Seen = LineLayout | Fault;
+
 /** Sees how the records of a file are laid out, or returns a fault that names the doubt. */
-export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): LineLayout | Fault {
-  const lines = new TextDecoder()
-    .decode(sample)
-    .split(/\r?\n/)
+export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): Seen {
+  const program = packedWith(sample);
+  if (program !== undefined)
+    return fault('the file is packed with {program}, which is not read; unpack it first', { program });
+  const text = new TextDecoder().decode(sample);
+  const isJson = wishes.format === undefined || wishes.format === 'ndjson';
+  const documents = isJson ? jsonDocuments(text) : undefined;
+  const lines = (documents === undefined ? text.split(/\r\n|[\r\n]/) : recordsOf(text, documents))
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
-  const seen = layoutOf(lines, wishes);
+  const seen = documents === undefined || lines.length === 0 ? layoutOf(lines, wishes) : ofObjects(lines, wishes);
   if (seen instanceof Fault) return seen;
-  const layout = wishes.now === undefined ? seen : { ...seen, now: wishes.now };
-  if (layout.which !== undefined) return layout;
-  const unread = heldBy(lines, layout.format === 'any');
-  return unread > 1 ? { ...layout, unread } : layout;
+  return {
+    ...seen,
+    ...(documents !== undefined && { documents }),
+    ...(wishes.now !== undefined && { now: wishes.now }),
+  };
 }
 
-function layoutOf(lines: readonly string[], { format, field, which }: LayoutWishes): LineLayout | Fault {
-  const open = format === undefined && field === undefined;
+function layoutOf(lines: readonly string[], wishes: LayoutWishes): Seen {
+  const { format, field, which } = wishes;
+  if (format === undefined && field === undefined && which === undefined) return detected(lines);
   const chosen = format ?? (which === undefined ? formatOf(lines, field) : 'any');
-  const any = {
-    ...{ format: 'any', address: 0, time: undefined, separator: 0, header: undefined },
-    which,
-  } as LineLayout;
-  if (chosen === 'any') return which === undefined && isListing(lines) ? { ...any, which: 'all' } : any;
-  const layout =
-    chosen === undefined
-      ? unknown()
-      : chosen === 'ndjson'
-        ? ofObjects(lines, field)
-        : isTable({ format: chosen })
-          ? ofTable(lines, chosen, field)
-          : ofWords(lines, chosen, field);
-  if (!(layout instanceof Fault) || !open) return layout;
-  // Neither a log nor a table that is known: a word that mostly is an address, else addresses wherever they stand.
-  const words = ofWords(lines, 'lines', field);
-  const isFirst = (line: string): boolean => {
-    const [first] = findAddresses(wordsOf(line)[Number(!(words instanceof Fault) && words.address)] ?? '').addresses;
-    const [sought] = chosenOf(findAddresses(line).addresses, 'first');
-    return first !== undefined && sought !== undefined && compareAddresses(first, sought) === 0;
-  };
-  if (isMostly(lines, (line) => line, isFirst)) return words;
-  return lines.some((line) => findAddresses(line).addresses.length > 0) ? any : layout;
+  if (chosen === undefined) return unknown();
+  if (chosen === 'ndjson') return ofObjects(lines, wishes);
+  if (chosen === 'any') return which === undefined ? ofText(lines, field) : { ...ANY, which };
+  return isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(lines, chosen, field);
+}
+
+const ANY: LineLayout = { format: 'any', address: undefined, time: undefined, separator: 0, header: undefined };
+
+/** Nothing was named: the first of these that the lines are. */
+function detected(lines: readonly string[]): Seen {
+  const format = formatOf(lines, undefined);
+  if (format === 'ndjson') return ofObjects(lines, {});
+  if (format === undefined || format === 'any') return ofText(lines, undefined);
+  const layout = isTable({ format }) ? ofTable(lines, format, undefined) : ofWords(lines, format, undefined);
+  // Text that has commas in it is not a table; a table whose columns are equally good is one.
+  const isUnclear = layout instanceof Fault && layout.text === NO_COLUMN;
+  return isUnclear && lines.some((line) => candidatesInText(line).length > 0) ? ofText(lines, undefined) : layout;
 }
 
 const unknown = (): Fault =>
@@ -97,149 +101,224 @@ const isListing = (lines: readonly string[]): boolean =>
   lines.every((line) => line.startsWith('#') || /^[\s,;|"'0-9a-fA-F:.[\](){}<>/-]*$/.test(line)) &&
   lines.some((line) => findAddresses(line).addresses.length > 1);
 
-/** Addresses on a line of the sample, as most lines have them at least. Where the public one is taken, the others are not missed. */
-function heldBy(lines: readonly string[], publicAlone: boolean): number {
-  const isMissed = (address: Address): boolean => !publicAlone || !isReserved(address);
-  const counts = lines.slice(0, HELD_LINES).map((line) => findAddresses(line).addresses.filter(isMissed).length);
-  return counts.toSorted((a, b) => a - b)[counts.length >> 1] ?? 0;
-}
-
-const HELD_LINES = 100;
-
 /** Words as WordReader takes them: a text in quotes or brackets is one. */
 export const wordsOf = (line: string): readonly string[] =>
   (line.match(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[^ \t]+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
 
+/** @returns undefined for lines of text of no form that is known */
 function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
   const most = (fits: (line: string) => boolean): boolean => 2 * lines.filter(fits).length > lines.length;
-  const [first = ''] = lines;
-  if (most((line) => /^\s*\{/.test(line))) return 'ndjson';
-  if (most((line) => ACCESS_LOG.test(line))) return most((line) => COMBINED.test(line)) ? 'combined' : 'common';
-  if (lines.slice(0, HELD_LINES).some((line) => line.startsWith(W3C_FIELDS))) return 'lines';
-  if (/^\s*\[/.test(first) || (field === undefined && isListing(lines))) return 'any';
+  if (most((line) => /^\uFEFF?\s*\{/.test(line))) return 'ndjson';
+  if (most((line) => ACCESS_LOG.test(line) && !hasSender(line)))
+    return most((line) => COMBINED.test(line)) ? 'combined' : 'common';
+  const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
+  if (stated !== undefined) return statedNames(stated).separator === ',' ? 'csv' : 'lines';
+  if (WORD_NAMES.some((name) => wordsOf(lines[0] ?? '').includes(name))) return 'lines';
+  if (field === undefined && isListing(lines)) return 'any';
+  const body = lines.filter((line) => !line.startsWith('#'));
+  const first = (body[0] ?? '').replace(/^\uFEFF/, '');
+  const known = body.slice(0, RECORDS_MAX);
+  if (field === undefined && 2 * known.filter(isOfFormat).length > known.length) return undefined;
+  const separator = separatorIn(body);
   // A table of one column has no separator.
-  if (rankOf(ADDRESS_NAMES, first) >= 0) return 'csv';
+  if (
+    body.length === lines.length &&
+    !/[\s,;]/.test(first.trim()) &&
+    clientRank([first]) <= CLIENT_RANK.address &&
+    first !== ''
+  )
+    return 'csv';
   if (most((line) => line.startsWith('#') || isAddress(line))) return 'lines';
-  if (first.includes('\t')) return 'tsv';
-  if (/[,;]/.test(first)) return 'csv';
-  if (most((line) => isAddress(line.trim().split(/\s/)[0]!))) return 'lines';
-  return isName(field) ? 'csv' : undefined;
+  if (separator !== undefined) return separator;
+  if (most((line) => isFirstWord(line))) return 'lines';
+  if (isName(field)) return 'csv';
+  return undefined;
 }
 
-/** With a port or without. */
-const isAddress = (text: string): boolean =>
-  parseAnyAddress(text.trim()) !== undefined ||
-  (/^[[\d]/.test(text) && /^(?:[\d.]+|\[[\da-f:.]+\]):\d+$/i.test(text) && findAddresses(text).addresses.length === 1);
+/** A sender by syslog stands in front. */
+const hasSender = (line: string): boolean => lineHeader(line)?.isCertain === true;
+const isFirstWord = (line: string): boolean => isAddress((wordsOf(line)[0] ?? '').replace(/,$/, ''));
 const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
 
-/** Names of the words of W3C logs (IIS, CloudFront); VPC flow logs have such a line without the mark. */
-const W3C_FIELDS = '#Fields:';
-const WORD_NAMES: readonly string[] = ['c-ip', 'client-ip', 'srcaddr', 'pkt-srcaddr'];
-/** Of flow logs: when the first packet came, Unix seconds. */
-const FLOW_START = 'start';
+/** Lines in which a header of names may stand. */
+const HEADER_LINES = 100;
+/** Names of the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line without the mark. */
+const STATED = /^\uFEFF?#fields(?::|\t)\s*/i;
+const WORD_NAMES: readonly string[] = ['srcaddr', 'pkt-srcaddr', 'c-ip', 'client-ip', 'id.orig_h'];
 
-function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | Fault {
-  const stated = lines.find((line) => line.startsWith(W3C_FIELDS))?.slice(W3C_FIELDS.length);
-  const names = wordsOf(stated ?? lines[0] ?? '');
-  const named = (name: string): number => names.findIndex((word) => word.toLowerCase() === name.toLowerCase());
-  const known = WORD_NAMES.map(named).find((word) => word >= 0);
-  const address = field === undefined ? (known ?? addressWord(lines)) : (numberOf(field) ?? named(field));
-  if (address < 0)
-    return fault('the words of {format} have no such name: --field takes their number from 1', { format });
-  const start = known === undefined ? -1 : named(FLOW_START);
-  const time = start < 0 ? undefined : start;
-  const layout = { format, address, time, separator: separatorOf(format), header: undefined };
-  return stated !== undefined || known !== undefined ? { ...layout, words: names } : layout;
+function statedNames(line: string): { readonly names: readonly string[]; readonly separator: ',' | ' ' } {
+  const text = line.replace(STATED, '').trim();
+  const separator = /^[^\s,]+,/.test(text) ? ',' : ' ';
+  return { names: text.split(separator === ',' ? ',' : /\s+/), separator };
 }
 
-/** The first word that is an address in most lines; the first of all where none is. */
-function addressWord(lines: readonly string[]): number {
-  const rows = lines.filter((line) => !line.startsWith('#')).map(wordsOf);
-  const width = Math.min(WORDS_MAX, Math.max(0, ...rows.map(({ length }) => length)));
-  const found = [...Array(width).keys()].find((word) => isMostly(rows, (row) => row[word] ?? '', isAddress));
-  return found ?? 0;
+/** The separator of a table whose first row is a header, or has as many cells as most rows. */
+function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
+  const [first = ''] = rows;
+  const separator = first.includes('\t') ? '\t' : commaOf(first);
+  const cells = splitRow(first, separator);
+  if (cells.length < 2) return undefined;
+  const isHeader =
+    cells.every((cell) => cell.length <= NAME_MAX && !isAddress(cell)) &&
+    cells.some((cell) => /^[\s"]*[a-z_@#]/i.test(cell));
+  const few = rows.slice(0, HEADER_LINES);
+  const isEven = 2 * few.filter((row) => splitRow(row, separator).length === cells.length).length > few.length;
+  return isHeader || isEven ? (separator === '\t' ? 'tsv' : 'csv') : undefined;
 }
 
-/** Words of a line that are looked at. */
-const WORDS_MAX = 40;
-
-function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | Fault {
-  const separator = format === 'csv' ? commaOf(lines[0]) : String.fromCharCode(separatorOf(format));
-  const rows = lines.map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
-  const [first = []] = rows;
-  const header = first.some(isAddress) || rows.length === 0 ? undefined : first;
-  const address = field === undefined ? addressColumn(rows, header) : columnOf(field, header);
-  if (address === undefined)
-    return field === undefined
-      ? fault('no column has addresses in most rows; name one with --field')
-      : fault('there is no column {name}', { name: JSON.stringify(field) });
-  const time = bestColumn(
-    rows.slice(header === undefined ? 0 : 1),
-    header,
-    TIME_NAMES,
-    (cell) => timeOfText(cell) !== undefined,
-  );
-  return { format, address, time, separator: separator.charCodeAt(0), header };
-}
+/** Characters of a name of a column. */
+const NAME_MAX = 60;
 
 /** Separator of a CSV file by its first line: spreadsheets of many countries write semicolons. */
 export const commaOf = (first = ''): string => (first.split(';').length > first.split(',').length ? ';' : ',');
 
-function addressColumn(
-  rows: readonly (readonly string[])[],
-  header: readonly string[] | undefined,
-): number | undefined {
-  if (header === undefined) return bestColumn(rows, header, ADDRESS_NAMES, isAddress);
-  // A file that has a header alone has no rows to look at.
-  const fits = rows.length === 1 ? () => true : isAddress;
-  const column = bestColumn(rows.length === 1 ? rows : rows.slice(1), header, ADDRESS_NAMES, fits);
-  return rows.length === 1 && rankOf(ADDRESS_NAMES, header[column ?? 0] ?? '') < 0 ? undefined : column;
-}
-
-function ofObjects(lines: readonly string[], field: string | undefined): LineLayout | Fault {
-  const objects = lines.flatMap((line) => membersOf(line));
-  const paths = [...new Set(objects.flatMap((members) => [...members.keys()]))];
-  const pathOf = (names: readonly string[], fits: (value: string) => boolean): Place | undefined => {
-    const candidates = paths.filter((path) => isMostly(objects, (members) => members.get(path) ?? '', fits));
-    return best(candidates, (path) => rankOf(names, keysOf(path).join('.')))?.split(SEPARATOR);
-  };
-  const address = field === undefined ? pathOf(ADDRESS_NAMES, isAddress) : namedPath(field, paths);
-  if (address === undefined) return fault('no member has addresses in most lines; name one with --field');
+function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
+  const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
+  const isStated = stated !== undefined || WORD_NAMES.some((name) => wordsOf(lines[0] ?? '').includes(name));
+  const names = stated === undefined ? wordsOf(lines[0] ?? '') : statedNames(stated).names;
+  const rows = lines.filter((line) => !line.startsWith('#')).map(wordsOf);
+  const chosen =
+    field === undefined
+      ? undefined
+      : (numberOf(field) ?? names.findIndex((name) => name.toLowerCase() === field.toLowerCase()));
+  if (chosen === -1)
+    return fault('the words of {format} have no such name: --field takes their number from 1', { format });
+  const found =
+    chosen === undefined
+      ? clientWord(rows, isStated ? names : undefined, format)
+      : { column: chosen, doubt: undefined };
+  if (found instanceof Fault) return found;
+  const start = isStated ? TIME_NAMES.map((name) => names.indexOf(name)).find((word) => word >= 0) : undefined;
+  // Date and time are words of their own in W3C logs, and are found as they stand there.
+  const time =
+    start !== undefined && rows.some((row) => timeOfText(row[start] ?? '') !== undefined) && names[start] !== 'date'
+      ? start
+      : undefined;
   return {
-    format: 'ndjson',
-    address,
-    time: pathOf(TIME_NAMES, (value) => timeOfText(value) !== undefined),
-    separator: 0,
-    header: undefined,
+    ...{ format, address: found?.column ?? 0, time, separator: separatorOf(format), header: undefined },
+    ...(isStated && { words: names }),
+    ...(found?.doubt !== undefined && { doubt: found.doubt }),
   };
 }
 
-/** Between the keys of a path; a key may hold a dot. */
-const SEPARATOR = '\0';
-export const keysOf = (path: string): readonly string[] => path.split(SEPARATOR);
-
-/** A key with dots in it takes precedence over keys that lead into objects. */
-const namedPath = (field: string, paths: readonly string[]): Place =>
-  keysOf(paths.find((path) => keysOf(path).join('.') === field) ?? field.replaceAll('.', SEPARATOR));
-
-/** Objects in objects that are looked into. */
-const DEPTH_MAX = 3;
-
-/** Texts and numbers of an object by path; none where the line is not an object. */
-export function membersOf(line: string): readonly ReadonlyMap<string, string>[] {
-  try {
-    const members = new Map<string, string>();
-    collect(JSON.parse(line), '', DEPTH_MAX, members);
-    return [members];
-  } catch {
-    // Not JSON: a line without an address.
-    return [];
-  }
+interface ClientWord {
+  readonly column: number;
+  readonly doubt: Doubt | undefined;
 }
 
-function collect(value: unknown, path: string, depth: number, into: Map<string, string>): void {
-  if (typeof value === 'string' || typeof value === 'number') into.set(path, String(value));
-  if (!isRecord(value) || depth === 0) return;
-  for (const [key, member] of Object.entries(value))
-    collect(member, path === '' ? key : `${path}${SEPARATOR}${key}`, depth - 1, into);
+/** By the names of the words; of an access log the word before user and time; else the first word that is an address in most lines. */
+function clientWord(
+  rows: readonly (readonly string[])[],
+  names: readonly string[] | undefined,
+  format: LineFormat,
+): ClientWord | Fault | undefined {
+  if (names !== undefined) return addressColumns(rows, names);
+  const width = Math.min(WORDS_MAX, Math.max(0, ...rows.map(({ length }) => length)));
+  const words = [...Array(width).keys()].filter((word) => isMostly(rows, (row) => row[word] ?? '', isListed));
+  const isAccess = format === 'common' || format === 'combined';
+  const before = words.filter((word) => isMostly(rows, (row) => row[word + 3] ?? '', isAccessTime));
+  const column = (isAccess ? before[0] : undefined) ?? words[0];
+  if (column === undefined) return undefined;
+  const seen = (word: number): SeenAddress => ({
+    name: String(word + 1),
+    example: rows.map((row) => row[word] ?? '').find(isListed)!,
+  });
+  // A virtual host in front is the server's own address.
+  const others = words.filter((word) => word !== column && !(isAccess && word < column) && isOther(rows, word, column));
+  return { column, doubt: others.length === 0 ? undefined : { taken: seen(column), others: others.map(seen) } };
+}
+
+/** Words of a line that are looked at. */
+const WORDS_MAX = 40;
+/** One of a list, too. */
+const isListed = (word: string): boolean => isAddress(word.replace(/,$/, ''));
+const isAccessTime = (word: string): boolean => /^\[\d\d\/[A-Za-z]{3}\/\d{4}:/.test(word);
+/** Public in some line where it is another than the one that is taken. */
+const isOther = (rows: readonly (readonly string[])[], word: number, taken: number): boolean =>
+  rows.some(
+    (row) =>
+      row[word] !== row[taken] && findAddresses(row[word] ?? '').addresses.some((address) => !isReserved(address)),
+  );
+
+/** The fault of a table without a column of addresses. */
+const NO_COLUMN = 'no column has addresses in most rows; name one with --field';
+
+function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
+  const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
+  const separator =
+    format === 'csv' ? (stated === undefined ? commaOf(lines[0]) : ',') : String.fromCharCode(separatorOf(format));
+  const rows = lines
+    .filter((line) => stated === undefined || !line.startsWith('#'))
+    .map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
+  const [first = []] = rows;
+  const header = stated !== undefined || first.some(isAddress) || rows.length === 0 ? undefined : first;
+  const names = stated === undefined ? header : statedNames(stated).names;
+  const body = rows.slice(header === undefined ? 0 : 1);
+  const found =
+    field === undefined ? clientColumn(body, names) : { column: columnOf(field, names), further: [], doubt: undefined };
+  if (found instanceof Fault) return found;
+  if (found?.column === undefined)
+    return field === undefined ? fault(NO_COLUMN) : fault('there is no column {name}', { name: JSON.stringify(field) });
+  const time = bestColumn(body, names, TIME_NAMES, (cell) => timeOfText(cell) !== undefined);
+  return {
+    ...{ format, address: found.column, time, separator: separator.charCodeAt(0), header },
+    ...(found.further.length > 0 && { furtherColumns: found.further }),
+    ...(found.doubt !== undefined && { doubt: found.doubt }),
+  };
+}
+
+/** A file that has a header alone is judged by its names. */
+function clientColumn(
+  body: readonly (readonly string[])[],
+  names: readonly string[] | undefined,
+): ReturnType<typeof addressColumns> {
+  if (body.length > 0 || names === undefined) return addressColumns(body, names);
+  const [column] = [...names.keys()]
+    .filter((index) => clientRank([names[index]!.trim()]) <= CLIENT_RANK.address)
+    .toSorted((a, b) => clientRank([names[a]!]) - clientRank([names[b]!]));
+  return column === undefined ? undefined : { column, further: [], doubt: undefined };
+}
+
+function ofObjects(lines: readonly string[], { field }: LayoutWishes): Seen {
+  const layout = { ...ANY, format: 'ndjson' } as const;
+  if (field !== undefined) return { ...layout, address: field.split('.') };
+  const found = judged(
+    lines.slice(0, RECORDS_MAX).map((line) => candidatesIn(parseRecord(line))),
+    layout,
+  );
+  return found ?? fault('no member has addresses in most lines; name one with --field');
+}
+
+function ofText(lines: readonly string[], field: string | undefined): Seen {
+  if (field !== undefined) return { ...ANY, address: field.split('.') };
+  if (isListing(lines)) return { ...ANY, which: 'all' };
+  return judged(lines.slice(0, RECORDS_MAX).map(candidatesInText), ANY) ?? unknown();
+}
+
+/** Which names are taken in such records, and what is not clear about them. @returns undefined where none of them has an address */
+function judged(records: readonly (readonly Candidate[])[], layout: LineLayout): Seen | undefined {
+  const ranks = records.flatMap((candidates) => candidates.map(({ rank }) => rank));
+  if (ranks.length === 0) return undefined;
+  const rankMax = ranks.some((rank) => rank <= CLIENT_RANK.unknown) ? CLIENT_RANK.unknown : CLIENT_RANK.other;
+  const choices = records.flatMap((candidates) => choose(candidates, rankMax) ?? []);
+  if (choices.length === 0) return undefined;
+  const guesses = choices.filter(
+    ({ isGuess, others }) => isGuess && (others.length > 0 || rankMax === CLIENT_RANK.other),
+  );
+  const equal = guesses.flatMap((choice) => equalOf(choice) ?? []);
+  if (2 * equal.length > choices.length) return equal[0]!;
+  const [guess] = guesses;
+  if (guess === undefined || 10 * guesses.length < choices.length) return { ...layout, rankMax };
+  return { ...layout, rankMax, doubt: { taken: seenOf(guess.taken), others: guess.others.map(seenOf) } };
+}
+
+const seenOf = ({ name, address }: Candidate): SeenAddress => ({ name, example: formatAddress(address) });
+
+/** The refusal where another member or key of another name is as good, and as public. */
+function equalOf({ taken, others }: Choice): Fault | undefined {
+  const equal = others.find(
+    ({ rank, name, isKey, address }) =>
+      rank === taken.rank && name !== taken.name && isKey === true && isReserved(address) === isReserved(taken.address),
+  );
+  return equal === undefined || taken.isKey !== true ? undefined : twoEqual(seenOf(taken), seenOf(equal));
 }

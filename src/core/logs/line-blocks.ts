@@ -1,5 +1,6 @@
 import { grown } from '../kit/grown.ts';
 import { fault } from '../texts/fault.ts';
+import { JsonRecords } from './json-records.ts';
 import { lastRecordEnd } from './last-record-end.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 
@@ -12,25 +13,29 @@ export const LINE_MAX_BYTES = 16 * 1024 * 1024;
 /** A quote that is not closed within so many bytes does not hold lines together: it is taken for a stray one. */
 const QUOTED_MAX_BYTES = 4 * 1024 * 1024;
 
+type BlockLayout = Pick<LineLayout, 'format' | 'separator' | 'documents'>;
+
 /** Cuts a stream of chunks into blocks of whole records. Where it cuts depends on the sizes of the chunks; the lines of `LineReader` do not. */
 export class LineBlocks {
-  readonly #layout: Pick<LineLayout, 'format' | 'separator'>;
+  readonly #layout: BlockLayout;
   readonly #blockBytes: number;
+  readonly #records: JsonRecords | undefined;
   #bytes: Uint8Array;
   /** Bytes held behind the last block, and those of chunks that made none. */
   #from = 0;
   #to = 0;
 
   /** @param blockBytes a block is cut when so many bytes are there */
-  constructor(layout: Pick<LineLayout, 'format' | 'separator'>, blockBytes = BLOCK_BYTES) {
+  constructor(layout: BlockLayout, blockBytes = BLOCK_BYTES) {
     this.#layout = layout;
     this.#blockBytes = blockBytes;
+    this.#records = layout.documents && new JsonRecords(layout.documents);
     this.#bytes = new Uint8Array(2 * blockBytes);
   }
 
   /** Takes a copy of the next chunk. @returns a block, valid until the next call, when one is whole */
   push(chunk: Uint8Array): Uint8Array | undefined {
-    this.#hold(chunk);
+    this.#hold(this.#records?.push(chunk) ?? chunk);
     if (this.#to - this.#from < this.#blockBytes) return undefined;
     const bytes = this.#bytes.subarray(this.#from, this.#to);
     const end = this.#endOf(bytes);

@@ -1,13 +1,34 @@
 import type { UnixMs } from '../units.ts';
+import type { ClientRank } from './client-rank.ts';
+import type { JsonDocuments } from './json-records.ts';
 import type { LineFormat, Which } from './line-format.ts';
 
 /** Where a value stands in a record: the number of a column or word from 0, or the keys that lead to a member of a JSON object. */
 export type Place = number | readonly string[];
 
+/** An address of a sample, by the name that --field takes where there is one. */
+export interface SeenAddress {
+  readonly name: string;
+  readonly example: string;
+}
+
+/** Neither format nor names say which of several addresses is the client's. */
+export interface Doubt {
+  readonly taken: SeenAddress;
+  readonly others: readonly SeenAddress[];
+}
+
 /** Where things stand in the records of one file. */
 export interface LineLayout {
   readonly format: LineFormat;
-  readonly address: Place;
+  /** Undefined: found in each record by itself, by its form and by names. */
+  readonly address: Place | undefined;
+  /** `csv` and `tsv`, in rows that have no address there: further columns of a client's name, best first. */
+  readonly furtherColumns?: readonly number[];
+  /** Where the address is found in each record: the worst name that is taken. */
+  readonly rankMax?: ClientRank;
+  /** `ndjson`: the file is not one object a line. */
+  readonly documents?: JsonDocuments;
   /** Undefined: no column, word or member was found that holds a time. `common` and `combined` have theirs in brackets, other lines may have it anywhere. */
   readonly time: Place | undefined;
   /** `csv` and `tsv`: the byte between two cells. */
@@ -20,8 +41,8 @@ export interface LineLayout {
   readonly which?: Which;
   /** The clock, for times without a year. Left out: those are passed over. */
   readonly now?: UnixMs;
-  /** Addresses that most lines of the sample hold, where these are more than are read. */
-  readonly unread?: number;
+  /** Left out: it is clear which address is the client's, or there is one alone. */
+  readonly doubt?: Doubt;
 }
 
 const COMMA = 44;

@@ -1,7 +1,7 @@
 import { CellReader } from './cell-reader.ts';
+import { ClientReader } from './client-reader.ts';
 import type { LineLayout } from './line-layout.ts';
 import type { LineReader } from './line-reader.ts';
-import { MemberReader } from './member-reader.ts';
 import { TextReader } from './text-reader.ts';
 import { WordReader } from './word-reader.ts';
 
@@ -12,12 +12,12 @@ export function makeLineReader(layout: LineLayout): LineReader {
     case 'tsv':
       return new CellReader(layout);
     case 'ndjson':
-      return new MemberReader(layout);
+      return new ClientReader(layout);
     case 'any':
-      return new TextReader(layout);
+      return layout.which === undefined ? new ClientReader(layout) : new TextReader(layout);
     case 'common':
     case 'combined':
     case 'lines':
-      return new WordReader(layout);
+      return typeof layout.address === 'number' ? new WordReader(layout) : new ClientReader(layout);
   }
 }

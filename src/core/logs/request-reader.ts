@@ -1,5 +1,6 @@
 import { splitRow } from '../csv/split-row.ts';
-import { keysOf, membersOf, wordsOf } from './detect-layout.ts';
+import { isRecord, parseRecord } from '../kit/json.ts';
+import { wordsOf } from './detect-layout.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 
 /** One line's account of a request, or of a login. Left out: the line does not have it. */
@@ -47,8 +48,8 @@ export function requestReader(layout: LineLayout): (line: string) => LoggedReque
   const { format, header, words } = layout;
   if (format === 'ndjson')
     return (line) => {
-      const [members = []] = membersOf(line);
-      const byName = new Map([...members].map(([path, value]) => [keysOf(path).join('.').toLowerCase(), value]));
+      const byName = new Map<string, string>();
+      collect(parseRecord(line) ?? {}, '', byName);
       return named((name) => byName.get(name));
     };
   const names = (header ?? words)?.map((name) => name.trim().toLowerCase());
@@ -63,6 +64,18 @@ export function requestReader(layout: LineLayout): (line: string) => LoggedReque
     return named((name) => cells[names.indexOf(name)]);
   };
 }
+
+/** Texts and numbers by their path in lower case. */
+function collect(record: Readonly<Record<string, unknown>>, path: string, into: Map<string, string>): void {
+  for (const [key, value] of Object.entries(record)) {
+    const name = `${path}${key.toLowerCase()}`;
+    if (typeof value === 'string' || typeof value === 'number') into.set(name, String(value));
+    else if (isRecord(value) && path.split('.').length <= DEPTH_MAX) collect(value, `${name}.`, into);
+  }
+}
+
+/** Objects in objects that are looked into. */
+const DEPTH_MAX = 3;
 
 function named(get: (name: string) => string | undefined): LoggedRequest | undefined {
   const find = (key: keyof LoggedRequest): string | undefined =>

@@ -1,18 +1,12 @@
 import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts';
 import { readTime } from '../feeds/read-time.ts';
-import type { UnixMs } from '../units.ts';
-import { bracketTime } from './bracket-time.ts';
+import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
 
 /** Longest text that is looked at for a time, bytes. */
 const TIME_MAX = 64;
-const OPEN = '[';
-const CLOSE = ']';
-
 const decoder = new TextDecoder();
-const encoder = new TextEncoder();
-const inBrackets = bracketTime();
 
-/** Reads a time in a span of bytes: as `readTime`, and that of access logs. Without a zone it is UTC. */
+/** Reads a time in a span of bytes: as `readTime`, and those that logs write. Without a zone it is UTC. */
 export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
   if (to <= from || to - from > TIME_MAX) return undefined;
   return timeOfText(decoder.decode(bytes.subarray(from, to)));
@@ -20,29 +14,95 @@ export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | un
 
 /** As `timeIn`, of a text. */
 export function timeOfText(text: string): UnixMs | undefined {
-  const read = readTime(text);
-  if (read !== undefined || !/\d\d\/[A-Za-z]{3}\/\d{4}:/.test(text)) return read;
-  const bracketed = encoder.encode(text.startsWith(OPEN) ? text : `${OPEN}${text}${CLOSE}`);
-  return inBrackets(bracketed, 0, bracketed.length);
+  const value = text.trim();
+  return readTime(value) ?? epochTime(value) ?? spelledTime(value);
 }
 
-/** RFC 3339, and as W3C and database logs write it. */
-const WRITTEN = /\d{4}-\d\d-\d\d[T \t]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/;
-/** Bytes of a line in which its time is sought. */
-const WRITTEN_WITHIN = 200;
+/** Seconds with a fraction, milli-, micro- and nanoseconds since 1970, of this century. */
+function epochTime(text: string): UnixMs | undefined {
+  if (!/^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?$/.test(text)) return undefined;
+  const [whole = '', fraction = ''] = text.split('.');
+  return unixMs(Number(`${whole}${fraction}`.padEnd(13, '0').slice(0, 13)));
+}
 
+const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?`;
+const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?`;
+/** How logs spell a time with its year; one row a spelling. */
+const SPELLINGS: readonly RegExp[] = [
+  // RFC 3339, and as W3C, databases and nginx's error log write it.
+  new RegExp(String.raw`(?<![\d.-])(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T \t_]+${CLOCK}${ZONE}`),
+  // FortiGate and other `key=value` logs.
+  new RegExp(
+    String.raw`\bdate="?(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)"?[ ,]+time="?${CLOCK}"?(?:.*?\btz="?(?<zone>[+-]\d\d:?\d\d))?`,
+  ),
+  // Access logs; BIND.
+  new RegExp(String.raw`(?<![\w/])(?<day>\d\d)[/-](?<month>[A-Z][a-z]{2})[/-](?<year>\d{4})[: ]${CLOCK}${ZONE}`),
+  // Apache's error log, and ctime.
+  new RegExp(
+    String.raw`[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK}(?: (?:UTC|GMT))? (?<year>\d{4})`,
+  ),
+  // Cisco; RFC 822.
+  new RegExp(
+    String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}),? (?<year>\d{4})(?: at)?,? ${CLOCK}${ZONE}`,
+  ),
+  new RegExp(String.raw`(?<!\w)(?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}),? ${CLOCK}${ZONE}`),
+  new RegExp(String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK} (?<year>20\d\d)(?!\d)`),
+];
+/** Epoch times where a log writes them: at the beginning of a line, or as the value of such a key. */
+const EPOCH = /^(?:<\d{1,3}>)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?=[\s,;\]|])/;
+const EPOCH_KEY =
+  /\b(?:rt|eventtime|timestamp|ts|time|start|devTime|startTime|_time)["']?[=:]["' ]*(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?!\d)/i;
+
+/** The first time in a text that is spelled with its year. */
+export function spelledTime(text: string): UnixMs | undefined {
+  let first: RegExpExecArray | undefined;
+  for (const spelling of SPELLINGS) {
+    const match = spelling.exec(text);
+    if (match !== null && (first === undefined || match.index < first.index)) first = match;
+  }
+  return first?.groups && timeOfGroups(first.groups);
+}
+
+function timeOfGroups(groups: Readonly<Record<string, string | undefined>>): UnixMs | undefined {
+  const part = (name: string): number => Number(groups[name]);
+  const { month = '', fraction = '', zone = 'Z' } = groups;
+  const at = utcOf({
+    year: part('year'),
+    month: /^\d/.test(month) ? Number(month) : monthNumber(month),
+    day: part('day'),
+    hour: part('hour'),
+    minute: part('minute'),
+    second: part('second'),
+    ms: Number(fraction.padEnd(3, '0').slice(0, 3)),
+  });
+  const offset = /^([+-])(\d\d):?(\d\d)$/.exec(zone);
+  if (at === undefined || offset === null) return at;
+  const minutes = 60 * Number(offset[2]) + Number(offset[3]);
+  return unixMs(at - (offset[1] === '-' ? -1 : 1) * minutes * MINUTE_MS);
+}
+
+/** Characters of a line in which its time is sought. */
+const SOUGHT_WITHIN = 4096;
 /** Old syslog (RFC 3164, 4.1.2), perhaps with its priority in front. */
-const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) /;
+const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]?\d) (\d\d):(\d\d):(\d\d)(?:\.\d+)? (?!\d{4} )/;
 
-/** The first time in a line that begins with its year, or the one of old syslog that the line begins with. @param now the clock; undefined: a time without a year is passed over */
-export function writtenTime(bytes: Uint8Array, from: number, to: number, now: UnixMs | undefined): UnixMs | undefined {
-  const text = decoder.decode(bytes.subarray(from, Math.min(to, from + WRITTEN_WITHIN)));
-  const bsd = now === undefined ? null : WITHOUT_YEAR.exec(text);
-  if (bsd !== null) {
-    const [, name, ...numbers] = bsd;
+/** The time of a line: of old syslog that it begins with, else the first that is spelled with its year, else an epoch time. @param now the clock; undefined: a time without a year is passed over */
+export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefined {
+  const text = line.slice(0, SOUGHT_WITHIN);
+  const old = now === undefined ? null : WITHOUT_YEAR.exec(text);
+  if (old !== null) {
+    const [, name, ...numbers] = old;
     const [day, hour, minute, second] = numbers.map(Number) as [number, number, number, number];
     return newestTime(now!, (year) => utcOf({ year, month: monthNumber(name!), day, hour, minute, second, ms: 0 }));
   }
-  const [written] = WRITTEN.exec(text) ?? [];
-  return written === undefined ? undefined : timeOfText(written.replace('\t', ' '));
+  const epoch = EPOCH.exec(text)?.[1];
+  if (epoch !== undefined) return epochTime(epoch);
+  const spelled = spelledTime(text);
+  if (spelled !== undefined) return spelled;
+  const keyed = EPOCH_KEY.exec(text)?.[1];
+  return keyed === undefined ? undefined : epochTime(keyed);
 }
+
+/** As `lineTime`, of the line in a span of bytes. */
+export const writtenTime = (bytes: Uint8Array, from: number, to: number, now: UnixMs | undefined): UnixMs | undefined =>
+  lineTime(decoder.decode(bytes.subarray(from, Math.min(to, from + SOUGHT_WITHIN))), now);

@@ -107,6 +107,9 @@ export const CHINESE = {
     '{format} 格式的各段没有名称，--field 应为从 1 起的序号',
   'no column has addresses in most rows; name one with --field': '没有一列在多数行中是地址，请用 --field 指定列',
   'there is no column {name}': '没有列 {name}',
+  'addresses stand in {one} ({example}) and in {other} ({otherExample}), and nothing says which is the client; --field {one} or --field {other} chooses':
+    '{one}（{example}）与 {other}（{otherExample}）都是地址，无法判断哪个是客户端；请用 --field {one} 或 --field {other} 选择',
+  'the file is packed with {program}, which is not read; unpack it first': '文件由 {program} 压缩，无法读取，请先解压',
   'no member has addresses in most lines; name one with --field': '没有一个成员在多数行中是地址，请用 --field 指定',
   'no column has phone numbers in most rows; name one with --field': '没有一列在多数行中是手机号，请用 --field 指定列',
   'none of {records} lines has an address ({read}); {hint}': '{records} 行都没有地址（{read}）；{hint}',

@@ -1,0 +1,71 @@
+import { findAddresses } from '../ip/find-addresses.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
+import { type Fault, fault } from '../texts/fault.ts';
+import { isMostly } from './best-column.ts';
+import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
+import type { Doubt, SeenAddress } from './line-layout.ts';
+
+/** The column of the client, by the names of the columns. */
+export interface AddressColumns {
+  readonly column: number;
+  /** Other columns of a client's name, best first. */
+  readonly further: readonly number[];
+  readonly doubt: Doubt | undefined;
+}
+
+/** With a port or without, or a list of them. */
+export const isAddress = (text: string): boolean =>
+  parseAnyAddress(text.trim()) !== undefined ||
+  (/^[[\da-f:"]/i.test(text) && /^[\s\da-f.:,[\]"]+$/i.test(text) && findAddresses(text).addresses.length > 0);
+
+/** @param names undefined: columns have none @returns undefined where no column has addresses; a fault where two are equally good */
+export function addressColumns(
+  rows: readonly (readonly string[])[],
+  names: readonly string[] | undefined,
+): AddressColumns | Fault | undefined {
+  const width = Math.min(COLUMNS_MAX, Math.max(0, ...rows.map(({ length }) => length)));
+  const columns = [...Array(width).keys()]
+    .filter((column) => isMostly(rows, (row) => row[column] ?? '', isAddress))
+    .map((column) => ({ column, rank: rankOf(names?.[column]) }))
+    .toSorted((a, b) => a.rank - b.rank);
+  const [best, ...others] = columns;
+  if (best === undefined) return undefined;
+  const seen = ({ column }: { readonly column: number }): SeenAddress => ({
+    name: names?.[column] ?? String(column + 1),
+    example: rows.map((row) => row[column] ?? '').find(isAddress)!,
+  });
+  const [equal] = others.filter(({ rank, column }) => rank === best.rank && !isSame(rows, column, best.column));
+  if (equal !== undefined && best.rank >= CLIENT_RANK.address) return twoEqual(seen(best), seen(equal));
+  const further = others.filter(({ rank }) => rank < CLIENT_RANK.address).map(({ column }) => column);
+  const doubt =
+    best.rank < CLIENT_RANK.forwarded && equal === undefined
+      ? undefined
+      : others.length === 0
+        ? onlyOther(best.rank, seen(best))
+        : { taken: seen(best), others: others.map(seen) };
+  return { column: best.column, further, doubt };
+}
+
+/** The refusal to guess between two. */
+export const twoEqual = (one: SeenAddress, other: SeenAddress): Fault =>
+  fault(
+    'addresses stand in {one} ({example}) and in {other} ({otherExample}), and nothing says which is the client; --field {one} or --field {other} chooses',
+    {
+      one: one.name,
+      example: one.example,
+      other: other.name,
+      otherExample: other.example,
+    },
+  );
+
+const onlyOther = (rank: ClientRank, taken: SeenAddress): Doubt | undefined =>
+  rank >= CLIENT_RANK.other ? { taken, others: [] } : undefined;
+
+/** Columns of a row that are looked at. */
+const COLUMNS_MAX = 200;
+
+const rankOf = (name: string | undefined): ClientRank =>
+  name === undefined ? CLIENT_RANK.unknown : clientRank([name.trim()]);
+
+const isSame = (rows: readonly (readonly string[])[], one: number, other: number): boolean =>
+  rows.every((row) => row[one] === row[other]);

@@ -1,0 +1,207 @@
+import type { Address } from '../ip/address.ts';
+import { addressSpans, plainText } from '../ip/find-addresses.ts';
+import { compareAddresses } from '../ip/prefix.ts';
+import { isReserved } from '../ip/special-purpose.ts';
+import { isRecord, parseJson } from '../kit/json.ts';
+import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
+import { lineHeader } from './line-header.ts';
+import { chosenOf } from './line-reader.ts';
+import { LOG_FORMATS } from './log-formats.ts';
+
+/** An address of a record, with what the record calls it. */
+export interface Candidate {
+  readonly address: Address;
+  /** Path of a member, key, or word before it; name of the format that says where it is. */
+  readonly name: string;
+  readonly rank: ClientRank;
+  /** The name is that of a member or key, which --field can name. */
+  readonly isKey?: true;
+}
+
+/** Characters of a line that are looked at. */
+const LINE_MAX = 64 * 1024;
+
+/** Addresses of a line of text, best first among those of one rank as they stand there. One alone where a format of the table says where the client is; none where it says that there is none. */
+export function candidatesInText(line: string): readonly Candidate[] {
+  const text = line.slice(0, LINE_MAX);
+  const header = lineHeader(text);
+  const message = header === undefined ? text : text.slice(header.end).trimStart();
+  const byFormat = formatCandidate(message, header?.program ?? '');
+  if (byFormat !== undefined) return byFormat;
+  const inside = embeddedObject(message);
+  const named = inside === undefined ? namedInText(message) : candidatesIn(inside);
+  if (named.length > 0 || header === undefined || header.isCertain) return named;
+  return addressSpans(plainText(text.slice(0, header.end))).map(({ address }) => ({
+    address,
+    name: 'host',
+    rank: CLIENT_RANK.other,
+  }));
+}
+
+/** @returns undefined for a line of none of the formats */
+function formatCandidate(message: string, program: string): readonly Candidate[] | undefined {
+  const text = program === '' ? message : `${program}: ${message}`;
+  for (const { name, is, client, forwarded, isOpen } of LOG_FORMATS) {
+    if (!is.test(text)) continue;
+    const address = firstOf(text, client);
+    const list =
+      address !== undefined && forwarded !== undefined && isReserved(address) ? firstOf(text, [forwarded]) : undefined;
+    const taken = list !== undefined && !isReserved(list) ? list : address;
+    if (taken !== undefined) return [{ address: taken, name, rank: CLIENT_RANK.format }];
+    if (isOpen !== true) return [];
+  }
+  return undefined;
+}
+
+/** Whether a line has a form that the reader knows: syslog's header, a format of the table, or a row of `key=value`. */
+export function isOfFormat(line: string): boolean {
+  const header = lineHeader(line);
+  if (header?.isCertain === true) return true;
+  return (
+    formatCandidate(line.slice(header?.end ?? 0).trimStart(), '') !== undefined ||
+    (line.match(PAIR)?.length ?? 0) >= PAIRS_LEAST
+  );
+}
+
+const PAIR = /(?<![^\s,;|"\t])[\w.-]+(?:=|:")[^\s,;|]/g;
+const PAIRS_LEAST = 3;
+
+function firstOf(text: string, places: readonly RegExp[]): Address | undefined {
+  for (const place of places) {
+    const found = place.exec(text)?.groups?.['client'];
+    const [address] = found === undefined ? [] : listed(found);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
+/** Of a list of proxies the first public one. */
+const listed = (text: string): Address[] =>
+  chosenOf(
+    addressSpans(plainText(text)).map(({ address }) => address),
+    'first',
+  );
+
+/** The JSON object that a message ends in. */
+function embeddedObject(message: string): unknown {
+  const from = message.search(/[{[]\s*["{[]/);
+  const to = message.search(/[}\]]\s*$/);
+  if (from < 0 || to < from) return undefined;
+  return parseJson(message.slice(from, to + 1));
+}
+
+/** Signs between a name and its value. */
+const KEY = /([\w.@/-]+(?: [Aa]ddress| IP| [Hh]ost)?)["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/;
+const ELEMENT = /(?:name=["']([\w.:-]+)["'][^<>]*>|<(?:\w+:)?([\w.-]+)[^<>/]*>)["'[(]?$/i;
+/** `unknown[9.9.9.9]`, `host.example (9.9.9.9)`: the word before says what it is. */
+const HOST_BEFORE = /[\w.-]*\s?[[(]+["']?$/;
+const WORD = /([\w-]+)[^\w]{0,4}$/;
+const ARROW_BEHIND = /^[^\s>]*\s*(?:-+>|=+>|>|\u2192|to\b)\s*/;
+const ARROW_BEFORE = /(?:-+>|=+>|\s>|\u2192)\s*[\w-]*[:/]?\s?[[("']*$/;
+const NEXT_OF_LIST = /^\s*(?::\d+)?\s*,\s*"?$/;
+/** Characters before an address that are looked at. */
+const BEFORE = 120;
+/** A quoted text with blanks in it after a request: referrer and user agent of an access log of a form of its own. */
+const QUOTED_AFTER_REQUEST = /HTTP\/[\d.]+"[^"]*"[^"]*(?:"[^"]*"[^"]*"[^"]*)*$/;
+
+function namedInText(message: string): readonly Candidate[] {
+  const plain = plainText(message);
+  const found: Candidate[] = [];
+  let behind = 0;
+  let previous: Candidate | undefined;
+  for (const { address, from, to } of addressSpans(plain)) {
+    const isNext = previous !== undefined && NEXT_OF_LIST.test(plain.slice(behind, from));
+    const before = plain.slice(Math.max(0, from - BEFORE), from);
+    previous = isNext ? { ...previous!, address } : named(address, before, plain.slice(to, to + BEFORE));
+    behind = to;
+    found.push(previous);
+  }
+  return found;
+}
+
+function named(address: Address, before: string, after: string): Candidate {
+  if (/(?:\w+:)?\/\/[^\s/"']*$/.test(before)) return { address, name: 'URL', rank: CLIENT_RANK.chosen };
+  if (QUOTED_AFTER_REQUEST.test(before)) return { address, name: '"', rank: CLIENT_RANK.chosen };
+  if (ARROW_BEHIND.test(after)) return { address, name: '->', rank: CLIENT_RANK.source };
+  if (ARROW_BEFORE.test(before)) return { address, name: '->', rank: CLIENT_RANK.other };
+  const element = ELEMENT.exec(before);
+  const name = element?.[1] ?? element?.[2] ?? KEY.exec(before)?.[1];
+  if (name !== undefined) return { address, name, rank: clientRank([name]), isKey: true };
+  const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1];
+  return { address, name: word ?? '', rank: word === undefined ? CLIENT_RANK.unknown : clientRank([word]) };
+}
+
+/** Objects in objects that are looked into. */
+const DEPTH_MAX = 12;
+/** Members that hold the line of a log as it came. */
+const TEXTS =
+  /^(?:log|message|msg|_raw|raw|line|original|textpayload|event|body|data|logmessage|rawmessage|syslog_message|full_message|short_message)$/i;
+const SHORT = 60;
+
+/** Addresses of an object of JSON by their paths; those in texts only where no member is an address. */
+export function candidatesIn(value: unknown): readonly Candidate[] {
+  const found: Candidate[] = [];
+  const texts: string[] = [];
+  collect(value, [], found, texts);
+  if (found.some(({ rank }) => rank < CLIENT_RANK.other)) return found;
+  return [...found, ...texts.flatMap((text) => candidatesInText(text))];
+}
+
+function collect(value: unknown, path: readonly string[], found: Candidate[], texts: string[]): void {
+  if (typeof value === 'string') takeText(value, path, found, texts);
+  else if (path.length > DEPTH_MAX) return;
+  else if (Array.isArray(value)) for (const one of value) collect(one, path, found, texts);
+  else if (isRecord(value)) {
+    const pair = nameAndValue(value);
+    if (pair !== undefined) return collect(pair.value, [...path, pair.name], found, texts);
+    for (const [key, member] of Object.entries(value)) collect(member, [...path, key], found, texts);
+  }
+}
+
+/** `{"Name": "ClientIP", "Value": "9.9.9.9"}`. */
+function nameAndValue(record: Readonly<Record<string, unknown>>): { name: string; value: unknown } | undefined {
+  const entries = Object.entries(record);
+  if (entries.length > 4) return undefined;
+  const name = entries.find(([key]) => /^(?:name|key|@name)$/i.test(key))?.[1];
+  const value = entries.find(([key]) => /^(?:value|#text|text)$/i.test(key))?.[1];
+  return typeof name === 'string' && value !== undefined ? { name, value } : undefined;
+}
+
+function takeText(text: string, path: readonly string[], found: Candidate[], texts: string[]): void {
+  const last = path.at(-1) ?? '';
+  if (/^\s*[{[]\s*["{[]/.test(text)) {
+    const inside = embeddedObject(text);
+    if (inside !== undefined) return collect(inside, path, found, texts);
+  }
+  if (text.length > SHORT && TEXTS.test(last)) texts.push(text);
+  else if (/^[\s[\]\d.:,a-f%/()"A-F]*$/.test(text) || /(?:^::ffff:|^unknown,)/i.test(text)) {
+    const addresses = listed(text);
+    for (const address of addresses) found.push({ address, name: path.join('.'), rank: clientRank(path), isKey: true });
+  } else if (TEXTS.test(last)) texts.push(text);
+}
+
+/** The client among the addresses of a record. */
+export interface Choice {
+  readonly taken: Candidate;
+  readonly others: readonly Candidate[];
+  /** Neither a format nor a name says that it is the client. */
+  readonly isGuess: boolean;
+}
+
+/** @param rankMax worse ones are not taken @returns undefined where none may be */
+export function choose(candidates: readonly Candidate[], rankMax: ClientRank = CLIENT_RANK.other): Choice | undefined {
+  const allowed = candidates.filter(({ rank }) => rank <= rankMax);
+  const least = Math.min(...allowed.map(({ rank }) => rank));
+  const best = allowed.filter(({ rank }) => rank === least);
+  const [first] = best;
+  if (first === undefined) return undefined;
+  const isGuess = least >= CLIENT_RANK.forwarded;
+  let taken = isGuess ? (best.find(({ address }) => !isReserved(address)) ?? first) : first;
+  // A private address of a proxy stands before the list that the proxy wrote.
+  if (least > CLIENT_RANK.format && !isGuess && isReserved(taken.address))
+    taken = allowed.find(({ rank, address }) => rank === CLIENT_RANK.forwarded && !isReserved(address)) ?? taken;
+  const others = candidates.filter(
+    ({ address, rank }) => rank < CLIENT_RANK.chosen && compareAddresses(address, taken.address) !== 0,
+  );
+  return { taken, others, isGuess };
+}

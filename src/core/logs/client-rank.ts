@@ -1,0 +1,112 @@
+import { Recent } from '../kit/recent.ts';
+
+/**
+ * How well the name of a value says that it is the client's address; smaller is better. Names are keys of JSON, `key=value` and tables, and words of a sentence.
+ * Judged is the last part; where it says no more than "address", the part before it.
+ */
+export const CLIENT_RANK = {
+  /** A format of the table says where it stands. */
+  format: 0,
+  /** The client as a proxy in front found it and wrote for the server. */
+  edge: 1,
+  client: 2,
+  source: 3,
+  remote: 4,
+  /** A list that the client may have begun itself; counts where the address in front of it is private. */
+  forwarded: 5,
+  /** Says no more than that it is an address. */
+  address: 6,
+  /** A name that says nothing. */
+  unknown: 7,
+  /** The other side, or a machine in between. */
+  other: 8,
+  /** Text that the client chose, a version, an answer of DNS: not taken where there is anything else, and never alone. */
+  chosen: 9,
+} as const;
+export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
+
+/** Words of names by what they say, the first group that has one of them decides. */
+const WORDS: readonly (readonly [ClientRank, string])[] = [
+  [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
+  [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
+  [CLIENT_RANK.other, 'dst dest destination dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip winlog agentip ap nas'],
+  [CLIENT_RANK.client, 'client cli c clientip clientaddr clienthost caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream'],
+  [CLIENT_RANK.source, 'src source sources sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
+  [CLIENT_RANK.remote, 'remote rem peer r by with raddr remoteip foreign faddr fip external ext extern outside public wan end endpoint'],
+]; // biome-ignore format: rows of words
+
+const RANK_OF = new Map<string, ClientRank>(
+  WORDS.toReversed().flatMap(([rank, words]) => words.split(' ').map((word) => [word, rank] as const)),
+);
+const NAMES: ReadonlySet<string> = new Set([
+  'user',
+  'usr',
+  'username',
+  'login',
+  'account',
+  'accountname',
+  'ruser',
+  'logname',
+]);
+/** Words that say no more than that it is an address, and of whom it is not. */
+const PLAIN = new Set(
+  'ip ips ipv4 ipv6 address addresses addr addrs ipaddress ipaddresses ipaddr ipaddrs host hosts hostname hostnames h value values text raw string list item network net computer workstation station name id port number num info data details detail properties v4 v6 i a x the for of is at on in and event first last'.split(
+    ' ',
+  ),
+);
+/** Words that are written together with one of the plain ones. */
+const JOINED =
+  /^(src|source|client|remote|caller|user|peer|orig|origin|dst|dest|destination|server|srv|local|loc|upstream|resp|nat|public|private|external|internal|device|dvc|sender|attacker|target|translated|mapped|gateway|proxy|host|login|login|rem|real|actor|visitor|requester|requestor|tunnel|assigned|observer|sensor|initiator|responder|downstream|from|to)(ip|ips|ipv4|ipv6|ipaddr|ipaddress|ipv4address|ipv6address|addr|address|host|hostname|name|nat|xlated|translated|mapped)+$/;
+
+/** Words of a name in lower case, also of `sourceIPv4Address`, `DestinationIP`, `src-ip` and `srcip`. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/IPv([46])/gi, 'Ip')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+    .flatMap((word) => {
+      const joined = JOINED.exec(word);
+      return joined === null || RANK_OF.has(word) ? [word] : [joined[1]!, joined[2]!];
+    });
+}
+
+/** @returns undefined where the part says no more than that it is an address */
+function rankOfPart(part: string): ClientRank | undefined {
+  const words = wordsOf(part);
+  const joined = words.join('');
+  if (/trueclient|realip|realclient|connectingip/.test(joined)) return CLIENT_RANK.edge;
+  if (/forwarded/.test(joined)) return CLIENT_RANK.forwarded;
+  // The name of a user is the client's own text; `user_ip` is not.
+  if (NAMES.has(joined)) return CLIENT_RANK.chosen;
+  const whole = RANK_OF.get(joined);
+  const ranks = words.flatMap((word) => RANK_OF.get(word) ?? []);
+  for (const [rank] of WORDS) if (ranks.includes(rank)) return rank;
+  return whole ?? (words.every((word) => PLAIN.has(word) || /^\d+$/.test(word)) ? undefined : CLIENT_RANK.unknown);
+}
+
+const known = new Recent<string, ClientRank>(10_000);
+
+/** @param path parts from the outermost in, such as `source`, `ip`; a part with dots in it is several */
+export function clientRank(path: readonly string[]): ClientRank {
+  const key = path.join('.');
+  let rank = known.get(key);
+  if (rank === undefined) {
+    rank = rankOfPath(key.split('.'));
+    known.set(key, rank);
+  }
+  return rank;
+}
+
+/** Outer parts that are looked at: `source.geo.ip` is still the source's. */
+const PARTS = 3;
+
+function rankOfPath(parts: readonly string[]): ClientRank {
+  const ranks = parts.toReversed().slice(0, PARTS).map(rankOfPart);
+  const [last] = ranks;
+  if (last !== undefined) return last;
+  const outer = ranks.find((rank) => rank !== undefined && rank !== CLIENT_RANK.unknown);
+  return outer ?? (/ip|addr/i.test(parts.at(-1) ?? '') ? CLIENT_RANK.address : CLIENT_RANK.unknown);
+}

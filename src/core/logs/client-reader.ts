@@ -1,0 +1,50 @@
+import { parseRecord } from '../kit/json.ts';
+import type { UnixMs } from '../units.ts';
+import { type Candidate, candidatesIn, candidatesInText, choose } from './client-candidates.ts';
+import type { LineLayout } from './line-layout.ts';
+import { LineReader } from './line-reader.ts';
+import { objectTime } from './object-time.ts';
+import { lineTime } from './time-in.ts';
+
+const CLOSE = 125;
+/** Passes over a byte order mark. */
+const decoder = new TextDecoder();
+
+/** Records whose client is found in each by itself: in lines of text by the table of formats and by names, in JSON objects by the names of their members. */
+export class ClientReader extends LineReader {
+  readonly #layout: LineLayout;
+  #text = '';
+  #object: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(layout: LineLayout) {
+    super();
+    this.#layout = layout;
+  }
+
+  read(bytes: Uint8Array, from: number): number {
+    const next = this.endLine(bytes, from);
+    this.#text = decoder.decode(bytes.subarray(from, this.end));
+    const isObject = this.#layout.format === 'ndjson';
+    this.#object = isObject ? parseRecord(this.#text) : undefined;
+    const candidates = isObject ? candidatesIn(this.#object) : candidatesInText(this.#text);
+    const taken = this.#choose(candidates);
+    this.hasAddress = taken !== undefined;
+    this.insertAt = this.end;
+    if (taken === undefined) return next;
+    this.address.take(taken.address);
+    if (isObject) this.insertAt = bytes.lastIndexOf(CLOSE, this.end - 1);
+    return next;
+  }
+
+  #choose(candidates: readonly Candidate[]): Candidate | undefined {
+    const { address, rankMax } = this.#layout;
+    if (typeof address !== 'object') return choose(candidates, rankMax)?.taken;
+    const sought = address.join('.').toLowerCase();
+    return candidates.find(({ name }) => name.toLowerCase() === sought);
+  }
+
+  time(): UnixMs | undefined {
+    const { now } = this.#layout;
+    return this.#layout.format === 'ndjson' ? this.#object && objectTime(this.#object, now) : lineTime(this.#text, now);
+  }
+}

@@ -1,0 +1,125 @@
+/** Logs that say by their own form where the client stands. */
+export interface LogFormat {
+  readonly name: string;
+  /** Seen by this in a message, with `program: ` before it where syslog names one. */
+  readonly is: RegExp;
+  /** The first that matches has the client in its group of that name: an address, or a list of proxies. A line that none matches is about no client. */
+  readonly client: readonly RegExp[];
+  /** A list of proxies behind the rest; counts where the client in front of it is private: a proxy of the server's own. */
+  readonly forwarded?: RegExp;
+  /** Whether a line that none matches is searched like any text: the format has more kinds of lines than are listed. */
+  readonly isOpen?: true;
+}
+
+const QUAD = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
+const ADDRESS = String.raw`(?:${QUAD}|(?:[\da-f]{0,4}:){2,7}(?:${QUAD}|[\da-f]{0,4}))`;
+/** Patterns with an address for `<A>` and a list of proxies for `<LIST>`; the rest is as usual. */
+const pattern = (text: string): RegExp =>
+  new RegExp(
+    text
+      .replaceAll(
+        '<LIST>',
+        String.raw`(?<client>\[?${ADDRESS}\]?(?::\d{1,5})?(?:, ?(?:\[?${ADDRESS}\]?(?::\d{1,5})?|unknown|-))*)`,
+      )
+      .replaceAll('<A>', String.raw`(?:\[(?:ipv6:)?)?(?<client>${ADDRESS})(?:%\w+)?\]?`),
+    'i',
+  );
+const row = (name: string, is: string, ...client: readonly string[]): LogFormat => ({
+  name,
+  is: pattern(is),
+  client: client.length === 0 ? [pattern(is)] : client.map(pattern),
+});
+const open = (name: string, is: string, ...client: readonly string[]): LogFormat => ({
+  ...row(name, is, ...client),
+  isOpen: true,
+});
+
+const TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
+const ACCESS_TIME = String.raw`\[\d\d\/[a-z]{3}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\]`;
+const METHOD = '(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND)';
+
+/** The last text in quotes of an access log, where it is a list of addresses. */
+export const FORWARDED = pattern(String.raw`"<LIST>"[^"]*$`);
+
+/**
+ * One row a format; the first that is seen decides. What a client can write (user names, HELO, paths, user agents) stands where a pattern cannot begin or end.
+ * CONTRIBUTING.md has the recipe; log-formats.test.ts a line of each.
+ */
+// biome-ignore format: one row a format
+export const LOG_FORMATS: readonly LogFormat[] = [
+  row('sshd', String.raw`^(?:sshd|dropbear)(?:-session|-auth)?: `,
+    String.raw`: (?:error: |fatal: )?(?:Received disconnect from|Disconnected from|Connection (?:closed|reset) by|Connection from|Did not receive identification string from|Unable to negotiate with|Accepted \S+ for \S+ from|Postponed \S+ for \S+ from|reverse mapping checking getaddrinfo for \S+) <A>(?=[\s:\]]|$)`,
+    String.raw`ruser=\S* rhost=<A>(?=\s|$)`,
+    String.raw`.* (?:from|by) <A>(?: port \d+)?(?: ssh2?\b.*| on \S+.*| \[preauth\]|: .*|; .*|)$`,
+    String.raw`.* <A>(?: port \d+)(?: .*)?$`,
+    String.raw`.* from <A>(?=[\s:,]|$)`),
+  row('PAM', String.raw`authentication failure; .*\bruser=`, String.raw`\bruser=\S* rhost=<A>(?=\s|$)`),
+  row('Dovecot', String.raw`^dovecot(?:/\S+)?: |^(?:imap|pop3|submission|managesieve)-login: |^auth(?:-worker)?: (?:passwd|pam|sql|ldap)|\b(?:imap|pop3|submission|managesieve)-login: `,
+    String.raw`, rip=<A>(?=[,\s]|$)`,
+    String.raw`ruser=\S* rhost=<A>(?=\s|$)`,
+    String.raw`\b(?:passwd-file|pam|sql|ldap|shadow|passwd|login|plain|cram-md5|auth-worker|static|dict|bsdauth|lua|oauth2)\(.*,<A>(?:,<[^<>]*>)?\): `),
+  row('Postfix', String.raw`^postfix(?:-[\w-]+)?/`,
+    String.raw`: (?:NOQUEUE: |\w+: )?(?:(?:dis|lost )?connect(?:ion)?(?: after \S+(?: \(\S+ bytes\))?)? from|(?:milter-)?(?:reject|discard|filter|warn|hold)(?:_warning)?: \S+(?: \S+)? from|client=|too many errors after \S+(?: \(\S+ bytes\))? from|timeout after \S+(?: \(\S+ bytes\))? from|improper command pipelining after \S+ from|Anonymous TLS connection established from|(?:Un)?trusted TLS connection established from|SSL_accept error from|warning: (?!hostname )|setting up TLS connection from|PASS (?:OLD|NEW)|PREGREET \d+ after \S+ from|HANGUP after \S+ from|CONNECT from|DNSBL rank \d+ for|WHITELISTED|ALLOWLISTED|BLACKLISTED|DISCONNECT)\s?[^\s\[]*<A>`,
+    String.raw`: warning: hostname \S+ (?:does not resolve to address|verification failed.*) <A>`,
+    String.raw` from \S*<A>(?=[:;,\s]|$)`),
+  row('sendmail', String.raw`^(?:sendmail|sm-mta|sm-acceptingconnections|sm-msp-queue)(?:/\S+)?: `,
+    String.raw`: (?:\w+: )?from=.* relay=\S*\s?\(?<A>`,
+    String.raw`: (?:\w+: )?(?:ruleset=.*, )?(?:relay=|(?:rejecting commands|lost input channel|AUTH failure.*|POSSIBLE ATTACK ATTEMPT) from )\S*\s?<A>`,
+    String.raw`arg[12]=.*relay=\S*\s?<A>`,
+    String.raw`^\S+ (?:\w+: )?\S* ?<A>(?: \(may be forged\))? did not issue`,
+    String.raw`^\S+ (?!.* to=).* ?(?:from|relay=)\s?\S*\s?<A>`),
+  row('Exim', String.raw`\bH=\(?\S|authenticator failed for|\bSMTP (?:call|connection|protocol|command|data)\b|no host name found for IP address|rejected (?:RCPT|EHLO|HELO|MAIL|AUTH|connection)|\bauth_\w+ .*authenticator|H=\S+ \[`,
+    String.raw`\bauthenticator failed for (?:(?!\()\S+ )?(?:\(\S*\) )?<A>`,
+    String.raw`\bH=(?:(?!\()\S+ )?(?:\(\S*\) )?<A>`,
+    String.raw`\bSMTP (?:call|connection|protocol|command|data).*? from (?:(?!\()\S+ )?(?:\(\S*\) )?<A>`,
+    String.raw`no host name found for IP address <A>`,
+    String.raw` from (?:(?!\()\S+ )?(?:\(\S*\) )?<A>`),
+  row('FreeSWITCH', String.raw`\bsofia(?:_\w+)?\.c:|\bswitch_\w+\.c:|\bmod_\w+\.c:`, String.raw`.* from (?:ip )?<A>(?=[\s:.,]|$)`, String.raw`.* <A>`),
+  row('Asterisk', String.raw`^asterisk: |\b(?:NOTICE|WARNING|ERROR|SECURITY|VERBOSE)(?:\[[\w-]+\])+:? (?:\S+: |.*\.c: )|SecurityEvent="`,
+    String.raw`RemoteAddress="IPV[46]/\w+/<A>/`,
+    String.raw`.* failed for '<A>(?::\d+)?'`,
+    String.raw`Call from '.*?' \(<A>(?::\d+)?\) to extension`,
+    String.raw`(?:: |Host )<A> (?:failed|tried)\b`,
+    String.raw`\(Host: <A>\)`,
+    String.raw`.*from (?:IP )?'?<A>(?::\d+)?'?`,
+    String.raw`\(?<A>(?::\d+)?\)? (?:failed|tried|to authenticate)`),
+  row('xrdp', String.raw`^xrdp(?:-sesman)?: |\[(?:INFO|DEBUG|WARN|ERROR|CORE)\s*\] (?:AUTHFAIL|Socket|A connection|connection received|An established)`,
+    String.raw`(?:AUTHFAIL: .*|\b)ip=<A>(?: |$)(?!.*\bip=)`,
+    String.raw`(?:connection (?:received )?from|received from:?|closed to endpoint:) <A>`),
+  row('Apache error', String.raw`\[(?:[\w-]*:)?(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\] (?:\[pid \d+(?::tid \d+)?\] )?.*?\[(?:client|remote) `, String.raw`\[(?:client|remote) <A>(?::\d+)?\]`),
+  row('nginx error', String.raw`\[(?:emerg|alert|crit|error|warn|notice|info|debug)\] \d+#\d+: `, String.raw`.*?, client: <A>(?=,|$)`, String.raw`, client: <A>`, String.raw`\bclient <A>`),
+  row('HAProxy', String.raw`^(?:haproxy: )?(?:\[\w+\] )?\[?${ADDRESS}\]?:\d+ ${ACCESS_TIME} |^haproxy: Connect from `, String.raw`^(?:haproxy: )?(?:Connect from )?<A>:\d+ `),
+  { ...row('access log', String.raw`^(?:[\w./-]+: )?(?:\S+ )?(?:"|\[)?${ADDRESS}.* ${ACCESS_TIME} "`,
+    String.raw`^(?:[\w./-]+: )?(?:\S+ )?"?<LIST>"? \S+ (?:"[^"]*"|[^"\[]*?) ?${ACCESS_TIME} "`), forwarded: FORWARDED },
+  row('Envoy', String.raw`^\[${TIME}\] "\S+ \S+ HTTP/[\d.]+" \d+ `, String.raw`^[^"]*"[^"]*" .*? "<LIST>" "`),
+  row('AWS load balancer', String.raw`^(?:https?|h2|grpcs|wss?) ${TIME} \S+ <A>:\d+ `),
+  row('AWS network load balancer', String.raw`^tls \S+ ${TIME} \S+ \S+ <A>:\d+ `),
+  row('AWS classic load balancer', String.raw`^${TIME} \S+ <A>:\d+ (?:\S+:\d+|-) -?[\d.]+ -?[\d.]+ -?[\d.]+ `),
+  row('AWS flow log', String.raw`^\d \d{12} eni-\w+ <A> ${ADDRESS} `),
+  row('S3 access log', String.raw`^[\da-f]{64} \S+ ${ACCESS_TIME} <A> `),
+  row('Squid', String.raw`^(?:\(?squid(?:-\d+)?\)?: )?\d{9,10}\.\d{3} +\d+ <A> [A-Z_]+/\d+ `),
+  row('IIS', String.raw`^${TIME} (?:\S+ )?${ADDRESS} ${METHOD} \S+ \S+ \d+ \S+ <A> `),
+  row('Windows firewall', String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:ALLOW|DROP|OPEN|OPEN-INBOUND|CLOSE) [A-Z\d]+ <A> `),
+  row('Exchange', String.raw`^${TIME},[^,]*,(?:[\da-f]+,)?\d+,(?:\S+:\d+)?,\S*:\d+,`, String.raw`^${TIME},[^,]*,(?:[\da-f]+,)?\d+,(?:\S+?:\d+)?,<A>:\d+,`),
+  row('pf filterlog', String.raw`^filterlog: `, String.raw`^filterlog: (?:[^,]*,){8}4,(?:[^,]*,){9}<A>,`, String.raw`^filterlog: (?:[^,]*,){8}6,(?:[^,]*,){6}<A>,`),
+  row('Palo Alto', String.raw`^(?:\S+: )?\d*,[\d/ :-]+,\w*,(?:TRAFFIC|THREAT|DECRYPTION|TUNNEL),`, String.raw`,(?:TRAFFIC|THREAT|DECRYPTION|TUNNEL),[^,]*,[^,]*,[^,]*,<A>,`),
+  open('Cisco ASA', String.raw`%(?:ASA|FTD|PIX|FWSM)-(?:\w+-)?\d-\d+`,
+    String.raw`Built outbound \w+ connection \d+ for .* to [^\s:]*:?<A>[/(\s]`,
+    String.raw`(?:Built inbound|Teardown|Built) (?:local-host|\w+ connection \d+ for) [^\s:]+:<A>[/\s]`,
+    String.raw`(?:Built|Teardown) (?:(?:in|out)bound )?ICMP connection for faddr <A>[/(\s]`,
+    String.raw`(?:denied|permitted|est-allowed) \w+ (?:for user '[^']*' )?\S+/<A>\(`,
+    String.raw`\bsrc [^\s:]+:<A>`,
+    String.raw`(?:Group = .*, )?Username = .*?, IP = <A>`,
+    String.raw`(?:user = .*? : )?user IP = <A>`,
+    String.raw`\bfrom \(?(?:[^\s:/]+[:/])?<A>`),
+  row('Cisco IOS list', String.raw`%(?:SEC|IPV6_ACL|FMANFP|IOSXE)[\w-]*-\d-\w*ACCESSLOG`, String.raw`(?:denied|permitted) \S+ <A>(?:\(| |,)`),
+  row('BIND', String.raw`\bclient (?:@0x[\da-f]+ )?<A>#\d+`),
+  row('dnsmasq', String.raw`^dnsmasq(?:-dhcp)?: `, String.raw` from <A>$`, String.raw`DHCP\w+\(\S+\) <A> `),
+  row('ProFTPD', String.raw`^proftpd: `, String.raw`^proftpd: \S+ \(\S*?<A>\)`),
+  row('Pure-FTPd', String.raw`^pure-ftpd: |\(\S*@\S+\) \[(?:INFO|WARNING|NOTICE|ERROR)\] `, String.raw`\(\S*@<A>\) \[`),
+  row('vsftpd', String.raw`\[pid \d+\] (?:\[.*\] )?(?:FAIL|OK|CONNECT)\b.*: Client "`, String.raw`: Client "<A>"`),
+  row('MySQL', String.raw`Access denied for user '.*'@'`, String.raw`Access denied for user '.*'@'<A>' \(using`, String.raw`Access denied for user '.*'@'<A>'`),
+  row('PostgreSQL', String.raw`no pg_hba.conf entry for (?:replication connection from )?host "<A>"`),
+  row('SQL Server', String.raw`\[CLIENT: <A>\]\s*$`),
+  row('OpenVPN', String.raw`\[AF_INET6?\]`, String.raw`(?:from|peer|via|link remote:) \[AF_INET6?\]<A>`, String.raw`^(?:\S+ )?(?:.*/)?<A>:\d+ `, String.raw`\[AF_INET6?\]<A>`),
+];
