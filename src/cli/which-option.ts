@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import type { SeenAddress, SummaryDoubt } from '../contract/traffic-summary.ts';
 import { WHICH } from '../core/logs/line-format.ts';
 import { printNote } from './print.ts';
 import { say } from './say.ts';
@@ -13,10 +14,26 @@ export const whichOption = (): Option =>
 /** Of `--allow-partial`. */
 export const PARTIAL = 'take a file of which most lines have no address; else that is an error';
 
-/** Says that lines hold more addresses than are read. */
-export const noteUnread = (addresses: number): void =>
-  printNote(
-    say('most lines hold {addresses} addresses, of which one was read; --which first, last or all chooses among them', {
-      addresses,
-    }),
-  );
+/** Says which address of a line was read, which others are there, and how to choose. */
+export function noteDoubt({ taken, others }: SummaryDoubt): void {
+  const [other] = others;
+  const read = seen(taken);
+  if (other === undefined)
+    printNote(say('nothing says that {read} is the client; it is the only address there', { read }));
+  else if (other.name === '' || other.name === taken.name)
+    printNote(
+      say('read {read}; also there: {others}; --which first, last or all chooses', { read, others: list(others) }),
+    );
+  else
+    printNote(
+      say('read {read}; also there: {others}; choose with --field {other}, or --which first, last or all', {
+        read,
+        others: list(others),
+        other: other.name,
+      }),
+    );
+}
+
+/** `src_ip (9.9.9.9)`. */
+const seen = ({ name, example }: SeenAddress): string => (name === '' ? example : `${name} (${example})`);
+const list = (others: readonly SeenAddress[]): string => others.map(seen).join(', ');

@@ -85,6 +85,18 @@ export interface SummaryPrefix {
   readonly active_lines?: number;
 }
 
+/** An address of a line, by the name that `--field` takes. */
+export interface SeenAddress {
+  readonly name: string;
+  readonly example: string;
+}
+
+/** Which address of each line was read, and which others were there. */
+export interface SummaryDoubt {
+  readonly taken: SeenAddress;
+  readonly others: readonly SeenAddress[];
+}
+
 /** Lines of one stretch of time, by the kind of their addresses. */
 export interface SummaryBucket {
   /** Its start, RFC 3339. */
@@ -156,6 +168,8 @@ export interface TrafficSummary {
     readonly new: readonly SummaryAddress[];
     readonly gone: readonly SummaryAddress[];
   };
+  /** Left out where a format or names say which address of a line is the client's. */
+  readonly doubt?: SummaryDoubt;
   /** Left out where no line has a time. */
   readonly time?: {
     readonly from: string;

@@ -61,8 +61,10 @@ async function summarize(
   if (rows.about === undefined) return undefined;
   const { computedAt, dataVersion, degraded } = rows.about;
   const tally = new TrafficTally({ seed: randomSeed() });
+  let doubt: TrafficSummary['doubt'];
   let isAccessLog = false;
-  for await (const { bytes, from, reader, requestOf, format } of logBlocks(source, wishes)) {
+  for await (const { bytes, from, reader, requestOf, format, ...block } of logBlocks(source, wishes)) {
+    doubt = block.doubt;
     isAccessLog = format === 'common' || format === 'combined';
     for (let at = from; at < bytes.length; ) {
       const begun = at;
@@ -75,7 +77,8 @@ async function summarize(
       }
     }
   }
-  const summary = tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
+  const document = tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded });
+  const summary = doubt === undefined ? document : { ...document, doubt };
   const ranked = rows.ranked();
   const comesAgain = summary.lines.judged > ranked.length;
   return { summary, rows: ranked, isLog: isAccessLog || (summary.time !== undefined && comesAgain) };

@@ -1,6 +1,7 @@
 import { detectLayout, SAMPLE_BYTES } from '../../../src/core/logs/detect-layout.ts';
 import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
 import type { LineFormat } from '../../../src/core/logs/line-format.ts';
+import type { LineLayout } from '../../../src/core/logs/line-layout.ts';
 import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
@@ -17,6 +18,8 @@ export interface LogBlock {
   readonly reader: LineReader;
   readonly format: LineFormat;
   readonly unread: number | undefined;
+  /** Undefined: it is clear which address of a line is the client's. */
+  readonly doubt: LineLayout['doubt'];
   /** Reads the request out of a record's text. */
   readonly requestOf: ReturnType<typeof requestReader>;
 }
@@ -76,7 +79,7 @@ function cutter(sample: Uint8Array, { anyText }: AddressWishes): Cut<LogBlock> {
     if (bytes === undefined) return undefined;
     const from = header ? reader.read(bytes, 0) : 0;
     header = false;
-    return { bytes, from, reader, requestOf, format: layout.format, unread: layout.unread };
+    return { bytes, from, reader, requestOf, format: layout.format, unread: layout.doubt && layout.doubt.others.length + 1, doubt: layout.doubt };
   };
 }
 

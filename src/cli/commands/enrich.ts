@@ -15,7 +15,7 @@ import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts'
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
-import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
+import { noteDoubt, PARTIAL, whichOption } from '../which-option.ts';
 import { withScanners, writeReport } from '../write-report.ts';
 
 interface EnrichFlags {
@@ -118,7 +118,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
 }
 
 function printReport(
-  { records, enriched, refused, withoutAddress, format, unread, moment, degraded }: EnrichReport,
+  { records, enriched, refused, withoutAddress, format, doubt, moment, degraded }: EnrichReport,
   { fields, json }: EnrichFlags,
 ): void {
   const at = new Date(moment).toISOString();
@@ -129,6 +129,7 @@ function printReport(
       without_verdict: refused,
       without_address: withoutAddress,
       format: format ?? null,
+      doubt: doubt ?? null,
       fields,
       at,
       degraded,
@@ -142,7 +143,7 @@ function printReport(
       { records, enriched, refused, withoutAddress },
     ),
   );
-  if (unread !== undefined) noteUnread(unread);
+  if (doubt !== undefined) noteDoubt(doubt);
   if (degraded) printNote(say('degraded: sources of evidence were late or missing; `pulse feeds list` shows them'));
 }
 

@@ -21,7 +21,7 @@ import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts'
 import { wholeFrom } from '../receiver-of.ts';
 import { say } from '../say.ts';
 import { stopRequested } from '../stop-requested.ts';
-import { noteUnread, PARTIAL, whichOption } from '../which-option.ts';
+import { noteDoubt, PARTIAL, whichOption } from '../which-option.ts';
 import { REPORT_WORDS, withScannerNames, withScanners, writeReport } from '../write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
@@ -92,7 +92,6 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     signal: stopRequested(),
     onProgress: progress.update,
     allowPartial: flags.allowPartial === true,
-    onUnread: noteUnread,
   };
   if (flags.placeOnly === true) printNote(say('without evidence: score, level and state say nothing here'));
   const { summary: counted, risky } = await runSummarize(config, order).finally(progress.end);
@@ -102,6 +101,9 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     await writeBlockList(flags.riskiest, withScannerNames([...risky()], summary.computed_at), flags);
   const words = REPORT_WORDS[lang];
   if (html !== undefined) await writeReport(html, summary, { source, lang, config });
+  if (summary.doubt !== undefined) noteDoubt(summary.doubt);
+  if (summary.time === undefined && summary.lines.judged > 0)
+    printNote(say('no times were read: the summary has no hours, and no first and last line of an address'));
   if (html === '-') return;
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words, await readAsNames(config.dataDir)));

@@ -40,8 +40,9 @@ export const GEO_KEYS = FIELD_PATHS.filter((path) => path.startsWith('geo.')).ma
   (path) => path.slice('geo.'.length) as keyof Geo,
 );
 
-/** Fields where none are named. The state is one of them: a score of 0 without it could be taken for safe. */
+/** Fields where none are named: first whose verdict it is. The state is one of them: a score of 0 without it could be taken for safe. */
 export const DEFAULT_FIELDS: readonly FieldPath[] = [
+  'ip',
   'risk.score',
   'risk.level',
   'evidence_state',

@@ -102,7 +102,6 @@ interface FoundSpan extends AddressSpan {
 function* spansOf(plain: string): Generator<FoundSpan> {
   const headers = [...plain.matchAll(FORMAT_HEADER)].map(({ 0: header, index }) => [index, index + header.length]);
   const slashIsPort = CISCO.test(plain);
->>>>>>> a2aad2c4 (Logs: the client by format and by name, each line by itself)
   for (const { 0: whole, 1: first, 2: bits, 3: last, index } of plain.matchAll(CANDIDATE)) {
     const to = index + whole.length;
     const from = addressIn(first!);

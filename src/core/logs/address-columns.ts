@@ -1,16 +1,16 @@
+import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { type Fault, fault } from '../texts/fault.ts';
 import { isMostly } from './best-column.ts';
 import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
-import type { Doubt, SeenAddress } from './line-layout.ts';
 
 /** The column of the client, by the names of the columns. */
 export interface AddressColumns {
   readonly column: number;
   /** Other columns of a client's name, best first. */
   readonly further: readonly number[];
-  readonly doubt: Doubt | undefined;
+  readonly doubt: SummaryDoubt | undefined;
 }
 
 /** With a port or without, or a list of them. */
@@ -58,7 +58,7 @@ export const twoEqual = (one: SeenAddress, other: SeenAddress): Fault =>
     },
   );
 
-const onlyOther = (rank: ClientRank, taken: SeenAddress): Doubt | undefined =>
+const onlyOther = (rank: ClientRank, taken: SeenAddress): SummaryDoubt | undefined =>
   rank >= CLIENT_RANK.other ? { taken, others: [] } : undefined;
 
 /** Columns of a row that are looked at. */

@@ -11,6 +11,7 @@ const BLANK = 32;
 export class CellReader extends LineReader {
   readonly #separator: number;
   readonly #addressColumn: number;
+  readonly #furtherColumns: readonly number[];
   readonly #timeColumn: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #timeFrom = 0;
@@ -19,10 +20,11 @@ export class CellReader extends LineReader {
   #quote = 0;
   #block: Uint8Array | undefined;
 
-  constructor({ separator, address, time }: LineLayout) {
+  constructor({ separator, address, furtherColumns = [], time }: LineLayout) {
     super();
     this.#separator = separator;
     this.#addressColumn = typeof address === 'number' ? address : 0;
+    this.#furtherColumns = furtherColumns;
     this.#timeColumn = typeof time === 'number' ? time : -1;
   }
 
@@ -35,14 +37,21 @@ export class CellReader extends LineReader {
     this.hasAddress = false;
     this.#timeTo = this.#timeFrom = from;
     const next = this.#endRecord(bytes, from);
-    const last = Math.max(this.#addressColumn, this.#timeColumn);
+    this.#takeFrom(this.#addressColumn, bytes, from);
+    for (const column of this.#furtherColumns) if (!this.hasAddress) this.#takeFrom(column, bytes, from);
+    return next;
+  }
+
+  /** Takes address and time out of the record that begins here. */
+  #takeFrom(addressColumn: number, bytes: Uint8Array, from: number): void {
+    const last = Math.max(addressColumn, this.#timeColumn);
     let at = from;
     for (let column = 0; column <= last && at <= this.end; column++) {
       const end = this.#cellEnd(bytes, at);
-      if (column === this.#addressColumn || column === this.#timeColumn) this.#take(bytes, at, end, column);
+      if (column === addressColumn || column === this.#timeColumn)
+        this.#take(bytes, at, end, { isAddress: column === addressColumn, isTime: column === this.#timeColumn });
       at = end + 1;
     }
-    return next;
   }
 
   time(): UnixMs | undefined {
@@ -76,7 +85,12 @@ export class CellReader extends LineReader {
   }
 
   /** Notes the span of a cell without blanks and quotes around it. */
-  #take(bytes: Uint8Array, from: number, to: number, column: number): void {
+  #take(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    { isAddress, isTime }: { readonly isAddress: boolean; readonly isTime: boolean },
+  ): void {
     let [start, end] = [from, to];
     while (start < end && bytes[start] === BLANK) start++;
     while (end > start && bytes[end - 1] === BLANK) end--;
@@ -84,7 +98,7 @@ export class CellReader extends LineReader {
       start++;
       end--;
     }
-    if (column === this.#addressColumn) this.takeAddress(bytes, start, end);
-    if (column === this.#timeColumn) [this.#timeFrom, this.#timeTo] = [start, end];
+    if (isAddress) this.takeAddress(bytes, start, end);
+    if (isTime) [this.#timeFrom, this.#timeTo] = [start, end];
   }
 }

@@ -1,5 +1,6 @@
 import type { Address } from '../ip/address.ts';
 import { addressSpans, plainText } from '../ip/find-addresses.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
 import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
@@ -65,6 +66,7 @@ export function isOfFormat(line: string): boolean {
 
 const PAIR = /(?<![^\s,;|"\t])[\w.-]+(?:=|:")[^\s,;|]/g;
 const PAIRS_LEAST = 3;
+const _PRODUCT = /\b(?:CEF:\s?\d|LEEF:\d\.\d)\|/;
 
 function firstOf(text: string, places: readonly RegExp[]): Address | undefined {
   for (const place of places) {
@@ -76,11 +78,12 @@ function firstOf(text: string, places: readonly RegExp[]): Address | undefined {
 }
 
 /** Of a list of proxies the first public one. */
-const listed = (text: string): Address[] =>
-  chosenOf(
-    addressSpans(plainText(text)).map(({ address }) => address),
-    'first',
-  );
+function listed(text: string): Address[] {
+  const whole = parseAnyAddress(text);
+  if (whole !== undefined) return [whole];
+  const found = addressSpans(plainText(text)).map(({ address }) => address);
+  return chosenOf(found, 'first');
+}
 
 /** The JSON object that a message ends in. */
 function embeddedObject(message: string): unknown {
@@ -91,7 +94,7 @@ function embeddedObject(message: string): unknown {
 }
 
 /** Signs between a name and its value. */
-const KEY = /([\w.@/-]+(?: [Aa]ddress| IP| [Hh]ost)?)["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/;
+const KEY = /((?:[A-Z][\w-]* ){0,3}[\w.@/-]+)["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/;
 const ELEMENT = /(?:name=["']([\w.:-]+)["'][^<>]*>|<(?:\w+:)?([\w.-]+)[^<>/]*>)["'[(]?$/i;
 /** `unknown[9.9.9.9]`, `host.example (9.9.9.9)`: the word before says what it is. */
 const HOST_BEFORE = /[\w.-]*\s?[[(]+["']?$/;
@@ -103,6 +106,9 @@ const NEXT_OF_LIST = /^\s*(?::\d+)?\s*,\s*"?$/;
 const BEFORE = 120;
 /** A quoted text with blanks in it after a request: referrer and user agent of an access log of a form of its own. */
 const QUOTED_AFTER_REQUEST = /HTTP\/[\d.]+"[^"]*"[^"]*(?:"[^"]*"[^"]*"[^"]*)*$/;
+
+/** Inside of a request line. */
+const REQUEST_BEFORE = /"[A-Z]{3,10} [^"]*$/;
 
 function namedInText(message: string): readonly Candidate[] {
   const plain = plainText(message);
@@ -120,8 +126,9 @@ function namedInText(message: string): readonly Candidate[] {
 }
 
 function named(address: Address, before: string, after: string): Candidate {
-  if (/(?:\w+:)?\/\/[^\s/"']*$/.test(before)) return { address, name: 'URL', rank: CLIENT_RANK.chosen };
-  if (QUOTED_AFTER_REQUEST.test(before)) return { address, name: '"', rank: CLIENT_RANK.chosen };
+  if (QUOTED_AFTER_REQUEST.test(before) || REQUEST_BEFORE.test(before))
+    return { address, name: '"', rank: CLIENT_RANK.chosen };
+  if (/\w:\/\/[^\s/"']*$/.test(before)) return { address, name: 'URL', rank: CLIENT_RANK.other };
   if (ARROW_BEHIND.test(after)) return { address, name: '->', rank: CLIENT_RANK.source };
   if (ARROW_BEFORE.test(before)) return { address, name: '->', rank: CLIENT_RANK.other };
   const element = ELEMENT.exec(before);
@@ -135,7 +142,7 @@ function named(address: Address, before: string, after: string): Candidate {
 const DEPTH_MAX = 12;
 /** Members that hold the line of a log as it came. */
 const TEXTS =
-  /^(?:log|message|msg|_raw|raw|line|original|textpayload|event|body|data|logmessage|rawmessage|syslog_message|full_message|short_message)$/i;
+  /^(?:log|message|msg|_raw|raw|line|original|textpayload|event|body|data|logmessage|rawmessage|syslog_message|full_message|short_message|description|eventdescription|rawxml|xml|eventdata|details)$/i;
 const SHORT = 60;
 
 /** Addresses of an object of JSON by their paths; those in texts only where no member is an address. */
@@ -173,7 +180,9 @@ function takeText(text: string, path: readonly string[], found: Candidate[], tex
     const inside = embeddedObject(text);
     if (inside !== undefined) return collect(inside, path, found, texts);
   }
-  if (text.length > SHORT && TEXTS.test(last)) texts.push(text);
+  const byFormat = /^\d{10,13},/.test(text) ? formatCandidate(text, '') : undefined;
+  if (byFormat !== undefined) found.push(...byFormat);
+  else if (text.length > SHORT && TEXTS.test(last)) texts.push(text);
   else if (/^[\s[\]\d.:,a-f%/()"A-F]*$/.test(text) || /(?:^::ffff:|^unknown,)/i.test(text)) {
     const addresses = listed(text);
     for (const address of addresses) found.push({ address, name: path.join('.'), rank: clientRank(path), isKey: true });
@@ -196,7 +205,10 @@ export function choose(candidates: readonly Candidate[], rankMax: ClientRank = C
   const [first] = best;
   if (first === undefined) return undefined;
   const isGuess = least >= CLIENT_RANK.forwarded;
-  let taken = isGuess ? (best.find(({ address }) => !isReserved(address)) ?? first) : first;
+  // What a client sent stands before the place where the program names it.
+  const last = first.name === 'from' && first.isKey !== true ? best.findLast(({ name }) => name === 'from') : undefined;
+  let taken = last ?? first;
+  if (isGuess) taken = best.find(({ address }) => !isReserved(address)) ?? first;
   // A private address of a proxy stands before the list that the proxy wrote.
   if (least > CLIENT_RANK.format && !isGuess && isReserved(taken.address))
     taken = allowed.find(({ rank, address }) => rank === CLIENT_RANK.forwarded && !isReserved(address)) ?? taken;

@@ -1,3 +1,4 @@
+import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { formatAddress } from '../ip/format-address.ts';
@@ -19,8 +20,7 @@ import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { lineHeader } from './line-header.ts';
-import { type Doubt, isTable, type LineLayout, type SeenAddress, separatorOf } from './line-layout.ts';
-import { FORWARDED } from './log-formats.ts';
+import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { TIME_NAMES } from './object-time.ts';
 import { packedWith } from './packed-with.ts';
 import { timeOfText } from './time-in.ts';
@@ -128,7 +128,7 @@ function formatOf(lines: readonly string[], field: string | undefined): LineForm
     first !== ''
   )
     return 'csv';
-  if (most((line) => line.startsWith('#') || isAddress(line))) return 'lines';
+  if (most((line) => line.startsWith('#') || (!/[\s,;]/.test(line.trim()) && isAddress(line)))) return 'lines';
   if (separator !== undefined) return separator;
   if (most((line) => isFirstWord(line))) return 'lines';
   if (isName(field)) return 'csv';
@@ -196,6 +196,7 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
       : undefined;
   return {
     ...{ format, address: found?.column ?? 0, time, separator: separatorOf(format), header: undefined },
+    ...(field !== undefined && { isNamed: true as const }),
     ...(isStated && { words: names }),
     ...(found?.doubt !== undefined && { doubt: found.doubt }),
   };
@@ -203,7 +204,7 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
 
 interface ClientWord {
   readonly column: number;
-  readonly doubt: Doubt | undefined;
+  readonly doubt: SummaryDoubt | undefined;
 }
 
 /** By the names of the words; of an access log the word before user and time; else the first word that is an address in most lines. */

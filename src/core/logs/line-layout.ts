@@ -1,3 +1,4 @@
+import type { SummaryDoubt } from '../../contract/traffic-summary.ts';
 import type { UnixMs } from '../units.ts';
 import type { ClientRank } from './client-rank.ts';
 import type { JsonDocuments } from './json-records.ts';
@@ -6,23 +7,13 @@ import type { LineFormat, Which } from './line-format.ts';
 /** Where a value stands in a record: the number of a column or word from 0, or the keys that lead to a member of a JSON object. */
 export type Place = number | readonly string[];
 
-/** An address of a sample, by the name that --field takes where there is one. */
-export interface SeenAddress {
-  readonly name: string;
-  readonly example: string;
-}
-
-/** Neither format nor names say which of several addresses is the client's. */
-export interface Doubt {
-  readonly taken: SeenAddress;
-  readonly others: readonly SeenAddress[];
-}
-
 /** Where things stand in the records of one file. */
 export interface LineLayout {
   readonly format: LineFormat;
   /** Undefined: found in each record by itself, by its form and by names. */
   readonly address: Place | undefined;
+  /** The place was named, so no other is looked at. */
+  readonly isNamed?: true;
   /** `csv` and `tsv`, in rows that have no address there: further columns of a client's name, best first. */
   readonly furtherColumns?: readonly number[];
   /** Where the address is found in each record: the worst name that is taken. */
@@ -42,7 +33,7 @@ export interface LineLayout {
   /** The clock, for times without a year. Left out: those are passed over. */
   readonly now?: UnixMs;
   /** Left out: it is clear which address is the client's, or there is one alone. */
-  readonly doubt?: Doubt;
+  readonly doubt?: SummaryDoubt;
 }
 
 const COMMA = 44;

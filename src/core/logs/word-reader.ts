@@ -1,5 +1,8 @@
+import { isReserved } from '../ip/special-purpose.ts';
 import type { UnixMs } from '../units.ts';
 import { type BracketTime, bracketTime } from './bracket-time.ts';
+import { candidatesInText, choose } from './client-candidates.ts';
+import { CLIENT_RANK } from './client-rank.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
 import { timeIn, writtenTime } from './time-in.ts';
@@ -7,24 +10,29 @@ import { timeIn, writtenTime } from './time-in.ts';
 const TAB = 9;
 const SPACE = 32;
 const QUOTE = 34;
+const COMMA = 44;
 const OPEN = 91;
 const CLOSE = 93;
 const BACKSLASH = 92;
+const decoder = new TextDecoder();
 
 /** Lines whose address is a word of its own: access logs, and lists of addresses. A text in quotes or in brackets is one word. */
 export class WordReader extends LineReader {
   readonly #word: number;
   readonly #timeWord: number | undefined;
   readonly #now: UnixMs | undefined;
+  /** The word was found and not named. */
+  readonly #isSought: boolean;
   readonly #bracketTime: BracketTime = bracketTime();
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
 
-  constructor({ address, time, now }: LineLayout) {
+  constructor({ address, time, now, isNamed }: LineLayout) {
     super();
     this.#word = typeof address === 'number' ? address : 0;
     this.#timeWord = typeof time === 'number' ? time : undefined;
     this.#now = now;
+    this.#isSought = isNamed !== true;
   }
 
   read(bytes: Uint8Array, from: number): number {
@@ -33,9 +41,13 @@ export class WordReader extends LineReader {
     this.#bytes = bytes;
     this.#from = from;
     const at = this.#startOf(this.#word);
-    const to = wordEnd(bytes, at, end);
+    let to = wordEnd(bytes, at, end);
+    // A list of proxies: the words go on behind each comma.
+    while (bytes[to - 1] === COMMA && to < end) to = wordEnd(bytes, skipBlanks(bytes, to, end), end);
     const isQuoted = to > at + 1 && bytes[at] === QUOTE && bytes[to - 1] === QUOTE;
     this.takeAddress(bytes, isQuoted ? at + 1 : at, isQuoted ? to - 1 : to);
+    if (this.#isSought && (!this.hasAddress || isReserved(this.address)))
+      this.#takeNamed(decoder.decode(bytes.subarray(from, end)));
     return next;
   }
 
@@ -50,13 +62,25 @@ export class WordReader extends LineReader {
     );
   }
 
+  /** A line of another form, or of a private address of a proxy: what its format or its names say. */
+  #takeNamed(line: string): void {
+    const taken = choose(candidatesInText(line), CLIENT_RANK.remote)?.taken;
+    if (taken === undefined) return;
+    this.address.take(taken.address);
+    this.hasAddress = true;
+  }
+
   #startOf(word: number): number {
-    let at = skipBlanks(this.#bytes, this.#from, this.end);
+    let at = skipBlanks(this.#bytes, this.#from + markLength(this.#bytes, this.#from), this.end);
     for (let before = 0; before < word; before++)
       at = skipBlanks(this.#bytes, wordEnd(this.#bytes, at, this.end), this.end);
     return at;
   }
 }
+
+/** Bytes of a byte order mark, which may begin a file. */
+const markLength = (bytes: Uint8Array, at: number): number =>
+  bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
 
 function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
   let at = from;

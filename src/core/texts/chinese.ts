@@ -99,8 +99,14 @@ export const CHINESE = {
   // Files that are read and written
   'left out: {networks} (networks)': '已略过网段：{networks}',
   '{network} is a network': '{network} 是网段',
-  'most lines hold {addresses} addresses, of which one was read; --which first, last or all chooses among them':
-    '多数行有 {addresses} 个地址，只读取了其中一个；用 --which first、last 或 all 选择',
+  'nothing says that {read} is the client; it is the only address there':
+    '没有任何信息表明 {read} 是客户端；该行只有这一个地址',
+  'read {read}; also there: {others}; --which first, last or all chooses':
+    '读取了 {read}；另有 {others}；可用 --which first、last 或 all 选择',
+  'read {read}; also there: {others}; choose with --field {other}, or --which first, last or all':
+    '读取了 {read}；另有 {others}；可用 --field {other}，或 --which first、last、all 选择',
+  'no times were read: the summary has no hours, and no first and last line of an address':
+    '没有读到时间：汇总中没有小时分布，也没有各地址的首末时间',
   'no line has an address where it is sought; name the format (--format {formats})':
     '在应有地址的位置没有找到地址，请指定格式（--format {formats}）',
   'the words of {format} have no such name: --field takes their number from 1':

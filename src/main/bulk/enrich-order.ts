@@ -1,9 +1,10 @@
-import type { TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { SummaryDoubt, TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { OutputForm } from '../../core/enrich/conversion.ts';
 import type { EnrichCounts } from '../../core/enrich/enrich-counts.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
 import type { LineFormat } from '../../core/logs/line-format.ts';
+
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -36,8 +37,8 @@ export interface EnrichReport extends EnrichCounts {
   /** Undefined: the file is empty. */
   readonly format: LineFormat | undefined;
   readonly moment: UnixMs;
-  /** Addresses on a line of the file, as most have them, of which one is read; undefined: they have no more. */
-  readonly unread: number | undefined;
+  /** Undefined: it is clear which address of a line is the client's. */
+  readonly doubt: SummaryDoubt | undefined;
   /** Sources of evidence were missing. */
   readonly degraded: boolean;
   /** Where one was ordered, of a file that is not empty. */

@@ -29,7 +29,7 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
   try {
     if (lines === undefined) {
       await output.finish();
-      return { ...NO_RECORDS, format: undefined, unread: undefined, moment: order.moment ?? now, degraded: false };
+      return { ...NO_RECORDS, format: undefined, doubt: undefined, moment: order.moment ?? now, degraded: false };
     }
     // Where a line is a record for each of its addresses, it says of which.
     const isOfEach = lines.layout.which === 'all' && !order.fields.includes('ip');
@@ -50,7 +50,7 @@ async function enrichRecords(config: Config, order: EnrichOrder, input: Records)
       await output.finish();
       return {
         ...counts,
-        unread: lines.layout.unread,
+        doubt: lines.layout.doubt,
         format: lines.layout.format,
         moment: order.moment ?? now,
         degraded: lacksEvidence(),

@@ -33,8 +33,6 @@ export interface SummarizeOrder {
   readonly moment: UnixMs | undefined;
   /** Whether a file is summarised of which most lines have no address. */
   readonly allowPartial: boolean;
-  /** Given how many addresses most lines have, where they have more than the one that is read. */
-  readonly onUnread: (addresses: number) => void;
   /** Rows of the tops. */
   readonly top: number;
   readonly signal: AbortSignal;
@@ -73,7 +71,6 @@ async function summarizeRecords(config: Config, order: SummarizeOrder, input: Re
   const now = systemClock.now();
   const opened = await openSummary(config, { ...order, layout: lines?.layout, now });
   try {
-    if (lines?.layout.unread !== undefined) order.onUnread(lines.layout.unread);
     let count = 0;
     for await (const block of lines?.blocks ?? []) {
       signal.throwIfAborted();
@@ -128,7 +125,8 @@ export async function openSummary(config: Config, options: SummaryOptions): Prom
       end: async () => {
         const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
         const frame = { computedAt: moment ?? now, dataVersion: view.dataVersion, degraded };
-        return { summary: tally.document({ ...frame, ...(top !== undefined && { top }) }), tally };
+        const document = tally.document({ ...frame, ...(top !== undefined && { top }) });
+        return { summary: layout?.doubt === undefined ? document : { ...document, doubt: layout.doubt }, tally };
       },
       close: async () => await store.close(),
     };
