@@ -66,7 +66,11 @@ describe('from local data', () => {
     writeFileSync(path('utf16.csv'), Buffer.from('\uFEFFip,x\n5.5.5.5,1\n', 'utf16le'));
     assert.match(pulse(['enrich', '--fields', 'ip', path('utf16.csv')]).stdout, /^5\.5\.5\.5,1,5\.5\.5\.5$/m);
     const noted = pulse(['enrich', '-'], LOG.replaceAll('"x"', '"x" "9.9.9.9"'));
-    assert.match(noted.stderr, /most lines hold 2 addresses, of which one was read; --which/);
+    assert.match(noted.stderr, /read 1 \(.*\); also there: 10 \(9\.9\.9\.9\); choose with --field 10, or --which/);
+    const counted = pulse(['enrich', '--json', '-'], '{"gateway":"8.8.8.8","ip":"5.5.5.5"}\n');
+    const doubt = { taken: { name: 'ip', example: '5.5.5.5' }, others: [{ name: 'gateway', example: '8.8.8.8' }] };
+    assert.deepEqual(JSON.parse(counted.stderr.trim()).doubt, doubt);
+    assert.match(counted.stdout, /"pulse":\{"ip":"5\.5\.5\.5"/);
 
     writeFileSync(path('kept.txt'), 'kept');
     const half = '5.5.5.5\nno\nno\n';

@@ -30,6 +30,7 @@ const RECIPES: readonly Recipe[] = [
     marks: /'\/console\/profile',|\bProfilePage\b|profile-page/,
     word: /profile/i,
   },
+  { heading: 'Add a log format', filesMax: 2, marks: /\bFreeSWITCH\b/ },
   { heading: 'Add a feed', filesMax: 3, marks: /\bcircl-osint\b/ },
 ];
 

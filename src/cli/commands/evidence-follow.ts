@@ -7,7 +7,7 @@ import { LOG_FORMATS, type LogFormat, makeLogReader } from '../../core/collectio
 import { SCANNER_REQUESTS } from '../../core/collection/logs/scanner-requests.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { runFollow } from '../../main/sensor/run-follow.ts';
-import { printLines } from '../print.ts';
+import { printLines, printNote } from '../print.ts';
 import {
   checkReportFlags,
   type ReportFlags,
@@ -86,6 +86,15 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
     signal: stopRequested(),
   });
   log.info({ ...counts }, 'the log is followed no more');
+  if (counts.lines > 0 && !counts.isOfFormat) {
+    printNote(
+      say('none of {lines} lines is of the format {format}; --format names what writes the log', {
+        lines: counts.lines,
+        format: flags.format,
+      }),
+    );
+    process.exit(1);
+  }
   // Anything that still holds the process (a kept connection to the service) has nothing left to do.
   process.exit();
 }

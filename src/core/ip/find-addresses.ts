@@ -25,7 +25,7 @@ const halfWidth = (sign: string): string =>
 const DEFANGED_DOT = /\s?(?:\[\s?(?:\.|dot)\s?\]|\(\s?(?:\.|dot)\s?\)|\{\s?(?:\.|dot)\s?\}|\\\.)\s?/gi;
 const DEFANGED_COLON = /\[:\]|\(:\)/g;
 /** As mail servers write it: `[IPv6:2001:db8::1]`. */
-const TAG = /\bipv6:/gi;
+const TAG = /\bipv[46]:/gi;
 /** Tabs and line ends as JSON, C and rsyslog escape them: the letter would join the address behind it. */
 const ESCAPED_BLANK = /\\(?:[bfnrtv]|u00[01][\da-f]|x[01][\da-f])(?=[^a-z\d]|[\da-f]{1,4}[.:])|#01[1-5](?=\d)/gi;
 /** Percent-encoded signs that stand around addresses. */

@@ -24,13 +24,14 @@ const LINE_MAX = 64 * 1024;
 
 /** Addresses of a line of text, best first among those of one rank as they stand there. One alone where a format of the table says where the client is; none where it says that there is none. */
 export function candidatesInText(line: string): readonly Candidate[] {
-  const text = line.slice(0, LINE_MAX);
+  const text = plainText(line.slice(0, LINE_MAX));
   const header = lineHeader(text);
   const message = header === undefined ? text : text.slice(header.end).trimStart();
   const byFormat = formatCandidate(message, header?.program ?? '');
   if (byFormat !== undefined) return byFormat;
   const inside = embeddedObject(message);
-  const named = inside === undefined ? namedInText(message) : candidatesIn(inside);
+  const inObject = inside === undefined ? [] : candidatesIn(inside);
+  const named = inObject.length > 0 ? inObject : namedInText(message);
   if (named.length > 0 || header === undefined || header.isCertain) return named;
   return addressSpans(plainText(text.slice(0, header.end))).map(({ address }) => ({
     address,
@@ -95,11 +96,11 @@ function embeddedObject(message: string): unknown {
 
 /** Signs between a name and its value. */
 const KEY = /((?:[A-Z][\w-]* ){0,3}[\w.@/-]+)["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/;
-const ELEMENT = /(?:name=["']([\w.:-]+)["'][^<>]*>|<(?:\w+:)?([\w.-]+)[^<>/]*>)["'[(]?$/i;
+const ELEMENT = /<(?:\w+:)?([\w.-]+)(?:\s[^<>]*?name=["']([\w.:-]+)["'])?[^<>/]*>["'[(]?$/i;
 /** `unknown[9.9.9.9]`, `host.example (9.9.9.9)`: the word before says what it is. */
 const HOST_BEFORE = /[\w.-]*\s?[[(]+["']?$/;
 const WORD = /([\w-]+)[^\w]{0,4}$/;
-const ARROW_BEHIND = /^[^\s>]*\s*(?:-+>|=+>|>|\u2192|to\b)\s*/;
+const ARROW_BEHIND = /^[^\s<>]*(?:\s*-+>|\s*=+>|\s>|\s*\u2192|\s+to\b)/;
 const ARROW_BEFORE = /(?:-+>|=+>|\s>|\u2192)\s*[\w-]*[:/]?\s?[[("']*$/;
 const NEXT_OF_LIST = /^\s*(?::\d+)?\s*,\s*"?$/;
 /** Characters before an address that are looked at. */
@@ -132,7 +133,7 @@ function named(address: Address, before: string, after: string): Candidate {
   if (ARROW_BEHIND.test(after)) return { address, name: '->', rank: CLIENT_RANK.source };
   if (ARROW_BEFORE.test(before)) return { address, name: '->', rank: CLIENT_RANK.other };
   const element = ELEMENT.exec(before);
-  const name = element?.[1] ?? element?.[2] ?? KEY.exec(before)?.[1];
+  const name = element?.[2] ?? element?.[1] ?? KEY.exec(before)?.[1];
   if (name !== undefined) return { address, name, rank: clientRank([name]), isKey: true };
   const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1];
   return { address, name: word ?? '', rank: word === undefined ? CLIENT_RANK.unknown : clientRank([word]) };
@@ -150,7 +151,7 @@ export function candidatesIn(value: unknown): readonly Candidate[] {
   const found: Candidate[] = [];
   const texts: string[] = [];
   collect(value, [], found, texts);
-  if (found.some(({ rank }) => rank < CLIENT_RANK.other)) return found;
+  if (found.some(({ rank }) => rank < CLIENT_RANK.address)) return found;
   return [...found, ...texts.flatMap((text) => candidatesInText(text))];
 }
 
@@ -160,8 +161,8 @@ function collect(value: unknown, path: readonly string[], found: Candidate[], te
   else if (Array.isArray(value)) for (const one of value) collect(one, path, found, texts);
   else if (isRecord(value)) {
     const pair = nameAndValue(value);
-    if (pair !== undefined) return collect(pair.value, [...path, pair.name], found, texts);
-    for (const [key, member] of Object.entries(value)) collect(member, [...path, key], found, texts);
+    if (pair !== undefined) collect(pair.value, [...path, pair.name], found, texts);
+    else for (const [key, member] of Object.entries(value)) collect(member, [...path, key], found, texts);
   }
 }
 
@@ -176,12 +177,10 @@ function nameAndValue(record: Readonly<Record<string, unknown>>): { name: string
 
 function takeText(text: string, path: readonly string[], found: Candidate[], texts: string[]): void {
   const last = path.at(-1) ?? '';
-  if (/^\s*[{[]\s*["{[]/.test(text)) {
-    const inside = embeddedObject(text);
-    if (inside !== undefined) return collect(inside, path, found, texts);
-  }
+  const inside = /^\s*[{[]\s*["{[]/.test(text) ? embeddedObject(text) : undefined;
   const byFormat = /^\d{10,13},/.test(text) ? formatCandidate(text, '') : undefined;
-  if (byFormat !== undefined) found.push(...byFormat);
+  if (inside !== undefined) collect(inside, path, found, texts);
+  else if (byFormat !== undefined) found.push(...byFormat);
   else if (text.length > SHORT && TEXTS.test(last)) texts.push(text);
   else if (/^[\s[\]\d.:,a-f%/()"A-F]*$/.test(text) || /(?:^::ffff:|^unknown,)/i.test(text)) {
     const addresses = listed(text);

@@ -29,7 +29,7 @@ export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
   [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
-  [CLIENT_RANK.other, 'dst dest destination dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip winlog agentip ap nas'],
+  [CLIENT_RANK.other, 'dst dest destination dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
   [CLIENT_RANK.client, 'client cli c clientip clientaddr clienthost caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream ui'],
   [CLIENT_RANK.source, 'src source sources sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
   [CLIENT_RANK.remote, 'remote rem peer r by with raddr remoteip foreign faddr fip external ext extern outside public wan end endpoint'],
@@ -78,9 +78,12 @@ function rankOfPart(part: string): ClientRank | undefined {
   const words = wordsOf(part);
   const joined = words.join('');
   if (/trueclient|realip|realclient|connectingip/.test(joined)) return CLIENT_RANK.edge;
+  // Traefik's name for the other end of its connection, which may be a proxy; `ClientHost` is the client.
+  if (joined === 'clientaddr') return CLIENT_RANK.remote;
   if (/forwarded/.test(joined)) return CLIENT_RANK.forwarded;
   // The name of a user is the client's own text; `user_ip` is not.
   if (NAMES.has(joined)) return CLIENT_RANK.chosen;
+  if (joined.endsWith('username')) return CLIENT_RANK.chosen;
   const whole = RANK_OF.get(joined);
   const ranks = words.flatMap((word) => RANK_OF.get(word) ?? []);
   for (const [rank] of WORDS) if (ranks.includes(rank)) return rank;

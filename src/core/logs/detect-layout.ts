@@ -22,7 +22,6 @@ import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { TIME_NAMES } from './object-time.ts';
-import { packedWith } from './packed-with.ts';
 import { timeOfText } from './time-in.ts';
 
 /** Bytes from the beginning of a file that are enough to see how it is laid out. */
@@ -176,7 +175,10 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
   const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
   const isStated = stated !== undefined || WORD_NAMES.some((name) => wordsOf(lines[0] ?? '').includes(name));
   const names = stated === undefined ? wordsOf(lines[0] ?? '') : statedNames(stated).names;
-  const rows = lines.filter((line) => !line.startsWith('#')).map(wordsOf);
+  const rows = lines
+    .slice(isStated && stated === undefined ? 1 : 0)
+    .filter((line) => !line.startsWith('#'))
+    .map(wordsOf);
   const chosen =
     field === undefined
       ? undefined
@@ -218,8 +220,17 @@ function clientWord(
   const words = [...Array(width).keys()].filter((word) => isMostly(rows, (row) => row[word] ?? '', isListed));
   const isAccess = format === 'common' || format === 'combined';
   const before = words.filter((word) => isMostly(rows, (row) => row[word + 3] ?? '', isAccessTime));
-  const column = (isAccess ? before[0] : undefined) ?? words[0];
+  let column = (isAccess ? before[0] : undefined) ?? words[0];
   if (column === undefined) return undefined;
+  // The last of a list of proxies stands there.
+  while (
+    isMostly(
+      rows,
+      (row) => row[column! - 1] ?? '',
+      (word) => word.endsWith(',') && isListed(word),
+    )
+  )
+    column--;
   const seen = (word: number): SeenAddress => ({
     name: String(word + 1),
     example: rows.map((row) => row[word] ?? '').find(isListed)!,

@@ -22,13 +22,13 @@ const HEADERS: readonly RegExp[] = [
     String.raw`^(?:\d{1,6} )?(?<priority><\d{1,3}>)\d{1,2} (?:${TIME}|\S+) \S+ (?<program>\S+) \S+ \S+ (?:-|(?:\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])+)? ?(?:\uFEFF|BOM)?`,
   ),
   // RFC 3164, 4.1, and with other times: host and program, or the program alone.
-  new RegExp(String.raw`^${PRIORITY}(?:\d+: )?\*?${TIME}:? (?:\S+ )?(?:\S+ )?${PROGRAM}`),
+  new RegExp(String.raw`^${PRIORITY}(?:\d+: )?\*?${TIME}:? (?:\S+ )??(?:\S+ )??${PROGRAM}`),
   // Priority without anything that it goes with.
   new RegExp(String.raw`^(?<priority><\d{1,3}>)(?:\d{1,2} )?(?:${TIME}:? )?(?:(?!\S*[=|{])\S+ )?(?:${PROGRAM})?`),
   // Host and program alone, as some collectors cut off the time.
   /^[\w.:-]+ (?<program>[A-Za-z_][\w./-]*)\[\d{1,10}\]:(?= )/,
   /^(?<program>[A-Za-z_][\w./-]*)\[\d{1,10}\]:(?= )/,
-  new RegExp(`^${OLD}:? (?!\\S*[=|{])\\S+(?= )`),
+  new RegExp(`^${OLD}:? [\\w.:-]+(?= )`),
 ];
 
 /** @returns undefined for a line that does not begin with one */

@@ -25,7 +25,7 @@ function epochTime(text: string): UnixMs | undefined {
   return unixMs(Number(`${whole}${fraction}`.padEnd(13, '0').slice(0, 13)));
 }
 
-const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?`;
+const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9})|,(?<millis>\d{3})(?!\d))?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?`;
 /** How logs spell a time with its year; one row a spelling. */
 const SPELLINGS: readonly RegExp[] = [
@@ -50,6 +50,8 @@ const SPELLINGS: readonly RegExp[] = [
 ];
 /** Epoch times where a log writes them: at the beginning of a line, or as the value of such a key. */
 const EPOCH = /^(?:<\d{1,3}>)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?=[\s,;\]|])/;
+/** Linux's audit, and the first of the two times of a flow log of AWS. */
+const EPOCH_INSIDE = /\baudit\((1\d{9}\.\d+):|\s(1\d{9}) 1\d{9} (?:ACCEPT|REJECT|-) /;
 const EPOCH_KEY =
   /\b(?:rt|eventtime|timestamp|ts|time|start|devTime|startTime|_time)["']?[=:]["' ]*(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?!\d)/i;
 
@@ -65,7 +67,8 @@ export function spelledTime(text: string): UnixMs | undefined {
 
 function timeOfGroups(groups: Readonly<Record<string, string | undefined>>): UnixMs | undefined {
   const part = (name: string): number => Number(groups[name]);
-  const { month = '', fraction = '', zone = 'Z' } = groups;
+  const { month = '', zone = 'Z' } = groups;
+  const fraction = groups['fraction'] ?? groups['millis'] ?? '';
   const at = utcOf({
     year: part('year'),
     month: /^\d/.test(month) ? Number(month) : monthNumber(month),
@@ -97,6 +100,8 @@ export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefi
   }
   const epoch = EPOCH.exec(text)?.[1];
   if (epoch !== undefined) return epochTime(epoch);
+  const inside = EPOCH_INSIDE.exec(text);
+  if (inside !== null) return epochTime((inside[1] ?? inside[2])!);
   const spelled = spelledTime(text);
   if (spelled !== undefined) return spelled;
   const keyed = EPOCH_KEY.exec(text)?.[1];

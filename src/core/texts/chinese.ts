@@ -105,6 +105,8 @@ export const CHINESE = {
     '读取了 {read}；另有 {others}；可用 --which first、last 或 all 选择',
   'read {read}; also there: {others}; choose with --field {other}, or --which first, last or all':
     '读取了 {read}；另有 {others}；可用 --field {other}，或 --which first、last、all 选择',
+  'none of {lines} lines is of the format {format}; --format names what writes the log':
+    '{lines} 行都不是 {format} 格式；请用 --format 指定日志的来源程序',
   'no times were read: the summary has no hours, and no first and last line of an address':
     '没有读到时间：汇总中没有小时分布，也没有各地址的首末时间',
   'no line has an address where it is sought; name the format (--format {formats})':
@@ -115,7 +117,6 @@ export const CHINESE = {
   'there is no column {name}': '没有列 {name}',
   'addresses stand in {one} ({example}) and in {other} ({otherExample}), and nothing says which is the client; --field {one} or --field {other} chooses':
     '{one}（{example}）与 {other}（{otherExample}）都是地址，无法判断哪个是客户端；请用 --field {one} 或 --field {other} 选择',
-  'the file is packed with {program}, which is not read; unpack it first': '文件由 {program} 压缩，无法读取，请先解压',
   'no member has addresses in most lines; name one with --field': '没有一个成员在多数行中是地址，请用 --field 指定',
   'no column has phone numbers in most rows; name one with --field': '没有一列在多数行中是手机号，请用 --field 指定列',
   'none of {records} lines has an address ({read}); {hint}': '{records} 行都没有地址（{read}）；{hint}',

@@ -5,11 +5,12 @@ import type { LogReader } from '../../core/collection/logs/log-event.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { HOUR_MS, unixMs } from '../../core/units.ts';
-import { type FollowLogOptions, followLog } from './follow-log.ts';
+import { type FollowCounts, type FollowLogOptions, followLog } from './follow-log.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 /** Reads lines of the form "minute address connection". */
 const reader: LogReader = {
+  isOfFormat: (line) => /^\d+ \d/.test(line),
   read(line) {
     const [minute, ip, connection] = line.split(' ');
     if (ip === undefined) return undefined;
@@ -38,9 +39,10 @@ async function run(chunks: readonly string[], more: Partial<FollowLogOptions> = 
     log: { info: silent, warn: silent, error: silent },
     ...more,
   };
-  await followLog(options);
+  counts = await followLog(options);
   return kept;
 }
+let counts: FollowCounts;
 const brief = (rows: readonly FoldedCapture[] | undefined) =>
   rows?.map(({ ip, firstAt, lastAt, count }) => [ip, (firstAt - NOW) / 60_000, (lastAt - NOW) / 60_000, count]);
 
@@ -67,7 +69,7 @@ test('own monitors are not evidence', async () => {
 
 test('lines come whole from chunks cut anywhere; one that is far too long is passed over, and one without its end', async () => {
   const seen: string[] = [];
-  const noting: LogReader = { read: (line) => void seen.push(line) };
+  const noting: LogReader = { isOfFormat: () => true, read: (line) => void seen.push(line) };
   for (const [size, long] of [
     [1, 10],
     [7, 65_537],
@@ -95,4 +97,16 @@ test('a fault of the log ends the work, after the lines before are kept; a log t
   await assert.rejects(run([], { chunks: broken(), keep }), /EIO/);
   await run([], { chunks: broken(), keep, signal: AbortSignal.abort() });
   assert.deepEqual(kept.map(brief), [[['1.2.3.4', -59, -59, 1]], [['1.2.3.4', -59, -59, 1]]]);
+});
+
+test('a log of another format is known as one: after a thousand lines while it grows, and at its end', async () => {
+  const warnings: string[] = [];
+  const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message), error: () => {} };
+  await run(['{"a":1}\n'.repeat(1500)], { log });
+  assert.deepEqual(
+    [counts.isOfFormat, counts.lines, warnings],
+    [false, 1500, ['no line so far has the form of this format']],
+  );
+  await run(['{"a":1}\n1 1.2.3.4\n'], { log });
+  assert.deepEqual([counts.isOfFormat, warnings.length], [true, 1]);
 });

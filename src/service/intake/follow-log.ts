@@ -28,10 +28,14 @@ export interface FollowLogOptions {
 export interface FollowCounts {
   lines: number;
   events: number;
+  /** Whether a line had the form of the format. */
+  isOfFormat: boolean;
 }
 
 /** Longer lines, in characters, are skipped. */
 const LINE_MAX = 64 * 1024;
+/** Lines after which a warning reports that none of them has the form of the format. */
+const FOREIGN_LINES = 1000;
 /** Connections kept in memory, so that several lines of one count once. */
 const CONNECTIONS_MAX = 50_000;
 
@@ -68,7 +72,7 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
 }
 
 class Follower {
-  readonly counts: FollowCounts = { lines: 0, events: 0 };
+  readonly counts: FollowCounts = { lines: 0, events: 0, isOfFormat: false };
   readonly #options: FollowLogOptions;
   readonly #fold = new CaptureFold();
   /** Hour of the rows in the fold. Each fold covers one hour, because it keeps only first and last times. */
@@ -83,9 +87,10 @@ class Follower {
     const { reader, now } = this.#options;
     for (const line of lines) {
       this.counts.lines += 1;
+      this.#look(line);
       const event = reader.read(line, now());
       if (event === undefined || this.#isIgnored(event)) continue;
-      this.counts.events += 1;
+      this.counts.events += event.times ?? 1;
       await this.#add(event);
     }
   }
@@ -99,11 +104,18 @@ class Follower {
     const hour = Math.floor(event.at / HOUR_MS);
     if (hour !== this.#hour) await this.keep();
     this.#hour = hour;
-    const { connection, port = 0, ...rest } = event;
+    const { connection, port = 0, times: _, ...rest } = event;
     const seen = { ...rest, port, isFirstOfConnection: this.#isFirst(event, connection) };
     if (this.#fold.add(seen)) return;
     await this.keep();
     this.#fold.add(seen);
+  }
+
+  /** Whether the log is of this format at all. */
+  #look(line: string): void {
+    this.counts.isOfFormat ||= this.#options.reader.isOfFormat(line);
+    if (!this.counts.isOfFormat && this.counts.lines === FOREIGN_LINES)
+      this.#options.log.warn({ lines: FOREIGN_LINES }, 'no line so far has the form of this format');
   }
 
   #isFirst({ riskType }: LogEvent, connection: string | undefined): boolean {

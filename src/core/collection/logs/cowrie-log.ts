@@ -38,6 +38,7 @@ const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
 export function cowrieLog(): LogReader {
   const sessions = new Recent<string, Session>(SESSIONS_MAX);
   return {
+    isOfFormat: (line) => typeof parseRecord(line)?.['eventid'] === 'string',
     read(line) {
       const row = parseRecord(line);
       if (row === undefined) return undefined;

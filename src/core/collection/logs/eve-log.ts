@@ -41,6 +41,7 @@ const UNKNOWN_SENDER = new Set(['tls', 'http2', 'failed']);
  * the operator's rule is
  */
 export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogReader => ({
+  isOfFormat: (line) => typeof parseRecord(line)?.['event_type'] === 'string',
   read(line) {
     const row = parseRecord(line);
     if (row === undefined || row['proto'] !== 'TCP' || (alertsOnly && row['event_type'] !== 'alert')) return undefined;

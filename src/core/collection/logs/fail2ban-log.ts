@@ -38,6 +38,7 @@ const OF_WEB = ['http', 'nginx', 'apache', 'php', 'web', 'wordpress'];
  * @param timeOf converts its times, which name no zone
  */
 export const fail2banLog = (timeOf: (time: WallTime) => UnixMs | undefined): LogReader => ({
+  isOfFormat: (line) => / fail2ban\.\w+/.test(line),
   read(line) {
     const match = BAN.exec(line);
     if (match === null) return undefined;

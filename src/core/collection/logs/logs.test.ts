@@ -361,6 +361,21 @@ describe('sshd', () => {
     );
   });
 
+  test('folded repeats count as often as they say; lines without a port, a priority and an offset without a colon are read', () => {
+    const plain = 'Nov 22 09:00:00 host sshd[811]: Failed password for root from 198.14.0.7 port 22022 ssh2';
+    const folded = plain.replace(/: (Failed.*)$/, ': message repeated 5 times: [ $1]');
+    const options = { ...OPTIONS, attempts: 5 };
+    assert.deepEqual(
+      eventsOf('sshd', [plain, folded], options).map((event) => event && (event.times ?? 1)),
+      [undefined, 2],
+    );
+    const [invalid] = eventsOf('sshd', ['<38>2026-11-22T09:00:00+0100 host sshd[1]: Invalid user x from 198.14.0.7']);
+    assert.deepEqual([invalid?.ip, invalid?.at], ['198.14.0.7', Date.UTC(2026, 10, 22, 8)]);
+    // Cut off behind an address that the client chose.
+    const cut = `Nov 22 09:00:00 host sshd[1]: Invalid user ${'x'.repeat(400)} from 198.14.0.8`;
+    assert.deepEqual(eventsOf('sshd', [cut]), [undefined]);
+  });
+
   test('a time without a year is the newest that is not more than a day ahead', () => {
     const at = (time: string) =>
       eventsOf('sshd', [`${time} host sshd[1]: Failed password for root from 198.14.0.8 port 1 ssh2`])[0]?.at;

@@ -37,6 +37,7 @@ export interface NginxLogOptions {
  * be right.
  */
 export const nginxLog = (options: NginxLogOptions): LogReader => ({
+  isOfFormat: (line) => LINE.test(line),
   read(line) {
     const match = LINE.exec(line);
     if (match === null) return undefined;

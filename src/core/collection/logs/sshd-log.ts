@@ -13,8 +13,17 @@ const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1
 const BSD_LINE =
   /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
 
+/** A priority (RFC 3164, 4.1.1), as collectors keep it. */
+const PRIORITY = /^<\d{1,3}>/;
+/** As rsyslog and syslog-ng fold a message that comes again and again. */
+const FOLDED = /^message repeated (\d{1,6}) times: \[ (.*)\]$/;
+/** Of a folded message so many count: more say no more. */
+const TIMES_MAX = 1000;
 /** Messages that end in address and port. The text before may hold a name that the client chose, so both are read from the end. */
 const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
+/** Old sshd wrote no port behind unknown users. A message that was cut off could end in an address that the client chose, so only short ones are read. */
+const WITHOUT_PORT = /^Invalid user .* from (\S{1,64})$/;
+const WITHOUT_PORT_MAX = 300;
 const ATTEMPT = [
   'Failed password for ',
   'Failed keyboard-interactive/pam for ',
@@ -36,15 +45,26 @@ export interface SshdLogOptions {
  * client that speaks none of this server's kinds of SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the clock.
  */
 export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
+  isOfFormat(line) {
+    const text = line.replace(PRIORITY, '');
+    return ISO_LINE.test(text) || BSD_LINE.test(text);
+  },
   read(line, now) {
-    const entry = line.length > LINE_MAX ? undefined : (isoEntry(line) ?? bsdEntry(line, now, timeOf));
+    const plain = line.replace(PRIORITY, '');
+    const entry = line.length > LINE_MAX ? undefined : (isoEntry(plain) ?? bsdEntry(plain, now, timeOf));
     if (entry === undefined) return undefined;
-    const { at, process, message } = entry;
+    const { at, process } = entry;
+    const folded = FOLDED.exec(entry.message);
+    const message = folded?.[2] ?? entry.message;
+    const repeats = Math.min(TIMES_MAX, Number(folded?.[1] ?? 1));
     const offers = ATTEMPT.some((begin) => message.startsWith(begin));
-    const text = (offers ? FROM_END : NOT_NEGOTIATED).exec(message)?.[1];
+    const text = (offers ? (FROM_END.exec(message) ?? withoutPort(message)) : NOT_NEGOTIATED.exec(message))?.[1];
     const ip = text === undefined ? undefined : canonicalAddress(text);
-    if (ip === undefined || (offers && !attempts.add(ip, at))) return undefined;
+    if (ip === undefined) return undefined;
+    const times = offers ? countOf(attempts, ip, at, repeats) : repeats;
+    if (times === 0) return undefined;
     return {
+      ...(times > 1 && { times }),
       ip,
       riskType: offers ? 'honeypot_credential' : 'honeypot_scan',
       protocol: 'ssh',
@@ -54,6 +74,16 @@ export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
   },
 });
 
+const withoutPort = (message: string): RegExpExecArray | null =>
+  message.length > WITHOUT_PORT_MAX ? null : WITHOUT_PORT.exec(message);
+
+/** How many of so many attempts at one moment count. */
+function countOf(attempts: DistinctCounter, ip: string, at: UnixMs, repeats: number): number {
+  let times = 0;
+  for (let repeat = 0; repeat < repeats; repeat++) if (attempts.add(ip, at)) times++;
+  return times;
+}
+
 interface Entry {
   readonly at: UnixMs;
   readonly process: string;
@@ -62,7 +92,8 @@ interface Entry {
 
 function isoEntry(line: string): Entry | undefined {
   const match = ISO_LINE.exec(line);
-  const at = match === null ? undefined : parseRfc3339(match[1]!);
+  // rsyslog, Suricata and others leave the colon of the offset out.
+  const at = match === null ? undefined : parseRfc3339(match[1]!.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   return match === null || at === undefined ? undefined : { at, process: match[2]!, message: match[3]! };
 }
 

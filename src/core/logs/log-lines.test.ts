@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
+import { formatAddress } from '../ip/format-address.ts';
+import { parseRecord } from '../kit/json.ts';
+import { Fault } from '../texts/fault.ts';
+import { unixMs } from '../units.ts';
+import { candidatesIn, candidatesInText } from './client-candidates.ts';
+import { detectLayout, type LayoutWishes } from './detect-layout.ts';
+import { LineBlocks } from './line-blocks.ts';
+import type { LineLayout } from './line-layout.ts';
+import { LOG_FORMATS } from './log-formats.ts';
+import { LOG_LINES } from './log-lines.fixture.ts';
+import { makeLineReader } from './make-line-reader.ts';
+
+const NOW = unixMs(Date.UTC(2026, 10, 26, 9));
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const layoutOf = (text: string, wishes?: LayoutWishes): LineLayout | Fault =>
+  detectLayout(bytesOf(text), { now: NOW, ...wishes });
+
+interface Read {
+  readonly client: string;
+  readonly time: string | undefined;
+}
+
+/** Records of a text, its header apart; none where it is refused. */
+function recordsOf(text: string, wishes?: LayoutWishes): readonly Read[] {
+  const layout = layoutOf(text, wishes);
+  if (layout instanceof Fault) return [];
+  const blocks = new LineBlocks(layout);
+  const bytes = Buffer.concat([blocks.push(bytesOf(text)), blocks.end()].flatMap((block) => block ?? []));
+  const reader = makeLineReader(layout);
+  const found: Read[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    from = reader.read(bytes, from);
+    const time = reader.time();
+    found.push({
+      client: reader.hasAddress ? formatAddress(reader.address) : 'none',
+      time: time === undefined ? undefined : new Date(time).toISOString(),
+    });
+  }
+  return found.slice(layout.header === undefined ? 0 : 1);
+}
+const clients = (text: string, wishes?: LayoutWishes) => recordsOf(text, wishes).map(({ client }) => client);
+
+describe('client and time of a line of each format', () => {
+  covers('CLI-CLIENT');
+  for (const [name, client, time, text] of LOG_LINES)
+    test(name, () => {
+      const record = recordsOf(text).at(-1);
+      assert.equal(record?.client ?? 'none', client, String(layoutOf(text)));
+      if (record !== undefined) assert.equal(record.time, time);
+    });
+
+  test('there are 120 formats and more, and every row of the table has a line', () => {
+    assert.ok(LOG_LINES.length >= 120, String(LOG_LINES.length));
+    const names = new Set(
+      LOG_LINES.flatMap(([, , , text]) =>
+        text
+          .split('\n')
+          .flatMap((line) => [...candidatesInText(line), ...candidatesIn(parseRecord(line))])
+          .map(({ name }) => name),
+      ),
+    );
+    assert.deepEqual(
+      LOG_FORMATS.map(({ name }) => name).filter((name) => !names.has(name)),
+      [],
+    );
+  });
+});
+
+test('documents of JSON are their records: lists, objects around a list, objects over several lines', () => {
+  for (const list of [
+    '[{"ip":"9.9.9.9"},{"ip":"1.1.1.1"},{"ip":"8.8.8.8"}]',
+    '[{"ip":"9.9.9.9"},\n{"ip":"1.1.1.1"},\n{"ip":"8.8.8.8"}]\n',
+    '{"ip":"9.9.9.9"\n}\n{"ip":"1.1.1.1"\n}{"ip":"8.8.8.8"}',
+    '{"Records":[{"ip":"9.9.9.9"},{"ip":"1.1.1.1"},{"ip":"8.8.8.8","x":[{"a":"]}"}]}]}',
+    '{"records":[{"ip":"9.9.9.9"}]}\n{"records":[{"ip":"1.1.1.1"},{"ip":"8.8.8.8"}]}\n',
+  ])
+    assert.deepEqual(clients(list), ['9.9.9.9', '1.1.1.1', '8.8.8.8'], list);
+  // A list inside of a record does not make it a document.
+  assert.deepEqual(clients('{"ip":"9.9.9.9","events":[{"a":1}]}\n{"ip":"1.1.1.1","events":[{"a":1},{"a":2}]}'), [
+    '9.9.9.9',
+    '1.1.1.1',
+  ]);
+  assert.deepEqual(clients('{"events":[{"a":1}],"ip":"9.9.9.9"}\n{"events":[{"a":1}],"ip":"1.1.1.1"}'), [
+    '9.9.9.9',
+    '1.1.1.1',
+  ]);
+});
+
+test('each record is read by its own names: one file may have several', () => {
+  const lines = [
+    '{"client_ip":"9.9.9.9"}',
+    '{"source":{"ip":"9.9.9.9"},"destination":{"ip":"8.8.8.8"}}',
+    '{"remote_addr":"9.9.9.9"}',
+    '{"clientIP":"9.9.9.9"}',
+    '{"ClientIp":"9.9.9.9"}',
+    '{"SourceAddress":"9.9.9.9"}',
+    '{"destination":{"ip":"8.8.8.8"}}',
+  ];
+  assert.deepEqual(clients(lines.join('\n')), [...Array<string>(6).fill('9.9.9.9'), 'none']);
+  const access = '9.9.9.9 - - [26/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "curl"';
+  const error =
+    '2026/11/26 08:00:00 [error] 1#1: *1 x, client: 9.9.9.9, server: _, request: "GET / HTTP/1.1", host: "8.8.8.8"';
+  assert.deepEqual(
+    clients(
+      [access, access, error, access.replace('9.9.9.9', 'host.example').replace('/ ', '/?ip=8.8.8.8 ')].join('\n'),
+    ),
+    ['9.9.9.9', '9.9.9.9', '9.9.9.9', 'none'],
+  );
+  assert.deepEqual(clients('time,client_ip,x_remote_ip\n1,9.9.9.9,8.8.8.8\n2,9.9.9.9,8.8.8.8\n3,-,9.9.9.9'), [
+    '9.9.9.9',
+    '9.9.9.9',
+    '9.9.9.9',
+  ]);
+});
+
+describe('where neither format nor name says which address is the client', () => {
+  const doubtOf = (text: string) => {
+    const layout = layoutOf(text);
+    assert.ok(!(layout instanceof Fault), String(layout));
+    return layout.doubt;
+  };
+  test('it is said what was read and what else was there, with an example', () => {
+    const [ip, gateway] = [
+      { name: 'ip', example: '9.9.9.9' },
+      { name: 'gateway', example: '8.8.8.8' },
+    ];
+    assert.deepEqual(doubtOf('{"gateway":"8.8.8.8","ip":"9.9.9.9"}'), { taken: ip, others: [gateway] });
+    assert.deepEqual(doubtOf('gateway,ip\n8.8.8.8,9.9.9.9'), { taken: ip, others: [gateway] });
+    const access = '9.9.9.9 - - [26/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "curl" "8.8.8.8"';
+    assert.deepEqual(doubtOf(access), {
+      taken: { name: '1', example: '9.9.9.9' },
+      others: [{ name: '10', example: '8.8.8.8' }],
+    });
+    assert.deepEqual(doubtOf('{"DestinationIP":"8.8.8.8"}'), {
+      taken: { name: 'DestinationIP', example: '8.8.8.8' },
+      others: [],
+    });
+    for (const clear of [
+      '{"dst":"8.8.8.8","src":"9.9.9.9"}',
+      access.replace(' "8.8.8.8"', ''),
+      'srcip=9.9.9.9 dstip=8.8.8.8 a=1',
+      '9.9.9.9',
+      access.replace('curl', 'Chrome/121.0.0.0').replace(' "8.8.8.8"', ''),
+    ])
+      assert.equal(doubtOf(clear), undefined, clear);
+  });
+
+  test('two that are equally good are refused, and either can be chosen', () => {
+    for (const text of ['{"one":"9.9.9.9","two":"8.8.8.8"}', 'one,two\n9.9.9.9,8.8.8.8']) {
+      assert.match(String(layoutOf(text)), /one \(9\.9\.9\.9\) and in two \(8\.8\.8\.8\).*--field one or --field two/);
+      assert.deepEqual([clients(text, { field: 'one' }), clients(text, { field: 'two' })], [['9.9.9.9'], ['8.8.8.8']]);
+    }
+  });
+});
+
+test('a byte order mark hides no line', () => {
+  for (const text of ['{"ip":"9.9.9.9"}\n{"ip":"9.9.9.9"}', '9.9.9.9 a\n9.9.9.9 b', 'ip,a\n9.9.9.9,1\n9.9.9.9,2'])
+    assert.deepEqual(clients(`\uFEFF${text}`), ['9.9.9.9', '9.9.9.9'], text);
+});
