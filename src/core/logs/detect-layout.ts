@@ -49,9 +49,6 @@ type Seen = LineLayout | Fault;
 
 /** Sees how the records of a file are laid out, or returns a fault that names the doubt. */
 export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): Seen {
-  const program = packedWith(sample);
-  if (program !== undefined)
-    return fault('the file is packed with {program}, which is not read; unpack it first', { program });
   const text = new TextDecoder().decode(sample);
   const isJson = wishes.format === undefined || wishes.format === 'ndjson';
   const documents = isJson ? jsonDocuments(text) : undefined;
