@@ -200,7 +200,7 @@ const ROWS: readonly RequirementRow[] = [
   ['site', 'CONSOLE-KEYS', 'keys are created self-service in the console'],
   ['cli', 'CLI-SEEN', 'beyond the interface: what a command writes is seen by a running server within two seconds, without a restart'],
   ['cli', 'CLI-LOOKUP', 'beyond the interface: pulse lookup prints the answer of the server from the local data'],
-  ['cli', 'CLI-CLIENT', 'beyond the interface: the address of a line of a log is the client\'s by its format or by names; else what was read and what else was there is said, and two equally good ones are refused'],
+  ['cli', 'CLI-CLIENT', 'beyond the interface: the address of a line of a log is the client\'s by its format or by names; else what was read and what else was there is reported, and two equally good ones are refused'],
   ['cli', 'CLI-PHONE', 'beyond the interface: pulse phone lookup prints the answers of the server from the local libraries, about numbers or a list, or adds them to a table'],
   ['cli', 'CLI-COMMANDS', 'beyond the interface: every command is there with its options'],
   ['cli', 'CLI-HELP', 'beyond the interface: every command has --help, with status 0'],

@@ -43,7 +43,7 @@ const CANDIDATE = new RegExp(
   ].join(''),
   'gi',
 );
-/** `9.9.9.9.43436 > 10.0.0.1.22:`, as tcpdump and BSD write address and port: beside another such one, or with a port above 255, for versions have small parts. */
+/** `9.9.9.9.43436 > 10.0.0.1.22:`, as tcpdump and BSD write address and port: next to another such one, or with a port above 255, for versions have small parts. */
 const DOTTED_PORT = new RegExp(
   String.raw`(?<![\w.:])(${FOUR}|${SIX})\.(?:(\d{1,5})|[a-z][a-z\d-]*(?=\s*[<>-]))(?=[\s:,;)\]]|$)`,
   'gi',

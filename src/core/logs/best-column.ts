@@ -31,7 +31,7 @@ export function isMostly<Row>(
 }
 
 /** The candidate of the best rank, where -1 is the worst; of equal ones the first. */
-export function best<Candidate>(
+function best<Candidate>(
   candidates: readonly Candidate[],
   rank: (candidate: Candidate) => number,
 ): Candidate | undefined {

@@ -1,6 +1,6 @@
 import { parseRecord } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
-import { type Candidate, candidatesIn, candidatesInText, choose } from './client-candidates.ts';
+import { type Candidate, candidatesIn, candidatesInText, choose } from './candidates-in-text.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
 import { objectTime } from './object-time.ts';

@@ -15,7 +15,7 @@ import {
   candidatesInText,
   choose,
   isOfFormat,
-} from './client-candidates.ts';
+} from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../kit/json.ts';
-import { candidatesIn } from './client-candidates.ts';
+import { candidatesIn } from './candidates-in-text.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;

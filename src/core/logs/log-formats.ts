@@ -40,7 +40,7 @@ const ACCESS_TIME = String.raw`\[\d\d\/[a-z]{3}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(
 const METHOD = '(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND)';
 
 /** The last text in quotes of an access log, where it is a list of addresses. */
-export const FORWARDED = pattern('"<LIST>"[^"]*$');
+const FORWARDED = pattern('"<LIST>"[^"]*$');
 
 /**
  * One row a format; the first that is seen decides. What a client can write (user names, HELO, paths, user agents) stands where a pattern cannot begin or end.

@@ -5,7 +5,7 @@ import { formatAddress } from '../ip/format-address.ts';
 import { parseRecord } from '../kit/json.ts';
 import { Fault } from '../texts/fault.ts';
 import { unixMs } from '../units.ts';
-import { candidatesIn, candidatesInText } from './client-candidates.ts';
+import { candidatesIn, candidatesInText } from './candidates-in-text.ts';
 import { detectLayout, type LayoutWishes } from './detect-layout.ts';
 import { LineBlocks } from './line-blocks.ts';
 import type { LineLayout } from './line-layout.ts';
@@ -122,7 +122,7 @@ describe('where neither format nor name says which address is the client', () =>
     assert.ok(!(layout instanceof Fault), String(layout));
     return layout.doubt;
   };
-  test('it is said what was read and what else was there, with an example', () => {
+  test('what was read and what else was there is reported with an example', () => {
     const [ip, gateway] = [
       { name: 'ip', example: '9.9.9.9' },
       { name: 'gateway', example: '8.8.8.8' },

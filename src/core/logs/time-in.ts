@@ -56,7 +56,7 @@ const EPOCH_KEY =
   /\b(?:rt|eventtime|timestamp|ts|time|start|devTime|startTime|_time)["']?[=:]["' ]*(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?!\d)/i;
 
 /** The first time in a text that is spelled with its year. */
-export function spelledTime(text: string): UnixMs | undefined {
+function spelledTime(text: string): UnixMs | undefined {
   let first: RegExpExecArray | undefined;
   for (const spelling of SPELLINGS) {
     const match = spelling.exec(text);

@@ -1,7 +1,7 @@
 import { isReserved } from '../ip/special-purpose.ts';
 import type { UnixMs } from '../units.ts';
 import { type BracketTime, bracketTime } from './bracket-time.ts';
-import { candidatesInText, choose } from './client-candidates.ts';
+import { candidatesInText, choose } from './candidates-in-text.ts';
 import { CLIENT_RANK } from './client-rank.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
