@@ -7,7 +7,7 @@ import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { type UnixMs, unixMs } from '../../../src/core/units.ts';
 import { AddressRows, type AnswersAbout, type BatchItem, type KeptAnswer } from './address-rows.ts';
 import type { AddressAnswers, AddressFindings, AddressWishes, ReadOrder } from './bulk-order.ts';
-import { logBlocks, UnclearLayout } from './log-blocks.ts';
+import { type LogBlock, logBlocks, UnclearLayout } from './log-blocks.ts';
 import { serveBulk } from './serve-bulk.ts';
 
 const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint32Array(9))];
@@ -61,7 +61,7 @@ async function summarize(
   if (rows.about === undefined) return undefined;
   const { computedAt, dataVersion, degraded } = rows.about;
   const tally = new TrafficTally({ seed: randomSeed() });
-  let doubt: TrafficSummary['doubt'];
+  let doubt: LogBlock['doubt'];
   let isAccessLog = false;
   for await (const { bytes, from, reader, requestOf, format, ...block } of logBlocks(source, wishes)) {
     doubt = block.doubt;

@@ -79,7 +79,15 @@ function cutter(sample: Uint8Array, { anyText }: AddressWishes): Cut<LogBlock> {
     if (bytes === undefined) return undefined;
     const from = header ? reader.read(bytes, 0) : 0;
     header = false;
-    return { bytes, from, reader, requestOf, format: layout.format, unread: layout.doubt && layout.doubt.others.length + 1, doubt: layout.doubt };
+    return {
+      bytes,
+      from,
+      reader,
+      requestOf,
+      format: layout.format,
+      unread: layout.doubt && layout.doubt.others.length + 1,
+      doubt: layout.doubt,
+    };
   };
 }
 
