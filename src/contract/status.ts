@@ -2,7 +2,7 @@
 
 /**
  * Role of a source in verdicts. `late`: unread or without new content for longer than its bound. `retired`: silent for so long that it is not expected until it
- * publishes again. `off`: switched off by the operator. `left_out`: the catalogue keeps it off the schedule.
+ * publishes again. `off`: switched off by the operator. `left_out`: verdicts do not expect it.
  */
 export type SourceState = 'current' | 'never_read' | 'late' | 'retired' | 'off' | 'left_out';
 
@@ -21,6 +21,7 @@ export interface SourceStatus {
   readonly state: SourceState;
   /** Since when it is late or retired. */
   readonly since?: string;
+  readonly left_out_because?: string;
   /** Terms the data comes under, and where it comes from: for attribution. */
   readonly licence: string;
   readonly url: string;

@@ -1,9 +1,9 @@
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
-import { feedsComeFrom, openFeedStates } from '../adapters/feeds/open-feeds.ts';
+import { followedFeeds, openFeedStates } from '../adapters/feeds/open-feeds.ts';
 import type { Config } from '../config.ts';
 import { english, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
-import { feedStandings, leftOutByNotes } from '../service/feeds/feed-health.ts';
+import { faultOf, feedStandings, missingSources } from '../service/feeds/feed-health.ts';
 import { checkSettings } from './check-settings.ts';
 import { operatorsWithoutFactor } from './operators-without-factor.ts';
 import { usedData } from './place-data/used-data.ts';
@@ -68,16 +68,15 @@ const remarks = (subject: Finding['subject'], texts: readonly string[]): readonl
 
 /** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
 function feedRemarks(config: Config, now: UnixMs): readonly string[] {
-  const { catalogue, states, switches, quarantine } = openFeedStates(config);
-  const off = switches.off();
-  const from = feedsComeFrom(config);
-  const { ids, retired } = leftOutByNotes(catalogue, states, off, now, from);
-  const standings = feedStandings(catalogue, states, off, now);
+  const files = openFeedStates(config);
+  const { catalogue, quarantine } = files;
+  const known = followedFeeds(config, files);
+  const { ids, retired } = missingSources(catalogue, known, now);
+  const standings = feedStandings(catalogue, known, now);
   const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
   const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
-  const failing = catalogue.filter(({ id }) => !off.has(id) && states.get(id).failures > 0);
   return [
-    ...(from === 'off' ? [english('PULSE_FEEDS is off: no source is read')] : []),
+    ...(known.from === 'off' ? [english('PULSE_FEEDS is off: no source is read')] : []),
     ...(
       [
         ['never read: {names}', missing('never_read')],
@@ -86,6 +85,9 @@ function feedRemarks(config: Config, now: UnixMs): readonly string[] {
         ['in quarantine, see `pulse feeds show NAME`: {names}', waiting],
       ] as const
     ).flatMap(([what, names]) => (names.length === 0 ? [] : [english(what, { names: names.join(', ') })])),
-    ...failing.map(({ id }) => english('{id} fails: {why}', { id, why: states.get(id).error ?? '' })),
+    ...catalogue.flatMap(({ id }) => {
+      const why = faultOf({ id }, known);
+      return why === undefined ? [] : [english('{id} fails: {why}', { id, why })];
+    }),
   ];
 }

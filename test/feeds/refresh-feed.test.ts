@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
@@ -17,10 +17,11 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { dueAt } from '../../src/service/feeds/due-at.ts';
-import { leftOut } from '../../src/service/feeds/feed-health.ts';
+import { missingSources } from '../../src/service/feeds/feed-health.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { type HistoryStore, isDegraded, type SourcesNote } from '../../src/service/ports.ts';
 import { feedParts, NOW, plainFeed, recordingStore } from '../support/feed-parts.ts';
+import { allOnSchedule, mirrorContent } from '../support/followed-feeds.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const folder = testFolder('refresh');
@@ -335,7 +336,8 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
 test('a scheduled source of evidence is left out while it was never read, fails for longer than its bound, or holds what is older', () => {
   const { states } = setup();
   const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const missing = (hours: number) => leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000)).ids;
+  const missing = (hours: number) =>
+    missingSources([risk, network], allOnSchedule(states), unixMs(NOW + hours * 3_600_000)).ids;
   assert.deepEqual(missing(0), ['risk'], 'never read; networks are not evidence');
   const never = { failures: 0, rows: 0, refused: {} };
   states.put('risk', { ...never, lastAttemptAt: NOW, lastErrorAt: NOW, failures: 3 });
@@ -353,7 +355,7 @@ test('a source whose content is past its bound is left out in every mode, howeve
   const old = { lastSuccessAt: NOW, lastRunAt: unixMs(NOW - 1000 * 3_600_000), failures: 0, rows: 1, refused: {} };
   for (const mode of ['listing', 'events', 'appearance'] as const) {
     states.put(mode, old);
-    assert.deepEqual(leftOut([feed(mode, { mode })], states, NOW).ids, [mode]);
+    assert.deepEqual(missingSources([feed(mode, { mode })], allOnSchedule(states), NOW).ids, [mode]);
   }
 });
 
@@ -371,7 +373,7 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
     return Promise.reject(new Error('gone'));
   };
   const ingest = new Ingest({
-    ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) },
+    ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) }, mirror: mirrorContent(),
     source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {} } },
     onNetworkLists: () => {}, onHealth: (now) => reported.push(now), log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
     bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
@@ -413,7 +415,7 @@ test('a publisher that stops is retired, is missing while nothing else is curren
   const store = new SqliteHistory(':memory:');
   const live: { readonly at: UnixMs; readonly degraded: boolean; readonly note: SourcesNote }[] = [];
   const ingest = new Ingest({
-    ...parts, catalogue: feeds, switches: { off: () => new Set() },
+    ...parts, catalogue: feeds, switches: { off: () => new Set() }, mirror: mirrorContent(),
     source: { kind: 'schedule', feeds: feeds.slice(0, 3), reader: { read: refuse, keep: () => {} } },
     onNetworkLists: () => {}, log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
     onHealth: (degraded, note) => {
@@ -502,7 +504,7 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   const off = new Set<string>();
   const onHealth = (now: boolean): number => degraded.push(now);
   const ingest = new Ingest({
-    ...parts, source: { kind: 'folder', scan }, catalogue: [], switches: { off: () => off }, log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
+    ...parts, source: { kind: 'folder', scan }, catalogue: CATALOGUE, switches: { off: () => off }, mirror: mirrorContent(), log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
     readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
   }); // biome-ignore format: short
   await ingest.tick();
@@ -536,6 +538,7 @@ test('a machine without a network is reported once, whatever the number of feeds
     ...parts,
     catalogue: feeds,
     switches: { off: () => new Set() },
+    mirror: mirrorContent(),
     source: {
       kind: 'schedule',
       feeds,

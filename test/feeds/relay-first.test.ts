@@ -12,12 +12,13 @@ import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { isScheduled, leftOut } from '../../src/service/feeds/feed-health.ts';
+import { isScheduled, missingSources } from '../../src/service/feeds/feed-health.ts';
 import type { FeedReader } from '../../src/service/feeds/feed-ports.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/feeds/relay-first.ts';
+import { allOnSchedule } from '../support/followed-feeds.ts';
 import { type CommandResult, pulseOver } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -107,7 +108,7 @@ test('without any relay list a VPN list is not asked for, waits with its reason 
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
   // One failure however often it waited, so that it is read within minutes of the relay list.
   assert.deepEqual([states.get(vpn.id).failures, states.get(vpn.id).error], [1, WAITS_FOR_RELAY]);
-  assert.deepEqual(leftOut([vpn, proxies], states, NOW).ids, [vpn.id]);
+  assert.deepEqual(missingSources([vpn, proxies], allOnSchedule(states), NOW).ids, [vpn.id]);
   assert.deepEqual(await store.observationsAt(parseAnyAddress(EXIT)!, NOW), []);
   await store.close();
 });

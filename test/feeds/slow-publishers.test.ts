@@ -13,6 +13,7 @@ import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { eventually } from '../support/eventually.ts';
 import { feedParts, NOW, plainFeed, recordingStore } from '../support/feed-parts.ts';
+import { mirrorContent } from '../support/followed-feeds.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const _folder = testFolder('slow');
@@ -126,6 +127,7 @@ test('the schedule reads a good list behind publishers that hang, and next time 
     ...parts,
     catalogue: [],
     switches: { off: () => new Set() },
+    mirror: mirrorContent(),
     source: { kind: 'schedule', feeds: [...hanging, plainFeed('good', sound.url)], reader },
     onNetworkLists: () => {},
     onHealth: () => {},

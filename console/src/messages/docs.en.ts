@@ -104,8 +104,8 @@ export const docsEn = {
         text: 'Place and network data are loaded. This deployment has read no public list yet: feeds are off, or it was just started.',
       },
       late: {
-        name: 'Network lists are late',
-        text: 'Verdicts lack no evidence, but lists about networks are older than their bounds: {n}.',
+        name: 'Network lists are missing',
+        text: 'Every expected source of evidence is current, but lists about networks were never read or are older than their bounds: {n}.',
       },
       degraded: { name: 'Degraded', text: 'Verdicts are computed without some of the evidence and say so.' },
       loading: { name: 'Loading', text: 'Data is being loaded; look-ups answer not_ready until it is there.' },

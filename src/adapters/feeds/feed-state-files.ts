@@ -15,7 +15,6 @@ export class FeedStateFiles implements FeedStates {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true });
   }
 
   /** A damaged state costs one unconditional fetch; the evidence itself is in the store. */
@@ -25,6 +24,7 @@ export class FeedStateFiles implements FeedStates {
   }
 
   put(id: string, state: FeedState): void {
+    mkdirSync(this.#folder, { recursive: true });
     writeDurablySync(this.#path(id), `${JSON.stringify(state)}\n`);
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedSwitches } from '../../service/feeds/feed-ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
@@ -11,17 +11,20 @@ export class FeedSwitchFiles implements FeedSwitches {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true });
   }
 
   off(): ReadonlySet<string> {
+    if (!existsSync(this.#folder)) return new Set();
     const names = readdirSync(this.#folder).filter((name) => name.endsWith(ENDING));
     return new Set(names.map((name) => name.slice(0, -ENDING.length)));
   }
 
   set(id: string, to: 'on' | 'off'): void {
     if (to === 'on') rmSync(this.#path(id), { force: true });
-    else writeDurablySync(this.#path(id), '');
+    else {
+      mkdirSync(this.#folder, { recursive: true });
+      writeDurablySync(this.#path(id), '');
+    }
   }
 
   #path(id: string): string {

@@ -3,9 +3,15 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import type { FeedsFrom } from '../../service/feeds/feed-health.ts';
+import type { FeedsFrom, FollowedFeeds } from '../../service/feeds/feed-health.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
-import type { FeedReader, FeedStates, FeedSwitches, Quarantine } from '../../service/feeds/feed-ports.ts';
+import type {
+  FeedReader,
+  FeedStates,
+  FeedSwitches,
+  MirrorContent,
+  Quarantine,
+} from '../../service/feeds/feed-ports.ts';
 import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { knowsRelayRanges } from '../layers/find-network-lists.ts';
@@ -13,6 +19,7 @@ import { CATALOGUE } from './catalogue.ts';
 import { fileReader, webReader } from './feed-reader.ts';
 import { FeedStateFiles } from './feed-state-files.ts';
 import { FeedSwitchFiles } from './feed-switch-files.ts';
+import { MirrorContentFile } from './mirror-content-file.ts';
 import { NetworkListFiles } from './network-list-files.ts';
 import { QuarantineFiles } from './quarantine-files.ts';
 import { readBody } from './read-body.ts';
@@ -25,6 +32,7 @@ export interface OpenFeeds {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStates;
   readonly switches: FeedSwitches;
+  readonly mirror: MirrorContent;
   readonly quarantine: Quarantine;
   /** Everything an import or a refresh needs. */
   readonly parts: MirrorOptions;
@@ -38,6 +46,7 @@ export interface FeedFiles {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStateFiles;
   readonly switches: FeedSwitchFiles;
+  readonly mirror: MirrorContentFile;
   readonly quarantine: QuarantineFiles;
 }
 
@@ -48,6 +57,7 @@ export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
     catalogue: CATALOGUE,
     states: new FeedStateFiles(folder),
     switches: new FeedSwitchFiles(folder),
+    mirror: new MirrorContentFile(folder),
     quarantine: new QuarantineFiles(folder),
   };
 }
@@ -62,15 +72,16 @@ export function openFeeds(options: {
 }): OpenFeeds {
   const { config, store, clock, own = [] } = options;
   const folder = join(config.dataDir, 'feeds');
-  const { states, switches, quarantine } = openFeedStates(config);
-  const mirror =
+  const { states, switches, mirror, quarantine } = openFeedStates(config);
+  const address =
     typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
   return {
     catalogue: CATALOGUE,
     states,
     switches,
+    mirror,
     quarantine,
-    web: webReader(folder, mirror),
+    web: webReader(folder, address),
     scan: scanMirror,
     parts: {
       store,
@@ -87,8 +98,17 @@ export function openFeeds(options: {
 
 /** Reads a small file for each feed. */
 export function readFeedNotes(config: Pick<Config, 'dataDir'>): FeedNotes {
-  const { catalogue, states, switches } = openFeedStates(config);
-  return { states: new Map(catalogue.map(({ id }) => [id, states.get(id)])), off: switches.off() };
+  const { catalogue, states, switches, mirror } = openFeedStates(config);
+  return {
+    states: new Map(catalogue.map(({ id }) => [id, states.get(id)])),
+    off: switches.off(),
+    held: mirror.held(),
+  };
+}
+
+/** The notes of a data folder, by which sources are judged. */
+export function followedFeeds(config: FeedsTarget, { states, switches, mirror }: FeedFiles): FollowedFeeds {
+  return { states, off: switches.off(), held: mirror.held(), from: feedsComeFrom(config) };
 }
 
 /** How PULSE_FEEDS has sources come: one by one, from a folder as a whole, or not at all. */

@@ -3,8 +3,8 @@ import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
 import { dueAt } from '../../service/feeds/due-at.ts';
-import { isScheduled, leftOut } from '../../service/feeds/feed-health.ts';
-import type { FeedReader, FeedSwitches } from '../../service/feeds/feed-ports.ts';
+import { missingSources } from '../../service/feeds/feed-health.ts';
+import type { FeedReader, FeedSwitches, MirrorContent } from '../../service/feeds/feed-ports.ts';
 import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/feeds/import-mirror.ts';
 import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/feeds/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/feeds/refresh-feed.ts';
@@ -27,6 +27,7 @@ export interface IngestOptions extends MirrorOptions {
   readonly source: IngestSource;
   readonly catalogue: readonly Feed[];
   readonly switches: Pick<FeedSwitches, 'off'>;
+  readonly mirror: MirrorContent;
   /** Lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   readonly onHealth: (degraded: boolean, leftOut: SourcesNote) => void;
@@ -77,7 +78,7 @@ export class Ingest {
   #healthAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
   #unreachable = false;
-  #inFolder: readonly Feed[] | undefined;
+  #isFolderSeen = false;
   #off: ReadonlySet<string>;
 
   constructor(parts: IngestOptions) {
@@ -154,28 +155,17 @@ export class Ingest {
 
   /** True while verdicts lack an expected source (decisions 4.12), or a reading could not be stored. */
   get degraded(): boolean {
-    return this.#storeFailed || this.#isFolderUnseen() || this.leftOut.ids.length > 0;
+    const { ids, expected } = this.leftOut;
+    // The content of a folder is known from its first look on.
+    const isUnseen = this.#parts.source.kind === 'folder' && !this.#isFolderSeen && expected === 0;
+    return this.#storeFailed || isUnseen || ids.length > 0;
   }
 
   /** Followed sources that verdicts lack. */
   get leftOut(): SourcesNote {
-    const { states, clock } = this.#parts;
-    return leftOut(this.#expected(), states, clock.now());
-  }
-
-  /** Content of a mirror folder, now and when it was last complete; sources that are left out are taken in from it but not expected. */
-  #expected(): readonly Feed[] {
-    const { source, catalogue, states } = this.#parts;
-    if (source.kind === 'off') return [];
-    if (source.kind === 'schedule') return source.feeds.filter(({ id }) => !this.#off.has(id));
-    const held = new Map((this.#inFolder ?? []).map((feed) => [feed.id, feed]));
-    for (const feed of catalogue) if (states.get(feed.id).lastSuccessAt !== undefined) held.set(feed.id, feed);
-    return [...held.values()].filter((feed) => isScheduled(feed) && !this.#off.has(feed.id));
-  }
-
-  /** A folder's content is known from its first look on. */
-  #isFolderUnseen(): boolean {
-    return this.#parts.source.kind === 'folder' && this.#inFolder === undefined && this.#expected().length === 0;
+    const { source, catalogue, states, mirror, clock } = this.#parts;
+    const known = { states, off: this.#off, held: mirror.held(), from: source.kind };
+    return missingSources(catalogue, known, clock.now());
   }
 
   /** A switch counts at the next tick. A folder is looked at again, since it may hold a source that was just switched on. */
@@ -240,7 +230,8 @@ export class Ingest {
       const settled = this.#taken === undefined || found.fingerprint === this.#seen;
       this.#seen = found.fingerprint;
       if (!settled || found.fingerprint === this.#taken) return;
-      this.#inFolder = found.snapshots.map(({ feed }) => feed);
+      this.#parts.mirror.note(new Set(found.snapshots.map(({ feed }) => feed.id)));
+      this.#isFolderSeen = true;
       for (const { path, reason } of found.broken)
         this.#parts.log.warn({ path, reason }, 'file of the mirror folder cannot be read');
       this.#reportHealth();

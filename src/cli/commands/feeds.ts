@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { feedsComeFrom, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
+import { followedFeeds, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -12,7 +12,14 @@ import { padded, widthOf } from '../../core/report/verdict-lines.ts';
 import { printable } from '../../core/texts/printable.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
-import { type FeedStanding, feedStandings, isScheduled, leftOutByNotes } from '../../service/feeds/feed-health.ts';
+import {
+  type FeedStanding,
+  type FollowedFeeds,
+  faultOf,
+  feedStandings,
+  isScheduled,
+  missingSources,
+} from '../../service/feeds/feed-health.ts';
 import type { FeedState, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
 import { type ImportEvent, importMirror, type RefusedVersions } from '../../service/feeds/import-mirror.ts';
 import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
@@ -148,9 +155,11 @@ const replacedText = (
 
 function show(name: string, asJson: boolean, command: Command): void {
   const feed = feedNamed(name, command);
-  const { catalogue, states, switches, quarantine } = openFeedStates(loadConfig());
-  const standings = feedStandings(catalogue, states, switches.off(), Date.now() as UnixMs);
-  const row = listed(feed, states.get(feed.id), standings.get(feed.id)!, quarantine.get(feed.id));
+  const config = loadConfig();
+  const files = openFeedStates(config);
+  const known = followedFeeds(config, files);
+  const standing = feedStandings(files.catalogue, known, Date.now() as UnixMs).get(feed.id)!;
+  const row = listed(feed, known, standing, files.quarantine.get(feed.id));
   if (asJson) printJson(row, 2);
   else
     printLines(
@@ -206,7 +215,7 @@ const effectText = ({ effect }: Feed): string =>
       }`;
 
 /** Fields common to a list of addresses and one of phone numbers. */
-const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
+const commonOf = (feed: Feed | PhoneFeed, state: FeedState, fault: string | undefined) => ({
   id: feed.id,
   title: feed.title,
   cadence_min: feed.cadenceMin,
@@ -217,8 +226,8 @@ const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
   rows: state.rows,
   last_success: iso(state.lastSuccessAt),
   last_run: iso(state.lastRunAt),
-  failures: state.failures,
-  error: state.failures > 0 ? state.error : undefined,
+  failures: fault === undefined ? 0 : state.failures,
+  error: fault,
   refused: state.refused,
 });
 
@@ -228,8 +237,8 @@ const standingOf = (standing: FeedStanding) => ({
   left_out_because: 'because' in standing ? standing.because : undefined,
 });
 
-const listed = (feed: Feed, state: FeedState, standing: FeedStanding, waiting: QuarantinedReading | undefined) => ({
-  ...commonOf(feed, state),
+const listed = (feed: Feed, known: FollowedFeeds, standing: FeedStanding, waiting: QuarantinedReading | undefined) => ({
+  ...commonOf(feed, known.states.get(feed.id), faultOf(feed, known)),
   ...standingOf(standing),
   clock: feed.clock,
   family: feed.family,
@@ -238,8 +247,8 @@ const listed = (feed: Feed, state: FeedState, standing: FeedStanding, waiting: Q
   ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
 });
 
-const listedPhone = (feed: PhoneFeed, state: FeedState, standing: FeedStanding) => ({
-  ...commonOf(feed, state),
+const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, standing: FeedStanding) => ({
+  ...commonOf(feed, known.states.get(feed.id), faultOf(feed, known)),
   ...standingOf(standing),
   family: feed.attribution,
   effect: `phone: ${codeSlug(feed.tag).slug}`,
@@ -249,15 +258,19 @@ const listedPhone = (feed: PhoneFeed, state: FeedState, standing: FeedStanding) 
 type Listed = ReturnType<typeof listed> | ReturnType<typeof listedPhone>;
 
 function list(config: Config, asJson: boolean): void {
-  const { catalogue, states, switches, quarantine } = openFeedStates(config);
-  const off = switches.off();
+  const files = openFeedStates(config);
+  const { catalogue, quarantine } = files;
+  const known = followedFeeds(config, files);
   const now = Date.now() as UnixMs;
   const phone = openPhoneFeedStates(config);
-  const standings = feedStandings(catalogue, states, off, now);
-  const phoneStandings = feedStandings(phone.catalogue, phone.states, new Set(), now);
+  // Lists of phone numbers are read one by one, also from a folder.
+  const from = known.from === 'off' ? 'off' : 'schedule';
+  const phoneKnown: FollowedFeeds = { states: phone.states, off: new Set(), held: new Set(), from };
+  const standings = feedStandings(catalogue, known, now);
+  const phoneStandings = feedStandings(phone.catalogue, phoneKnown, now);
   const rows = [
-    ...catalogue.map((feed) => listed(feed, states.get(feed.id), standings.get(feed.id)!, quarantine.get(feed.id))),
-    ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), phoneStandings.get(feed.id)!)),
+    ...catalogue.map((feed) => listed(feed, known, standings.get(feed.id)!, quarantine.get(feed.id))),
+    ...phone.catalogue.map((feed) => listedPhone(feed, phoneKnown, phoneStandings.get(feed.id)!)),
   ];
   if (asJson) {
     printJson(rows, 2);
@@ -274,7 +287,7 @@ function list(config: Config, asJson: boolean): void {
       row.licence,
     ]);
   printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'].map(slugName), ...table]));
-  const note = leftOutByNotes(catalogue, states, off, now, feedsComeFrom(config));
+  const note = missingSources(catalogue, known, now);
   if (note.expected > 0) printNote(missingText(note));
 }
 

@@ -153,4 +153,6 @@ export const sourcesZh: Readonly<Record<string, string>> = {
   'its last known content is of June 2024, and most of it are open resolvers on ordinary lines':
     '已知的最后内容停在 2024 年 6 月，且多为普通线路上的开放解析器',
   'it has no publisher’s address': '没有发布地址',
+  'PULSE_FEEDS is off': 'PULSE_FEEDS 已关闭',
+  'the mirror folder does not hold it': '镜像目录中没有',
 };

@@ -1,10 +1,10 @@
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
-import { openFeedStates, readFeedNotes } from '../../adapters/feeds/open-feeds.ts';
+import { feedsComeFrom, openFeedStates, readFeedNotes } from '../../adapters/feeds/open-feeds.ts';
 import type { FeedDesk } from '../../apps/console/operator-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
-import { type FeedStanding, feedStandings } from '../../service/feeds/feed-health.ts';
+import { type FeedStanding, faultOf, feedStandings } from '../../service/feeds/feed-health.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type { FeedState } from '../../service/feeds/feed-ports.ts';
 import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
@@ -34,11 +34,13 @@ export function openFeedDesk({ config, clock, refreshFeed, acceptReading }: Feed
     return { ...described, ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
   };
   /** Sources are judged together, so the statuses are computed once for all of them. */
-  const noted = ({ states: read, off }: FeedNotes): ((feed: Feed) => ConsoleFeed) => {
+  const noted = ({ states: read, off, held }: FeedNotes): ((feed: Feed) => ConsoleFeed) => {
     const stateOf = (id: string): FeedState => read.get(id) ?? NEVER_READ;
-    const standings = feedStandings(catalogue, { get: stateOf }, off, clock.now());
+    const known = { states: { get: stateOf }, off, held, from: feedsComeFrom(config) };
+    const standings = feedStandings(catalogue, known, clock.now());
     return (feed) => {
       const state = stateOf(feed.id);
+      const fault = faultOf(feed, known);
       return {
         id: feed.id,
         title: feed.title,
@@ -50,7 +52,7 @@ export function openFeedDesk({ config, clock, refreshFeed, acceptReading }: Feed
         licence: feed.licence,
         ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
         ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
-        ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
+        ...(fault === undefined || fault === '' ? {} : { last_error: fault }),
       };
     };
   };

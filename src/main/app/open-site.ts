@@ -106,12 +106,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
 }
 
 /** A source as visitors see it, without faults and quarantine. */
-const sourceStatus = ({
-  last_error: _error,
-  quarantine: _waiting,
-  left_out_because: _reason,
-  ...source
-}: ConsoleFeed): SourceStatus => source;
+const sourceStatus = ({ last_error: _error, quarantine: _waiting, ...source }: ConsoleFeed): SourceStatus => source;
 
 function evidenceStatus(leftOut: LeftOut | undefined): Pick<Status, 'evidence'> {
   if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};

@@ -59,6 +59,7 @@ export function startIngest(options: StartIngest): RunningIngest {
     source: sourceOf(options.config, { ...feeds, web: watch.reader(feeds.web) }),
     catalogue: feeds.catalogue,
     switches: feeds.switches,
+    mirror: feeds.mirror,
     onNetworkLists: options.onNetworkLists,
     onHealth: options.onHealth,
     onFault: options.onFault,

@@ -14,7 +14,20 @@ function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }
 export const isScheduled = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
   scheduled !== false && url !== '';
 
-/** Role of a feed in verdicts; `left_out`: the catalogue keeps it off the schedule, for this reason. */
+/** How sources come: one by one on a schedule, from a folder as a whole, or not at all. */
+export type FeedsFrom = 'schedule' | 'folder' | 'off';
+
+/** All by which sources are judged, the same for the server, its pages and commands. */
+export interface FollowedFeeds {
+  readonly states: Pick<FeedStates, 'get'>;
+  /** Switched off by the operator. */
+  readonly off: ReadonlySet<string>;
+  /** Content of the mirror folder; counts while sources come from one. */
+  readonly held: ReadonlySet<string>;
+  readonly from: FeedsFrom;
+}
+
+/** Role of a feed in verdicts; `left_out`: verdicts do not expect it, for this reason. */
 export type FeedStanding =
   | SourceState
   | { readonly state: 'off' }
@@ -24,41 +37,42 @@ type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offSchedu
   readonly effect?: Feed['effect'];
 };
 
+/** Why verdicts do not expect a feed; undefined where they do. A folder is expected to go on with all it held or ever brought. */
+function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds): FeedStanding | undefined {
+  if (off.has(feed.id)) return { state: 'off' };
+  const because = (reason: string): FeedStanding => ({ state: 'left_out', because: reason });
+  if (!isScheduled(feed)) return because(feed.offScheduleBecause ?? 'it has no publisher’s address');
+  if (from === 'off') return because('PULSE_FEEDS is off');
+  if (from === 'folder' && !held.has(feed.id) && states.get(feed.id).lastSuccessAt === undefined)
+    return because('the mirror folder does not hold it');
+  return undefined;
+}
+
 /** Role of each feed in verdicts, by id. Evidence, lists about networks and lists of phone numbers are judged apart. */
 export function feedStandings(
   feeds: readonly Judged[],
-  states: Pick<FeedStates, 'get'>,
-  off: ReadonlySet<string>,
+  known: FollowedFeeds,
   now: UnixMs,
 ): ReadonlyMap<string, FeedStanding> {
   const standings = new Map<string, FeedStanding>();
-  const expected = feeds.filter((feed) => isScheduled(feed) && !off.has(feed.id));
+  const expected: Judged[] = [];
+  for (const feed of feeds) {
+    const standing = whyNotExpected(feed, known);
+    if (standing === undefined) expected.push(feed);
+    else standings.set(feed.id, standing);
+  }
   for (const kind of new Set(expected.map(kindOf))) {
     const same = expected.filter((feed) => kindOf(feed) === kind);
-    for (const [index, state] of statesOf(same, states, now).entries()) standings.set(same[index]!.id, state);
-  }
-  for (const feed of feeds) {
-    if (off.has(feed.id)) standings.set(feed.id, { state: 'off' });
-    else if (!isScheduled(feed))
-      standings.set(feed.id, {
-        state: 'left_out',
-        because: feed.offScheduleBecause ?? 'it has no publisher’s address',
-      });
+    const states = sourceStates(
+      same.map((feed) => followed(feed, known.states.get(feed.id))),
+      now,
+    );
+    for (const [index, state] of states.entries()) standings.set(same[index]!.id, state);
   }
   return standings;
 }
 
 const kindOf = ({ effect }: Judged): string | undefined => effect?.kind;
-
-const statesOf = (
-  feeds: readonly Pick<Feed, 'id' | 'maxAgeHours'>[],
-  states: Pick<FeedStates, 'get'>,
-  now: UnixMs,
-): readonly SourceState[] =>
-  sourceStates(
-    feeds.map((feed) => followed(feed, states.get(feed.id))),
-    now,
-  );
 
 const followed = (
   { maxAgeHours }: Pick<Feed, 'maxAgeHours'>,
@@ -69,40 +83,26 @@ const followed = (
   contentAt: lastRunAt,
 });
 
-/** Sources that verdicts lack, by the notes of a data folder. @param from how PULSE_FEEDS has sources come */
-export function leftOutByNotes(
-  feeds: readonly Feed[],
-  states: Pick<FeedStates, 'get'>,
-  off: ReadonlySet<string>,
-  now: UnixMs,
-  from: FeedsFrom,
-): SourcesNote {
-  const wasThere = ({ id }: Feed): boolean =>
-    from === 'schedule' || (from === 'folder' && states.get(id).lastAttemptAt !== undefined);
-  return leftOut(
-    feeds.filter((feed) => isScheduled(feed) && !off.has(feed.id) && wasThere(feed)),
-    states,
-    now,
-  );
-}
-
-/** How sources come: one by one on a schedule, from a folder as a whole, or not at all. */
-export type FeedsFrom = 'schedule' | 'folder' | 'off';
-
-/** Expected sources that verdicts lack. Lists about networks do not count: they are not evidence. @param expected scheduled and not switched off */
-export function leftOut(expected: readonly Feed[], states: Pick<FeedStates, 'get'>, now: UnixMs): SourcesNote {
-  const evidence = expected.filter(({ effect }) => effect.kind === 'risk');
-  const judged = statesOf(evidence, states, now);
-  const idsOf = (...wanted: readonly SourceState['state'][]): readonly string[] =>
-    evidence.filter((_, index) => wanted.includes(judged[index]!.state)).map(({ id }) => id);
-  const [ids, retired] = [idsOf('never_read', 'late'), idsOf('retired')];
-  const lateSince = judged.flatMap((known) => (known.state === 'late' ? [known.since] : []));
+/** Expected sources that verdicts lack. Lists about networks do not count: they are not evidence. */
+export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now: UnixMs): SourcesNote {
+  const evidence = feeds.filter(({ effect }) => effect.kind === 'risk');
+  const standings = feedStandings(evidence, known, now);
+  const inState = (...wanted: readonly FeedStanding['state'][]): readonly string[] =>
+    evidence.map(({ id }) => id).filter((id) => wanted.includes(standings.get(id)!.state));
+  const lateSince = [...standings.values()].flatMap((one) => (one.state === 'late' ? [one.since] : []));
   return {
-    ids,
-    retired,
-    expected: evidence.length - retired.length,
+    ids: inState('never_read', 'late'),
+    retired: inState('retired'),
+    expected: inState('current', 'never_read', 'late').length,
     ...(lateSince.length === 0 ? {} : { since: unixMs(Math.min(...lateSince)) }),
   };
+}
+
+/** Why a feed could not be read by the way in which it comes now. A fault from before PULSE_FEEDS was changed is gone. */
+export function faultOf({ id }: Pick<Feed, 'id'>, { states, off, held, from }: FollowedFeeds): string | undefined {
+  const isRead = from === 'schedule' || (from === 'folder' && held.has(id));
+  const { failures, error } = states.get(id);
+  return isRead && !off.has(id) && failures > 0 ? (error ?? '') : undefined;
 }
 
 /** State of every feed, as pages and metrics show it. */

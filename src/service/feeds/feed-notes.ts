@@ -4,7 +4,9 @@ import type { FeedState } from './feed-ports.ts';
 export interface FeedNotes {
   readonly states: ReadonlyMap<string, FeedState>;
   readonly off: ReadonlySet<string>;
+  /** Content of the mirror folder. */
+  readonly held: ReadonlySet<string>;
 }
 
 /** Before anything was read. */
-export const NO_FEED_NOTES: FeedNotes = { states: new Map(), off: new Set() };
+export const NO_FEED_NOTES: FeedNotes = { states: new Map(), off: new Set(), held: new Set() };

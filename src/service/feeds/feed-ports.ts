@@ -58,6 +58,12 @@ export interface FeedSwitches {
   set(id: string, to: 'on' | 'off'): void;
 }
 
+/** Sources that the mirror folder of PULSE_FEEDS held when it was last looked at. */
+export interface MirrorContent {
+  held(): ReadonlySet<string>;
+  note(ids: ReadonlySet<string>): void;
+}
+
 /** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
 export interface FeedReading {
   readonly status: 'fresh' | 'unchanged';

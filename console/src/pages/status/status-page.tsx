@@ -38,11 +38,11 @@ export function StatusPage() {
 const healthOf = ({ ready, degraded, sources }: Status): 'loading' | 'degraded' | 'late' | 'unread' | 'good' => {
   if (!ready) return 'loading';
   if (degraded) return 'degraded';
-  if (sources.some(isLate)) return 'late';
-  return sources.every((source) => source.last_success_at === undefined) ? 'unread' : 'good';
+  if (sources.every((source) => source.last_success_at === undefined)) return 'unread';
+  return sources.some(isMissing) ? 'late' : 'good';
 };
 
-const isLate = ({ state }: SourceStatus): boolean => state === 'late';
+const isMissing = ({ state }: SourceStatus): boolean => state === 'late' || state === 'never_read';
 
 const COLOURS = { loading: 'gray', degraded: 'orange', late: 'yellow', unread: 'blue.8', good: 'teal' } as const;
 
@@ -72,7 +72,7 @@ function Shown({ status }: { readonly status: Status }) {
         <Badge color={COLOURS[health]} size="xl" radius="sm" tt="none" variant="filled" autoContrast>
           {d.health[health].name}
         </Badge>
-        <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isLate).length })}</Text>
+        <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isMissing).length })}</Text>
         <MissingSources evidence={status.evidence} />
       </section>
       <section className="card">
@@ -121,6 +121,11 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
             </Cell>
             <Cell of={d.columns.state}>
               <SourceState source={source} />
+              {source.left_out_because !== undefined && (
+                <Text size="xs" c="dimmed">
+                  {source.left_out_because}
+                </Text>
+              )}
             </Cell>
           </Table.Tr>
         ))}

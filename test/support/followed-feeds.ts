@@ -1,0 +1,21 @@
+import type { FollowedFeeds } from '../../src/service/feeds/feed-health.ts';
+import type { MirrorContent } from '../../src/service/feeds/feed-ports.ts';
+
+/** Every feed is read on its schedule, none is switched off. */
+export const allOnSchedule = (states: FollowedFeeds['states']): FollowedFeeds => ({
+  states,
+  off: new Set(),
+  held: new Set(),
+  from: 'schedule',
+});
+
+/** Content of a mirror folder, in memory. */
+export function mirrorContent(): MirrorContent {
+  let held: ReadonlySet<string> = new Set();
+  return {
+    held: () => held,
+    note: (ids) => {
+      held = ids;
+    },
+  };
+}
