@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
+import { systemFault } from '../adapters/system/system-fault.ts';
 import { ConfigError, dataDirOf, VERSION } from '../config.ts';
 import { Fault } from '../core/texts/fault.ts';
 import { printable } from '../core/texts/printable.ts';
@@ -15,7 +16,6 @@ import { inReadersLanguage } from './in-readers-language.ts';
 import { languageOf, takeLanguage } from './language-of.ts';
 import { say, sayKept } from './say.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
-import { systemFault } from './system-fault.ts';
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
@@ -70,11 +70,10 @@ function exitStatusOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
-  if (!(error instanceof Problem))
-    return (
-      systemFault(error) ??
-      (error instanceof Fault ? say(error) : sayKept(error instanceof Error ? error.message : String(error)))
-    );
+  if (!(error instanceof Problem)) {
+    const sentence = systemFault(error) ?? (error instanceof Fault ? error : undefined);
+    return sentence === undefined ? sayKept(error instanceof Error ? error.message : String(error)) : say(sentence);
+  }
   const { window_from } = error.extras;
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(
     (part) => part !== undefined,

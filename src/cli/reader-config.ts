@@ -8,15 +8,22 @@ import { fault } from '../core/texts/fault.ts';
 
 /**
  * Settings of a command that only reads: it makes no data folder, and none is built for it.
+ * @param hasPlaceOnly whether the command has that option
  * @throws Fault where the data folder has no evidence. A look-up there would say "never seen" of every address
  */
-export function readerConfig(): Config {
+export function readerConfig({ hasPlaceOnly = true } = {}): Config {
   const config = loadConfig();
   if (hasEvidence(config)) return config;
-  throw fault(
-    'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone',
-    { folder: resolve(config.dataDir) },
-  );
+  const folder = resolve(config.dataDir);
+  throw hasPlaceOnly
+    ? fault(
+        'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone',
+        { folder },
+      )
+    : fault(
+        'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`',
+        { folder },
+      );
 }
 
 const hasEvidence = ({ dataDir, databaseUrl }: Config): boolean =>

@@ -1,5 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
 import { followedFeeds, openFeedStates } from '../adapters/feeds/open-feeds.ts';
+import { faultText } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { english, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
@@ -27,18 +30,27 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
       faults: faults.map(({ stops, sentence }) => ({ stops, text: worded(sentence) })),
       torn,
     }),
-    (error: Error) => ({ faults: [{ stops: true, text: error.message }], torn: [] }),
+    (error: Error) => ({ faults: [{ stops: true, text: faultText(error) }], torn: [] }),
   );
-  const stopping = faults.filter(({ stops }) => stops);
-  const passing = faults.filter(({ stops }) => !stops);
-  const place = await verifyData(config.dataDir).then(
-    async ({ faults }) => [...faults, ...(await layerRemarks(config))],
-    (error: Error) => [error.message],
-  );
+  const unopened = unopenedFolders(config.dataDir);
+  const stopping = [
+    ...faults.filter(({ stops, text }) => stops && !unopened.some((one) => one.text === text)),
+    ...unopened.filter(({ stops }) => stops),
+  ];
+  const passing = [...faults, ...unopened].filter(({ stops }) => !stops);
+  const placeTexts = [
+    ...(await verifyData(config.dataDir).then(
+      ({ faults }) => faults,
+      (error: Error) => [faultText(error)],
+    )),
+    ...(await layerRemarks(config).catch((error: Error) => [faultText(error)])),
+  ];
+  // What is wrong with a folder is said once.
+  const place = [...new Set(placeTexts)].filter((text) => !unopened.some((one) => text.endsWith(one.text)));
   const unguarded = stopping.length > 0 ? undefined : await operatorsWithoutFactor(config);
   const port = await requireFreePort(config).then(
     () => [],
-    (error: Error) => [english('{fault}, unless it is this service that listens there', { fault: error.message })],
+    (error: Error) => [english('{fault}, unless it is this service that listens there', { fault: faultText(error) })],
   );
   return [
     ...stopping.map(({ text }): Finding => ({ subject: 'data folder', state: 'fault', text })),
@@ -51,7 +63,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
     ...remarks('settings', [...checkSettings(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
     ...remarks('place data', place),
-    ...remarks('feeds', feedRemarks(config, now)),
+    ...remarks('feeds', unopened.some(({ stops }) => stops) ? [] : feedRemarks(config, now)),
   ];
 }
 
@@ -65,6 +77,23 @@ const remarks = (subject: Finding['subject'], texts: readonly string[]): readonl
   texts.length === 0
     ? [{ subject, state: 'ok', text: english('in order') }]
     : texts.map((text) => ({ subject, state: 'warning', text }));
+
+/** Folders of the data folder. Without one of the first three there is no start. */
+const FOLDERS = ['feeds', 'images', 'ledger', 'cache', 'layer-updates', 'layers', 'network', 'phone'] as const;
+const NEEDED = 3;
+
+/** Why folders that are there cannot be opened: a file may stand in the place of one. */
+function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; readonly text: string }[] {
+  return FOLDERS.map((name) => join(dataDir, name)).flatMap((path, index) => {
+    if (!existsSync(path)) return [];
+    try {
+      readdirSync(path);
+      return [];
+    } catch (error) {
+      return [{ stops: index < NEEDED, text: faultText(error) }];
+    }
+  });
+}
 
 /** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
 function feedRemarks(config: Config, now: UnixMs): readonly string[] {

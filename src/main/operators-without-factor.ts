@@ -4,6 +4,7 @@ import { NodeSqliteDialect } from '../adapters/database/node-sqlite-dialect.ts';
 import { connectDatabase, type DatabaseTarget } from '../adapters/database/open-database.ts';
 import { openSqlite, sqlitePath } from '../adapters/database/open-sqlite.ts';
 import type { Database } from '../adapters/database/tables.ts';
+import { faultText } from '../adapters/system/system-fault.ts';
 import { english } from '../core/texts/said.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function operatorsWithoutFactor(target: DatabaseTarget): Promise<st
     if (emails.length === 0) return undefined;
     return english('operators without a second factor: {names}', { names: emails.join(', ') });
   } catch (error) {
-    return english('accounts cannot be read: {why}', { why: error instanceof Error ? error.message : String(error) });
+    return english('accounts cannot be read: {why}', { why: faultText(error) });
   }
 }
 

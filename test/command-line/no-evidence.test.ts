@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 
-import { pulseCommand } from '../support/pulse-command.ts';
+import { writeEmptyEvidence } from '../support/empty-evidence.ts';
+import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -46,10 +47,40 @@ describe('where there is no evidence, a command that reads', () => {
         assert.deepEqual([status, stdout], [1, ''], dataDir);
         assert.ok(stderr.includes(`no evidence in ${dataDir}`), stderr);
         assert.match(stderr, /PULSE_DATA_DIR.*npm start/);
+        assert.equal(
+          stderr.includes('--place-only'),
+          args[0] !== 'export',
+          'only a command that has the option names it',
+        );
         assert.deepEqual(existsSync(dataDir) ? readdirSync(dataDir) : undefined, held);
       }
       assert.deepEqual(readdirSync(folder).sort(), ['access.log', 'empty', 'placed']);
     });
+});
+
+test('myip, which lacks --place-only, names the folder too, and makes nothing', () => {
+  covers('CLI-READS');
+  const interfaces = join(testFolder('interfaces'), 'interfaces.mjs');
+  writeFileSync(
+    interfaces,
+    `import os from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+os.networkInterfaces = () => ({ eth0: [{ address: '8.8.8.8' }, { address: '10.0.0.1' }] });
+syncBuiltinESMExports();`,
+  );
+  const myip = (dataDir: string) =>
+    pulseProcess(['myip'], { env: { PULSE_DATA_DIR: dataDir, NODE_OPTIONS: `--import=${interfaces}` } });
+  const { status, stdout, stderr } = myip(absent);
+  assert.deepEqual([status, stdout, existsSync(absent)], [1, '', false]);
+  assert.ok(stderr.includes(`no evidence in ${absent}`), stderr);
+  assert.doesNotMatch(stderr, /place-only/);
+  const held = testFolder('myip');
+  writeSyntheticGeo(held);
+  writeEmptyEvidence(held);
+  const found = myip(held);
+  assert.equal(found.status, 0, found.stderr);
+  assert.match(found.stdout, /"ip": ?"8\.8\.8\.8"/);
+  assert.doesNotMatch(found.stdout, /10\.0\.0\.1/);
 });
 
 test('--place-only goes on with place and network, says nothing about risk, and writes nothing into the folder', () => {

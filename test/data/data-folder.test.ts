@@ -322,6 +322,25 @@ describe('pulse doctor', () => {
     assert.deepEqual(of('feeds', poor), ['warning PULSE_FEEDS is off: no source is read']);
   });
 
+  for (const name of ['cache', 'feeds', 'images', 'layer-updates', 'layers', 'ledger', 'network', 'phone'])
+    test(`a file in the place of ${name}/ is named with what to do, in both languages`, () => {
+      const dir = copy();
+      rmSync(join(dir, name), { recursive: true, force: true });
+      writeFileSync(join(dir, name), 'a file');
+      const stops = ['feeds', 'images', 'ledger'].includes(name);
+      const all = findings(dir, stops ? 1 : 0);
+      const path = join(dir, name);
+      assert.deepEqual(
+        of('data folder', all).filter((one) => one.includes(path)),
+        [
+          `${stops ? 'fault' : 'warning'} ${path} is a file where a folder should be; move it away or delete it (ENOTDIR)`,
+        ],
+      );
+      assert.doesNotMatch(JSON.stringify(all), /not a directory|scandir/);
+      const { stdout } = pulse(dir, ['doctor', '--lang', 'zh']);
+      assert.ok(stdout.includes(`${path} 处应为文件夹，却是文件；请移走或删除`), stdout);
+    });
+
   test('a reason to refuse a start is a fault with the same sentence, and nothing is changed', () => {
     const dir = copy();
     zero(join(dir, 'secret'));

@@ -71,7 +71,11 @@ function startThread(): (order: CommandOrder) => CommandResult {
     here.postMessage(order);
     Atomics.wait(done, 0, 0, COMMAND_MS);
     const answer = receiveMessageOnPort(here);
-    if (answer === undefined) throw new Error(`pulse ${order.args.join(' ')} did not end within ${COMMAND_MS} ms`);
+    if (answer === undefined) {
+      // Its answer would come to the next command.
+      thread = undefined;
+      throw new Error(`pulse ${order.args.join(' ')} did not end within ${COMMAND_MS} ms`);
+    }
     return answer.message as CommandResult;
   };
 }

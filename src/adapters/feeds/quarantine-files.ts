@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import { fault } from '../../core/texts/fault.ts';
@@ -17,7 +17,6 @@ export class QuarantineFiles implements Quarantine {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true });
   }
 
   /** A note that was damaged is as good as none: the next reading writes another. */
@@ -27,6 +26,7 @@ export class QuarantineFiles implements Quarantine {
   }
 
   async put(id: string, reading: QuarantinedReading, body: Uint8Array | undefined): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true });
     if (body !== undefined) await writeDurably(this.#body(id, reading.content), body);
     writeDurablySync(this.#note(id), `${JSON.stringify(reading)}\n`);
     this.#removeBodies(id, reading.content);
@@ -51,6 +51,7 @@ export class QuarantineFiles implements Quarantine {
   }
 
   #removeBodies(id: string, but: string | undefined): void {
+    if (!existsSync(this.#folder)) return;
     for (const name of readdirSync(this.#folder))
       if (name.startsWith(`${id}.`) && name.endsWith(BODY) && name !== `${id}.${but}${BODY}`)
         rmSync(join(this.#folder, name), { force: true });

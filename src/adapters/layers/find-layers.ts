@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/kit/check-row.ts';
 import { english } from '../../core/texts/said.ts';
+import { faultText } from '../system/system-fault.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
 import { namesIn } from './names-in.ts';
@@ -114,7 +115,7 @@ function readList(folder: string, faults: string[]): LayerList {
     if (fault === undefined) return list as LayerList;
     faults.push(english('{file}: {why}; the file is not used', { file, why: fault }));
   } catch (error) {
-    faults.push(english('{file}: {why}; the file is not used', { file, why: (error as Error).message }));
+    faults.push(english('{file}: {why}; the file is not used', { file, why: faultText(error) }));
   }
   return {};
 }

@@ -6,6 +6,7 @@ import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from 
 import { specialPurposeLists } from '../../core/place/special-purpose-lists.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
 import { english, said } from '../../core/texts/said.ts';
+import { faultText } from '../system/system-fault.ts';
 import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
 import { namesIn } from './names-in.ts';
@@ -90,9 +91,7 @@ export function findNetworkLists(dataDir: string): FoundLists {
       byId.set(list.id, list);
     } catch (error) {
       faults.push(
-        error instanceof LayerFileError
-          ? error.message
-          : english('{file}: {why}', { file, why: (error as Error).message }),
+        error instanceof LayerFileError ? error.message : english('{file}: {why}', { file, why: faultText(error) }),
       );
     }
   }

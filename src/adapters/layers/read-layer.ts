@@ -4,6 +4,7 @@ import { release } from '../../core/kit/release.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
 import { said } from '../../core/texts/said.ts';
+import { faultText } from '../system/system-fault.ts';
 import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
 import type { LayerFile, LayerKind } from './layer-file.ts';
 import { isMmdb } from './mmdb/open-mmdb.ts';
@@ -76,6 +77,6 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new LayerFileError(file, said('cannot be read: {why}', { why: (error as Error).message }), undefined, error);
+    throw new LayerFileError(file, said('cannot be read: {why}', { why: faultText(error) }), undefined, error);
   }
 }

@@ -74,7 +74,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     );
   if (flags.watch === true && flags.out === '-')
     command.error(say('error: --watch keeps a file current; give it one with --out'));
-  const config = readerConfig();
+  const config = readerConfig({ hasPlaceOnly: false });
   const maxTier = maxTierOf(flags, carriedBy(format) === 'record');
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested(say('stopped; the file is as it was'));

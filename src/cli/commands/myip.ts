@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { languageOption } from '../language-of.ts';
+import { readerConfig } from '../reader-config.ts';
 import { say } from '../say.ts';
 import { type LookupOptions, lookUp } from './lookup.ts';
 
@@ -27,5 +28,7 @@ async function run(options: LookupOptions): Promise<void> {
         'the interfaces of this machine have no public address: it is behind address translation, and only a machine outside can say which address others see',
       ),
     );
+  // This command lacks the option that the message of a look-up names.
+  readerConfig({ hasPlaceOnly: false });
   await lookUp(addresses, options);
 }

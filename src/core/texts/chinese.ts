@@ -143,6 +143,8 @@ export const CHINESE = {
   'standard input': '标准输入',
   'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone':
     '{folder} 中没有证据：从未有服务在此收集。请用 PULSE_DATA_DIR 指定服务的数据目录，或用 `npm start` 启动服务；--place-only 只查位置和网络',
+  'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`':
+    '{folder} 中没有证据：从未有服务在此收集。请用 PULSE_DATA_DIR 指定服务的数据目录，或用 `npm start` 启动服务',
   'without evidence: score, level and state say nothing here': '没有证据：此处的分数、等级和状态没有意义',
   'error: --place-only knows place and network alone, without --server; leave out {fields}':
     '错误：--place-only 只有位置和网络，且不能与 --server 同用；请去掉 {fields}',
@@ -488,7 +490,11 @@ export const CHINESE = {
   'this user may not change it': '当前用户无权修改',
   'it is on a file system that cannot be written to': '所在文件系统不可写',
   'it is a folder, not a file': '是文件夹，不是文件',
-  'a file stands where a folder should be': '应为文件夹处是一个文件',
+  'it is there already': '已存在',
+  '{file} is a file where a folder should be; move it away or delete it ({code})':
+    '{file} 处应为文件夹，却是文件；请移走或删除（{code}）',
+  '{subject}: {why} ({code})': '{subject}：{why}（{code}）',
+  '{why} ({code})': '{why}（{code}）',
   'a part of the path is a file, not a folder': '路径中有一段是文件，不是文件夹',
   'it is not there, or its folder is not': '不存在，或所在文件夹不存在',
   'the disk is full': '磁盘已满',
