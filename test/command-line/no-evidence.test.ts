@@ -105,6 +105,17 @@ test('--place-only goes on with place and network, says nothing about risk, and 
   assert.equal(run(['lookup', '8.8.8.8', '--place-only', '--explain'], placed).status, 2);
 });
 
+test('a folder where a file is asked for is named before anything is made', () => {
+  for (const args of [
+    ['evidence', 'import', emptied, '--source', 'own', '--risk-type', 'proxy'],
+    ['summarize', emptied, '--place-only'],
+  ]) {
+    const { status, stderr } = run(args, absent);
+    assert.deepEqual([status, existsSync(absent)], [1, false], stderr);
+    assert.match(stderr, new RegExp(`pulse: ${emptied} is a folder`));
+  }
+});
+
 test('a word that is not an address ends no look-up of the others: it is named, with status 1', () => {
   const { status, stdout, stderr } = run(['lookup', '8.8.8.8', 'nonsense', '2001:4860::1', '--place-only'], placed);
   assert.equal(status, 1);

@@ -140,6 +140,10 @@ export const en = {
       stale: 'Nothing current, something in the past',
       none: 'No record, which does not mean safe',
     },
+    corrected: {
+      headline: 'Corrected by the operator',
+      text: 'The operator of this service has set this verdict. The evidence alone may say otherwise.',
+    },
     signals: 'Signals',
     noSignals: 'No signal is firing.',
     own: {

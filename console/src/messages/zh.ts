@@ -109,6 +109,7 @@ export const zh = {
       stale: '当前没有证据，过去有过',
       none: '没有记录，不等于安全',
     },
+    corrected: { headline: '运营者已更正', text: '此判定由本服务的运营者设定，仅凭证据的结果可能不同。' },
     signals: '命中的信号',
     noSignals: '未命中任何信号。',
     own: { name: '被传感器捕获', text: '曾扫描本服务的传感器或在其上尝试口令，或位于有此行为的 IPv6 段内。' },

@@ -51,6 +51,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
   const { t, tag, to, space } = useLocale();
   const { account } = useSession();
   const { risk, evidence_state: state, geo } = verdict;
+  const isCorrected = verdict.meta.override === true;
   const seen = (risk.signals ?? []).filter((signal) => !DESCRIPTIVE.has(signal));
   const url = new URL(to(`/ip/${verdict.ip}`), location.origin).href;
   return (
@@ -104,7 +105,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
               className={classes.headline ?? ''}
               data-level={state === 'active' ? risk.level : 'none'}
             >
-              {t.verdict.headline[headlineOf(state, risk.level)]}
+              {isCorrected ? t.verdict.corrected.headline : t.verdict.headline[headlineOf(state, risk.level)]}
             </Text>
             {seen.length > 0 && (
               <ul className={classes.chips} aria-label={t.verdict.signals}>
@@ -115,7 +116,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 ))}
               </ul>
             )}
-            <Text>{t.verdict.state[state].text}</Text>
+            <Text>{isCorrected ? t.verdict.corrected.text : t.verdict.state[state].text}</Text>
             <Text size="sm" c="dimmed">
               {t.verdict.scoreMeaning}
               {space}

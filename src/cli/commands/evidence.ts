@@ -3,6 +3,7 @@ import { SqlCollectionStore } from '../../adapters/collection/sql-collection-sto
 import { loadIntakeRefusals, ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openInput } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { requireFile } from '../../adapters/system/require-file.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
@@ -240,6 +241,7 @@ const trustOf = (said: SourceTrust | undefined): TrustShown =>
       };
 
 async function run(file: string, flags: ImportFlags): Promise<void> {
+  if (file !== '-') requireFile(file);
   const progress = terminalProgress();
   const { chunks } = await openInput(file, stopRequested());
   const outcome = await withHistory(

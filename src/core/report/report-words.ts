@@ -87,6 +87,7 @@ export interface ReportWords {
     readonly tier: string;
     readonly capture: string;
     readonly expired: string;
+    readonly corrected: string;
     readonly comma: string;
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };

@@ -11,6 +11,7 @@ const exit = {
   evidence_state: 'active',
   computed_at: '2026-11-23T00:00:00.000Z',
   network: { asn: 60729, usage_type: 'IDC' },
+  meta: {},
   geo: { country: 'DE', region: 'State of Berlin', city: 'Berlin' },
   share_tier: 'T3',
   evidence: [
@@ -24,6 +25,7 @@ const unseen = {
   evidence_state: 'none',
   network: { asn: 15169 },
   geo: { country: 'US' },
+  meta: {},
 } as unknown as LookedUp;
 const options = {
   words: wordsEn,
@@ -50,6 +52,14 @@ test('one address is a sheet of its verdict, network with its name, place and ca
     '                Scanner at a honeypot · expired',
   ]);
   assert.match(marked(verdictLines([unseen], options)).at(-1)!, /“Never seen” means no information/);
+});
+
+test('a verdict that an operator corrected says so, in sheet and table, in both languages', () => {
+  const corrected = { ...exit, risk: { score: 1, level: 'low' }, meta: { override: true } } as unknown as LookedUp;
+  assert.equal(marked(verdictLines([corrected], options))[0], '185.220.101.1  <low>1 Low · corrected by the operator');
+  assert.match(marked(verdictLines([corrected, unseen], options))[1]!, /1 Low · corrected by the operator/);
+  const chinese = { ...options, words: wordsZh, names: namesIn('zh-CN') };
+  assert.match(marked(verdictLines([corrected], chinese))[0]!, /运营者已更正/);
 });
 
 test('several are a table within the width, in which Chinese characters take two columns', () => {

@@ -91,8 +91,13 @@ function table(documents: readonly LookedUp[], options: VerdictLinesOptions): re
   ];
 }
 
-const verdictOf = ({ risk, evidence_state: state }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptions): string =>
-  state === 'active' ? `${risk.score} ${words.levels[risk.level]}` : words.states[state];
+function verdictOf(
+  { risk, evidence_state: state, meta }: IPRisk | PulseIPRisk,
+  { words }: VerdictLinesOptions,
+): string {
+  const verdict = state === 'active' ? `${risk.score} ${words.levels[risk.level]}` : words.states[state];
+  return meta.override === true ? `${verdict} · ${words.sheet.corrected}` : verdict;
+}
 
 const signalsOf = ({ risk }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptions): string =>
   (risk.signals ?? []).map((signal) => words.signalNames[signal]).join(words.sheet.comma);

@@ -96,6 +96,7 @@ export const wordsEn: ReportWords = {
     tier: 'Sharing tier',
     capture: 'Seen as',
     expired: 'expired',
+    corrected: 'corrected by the operator',
     comma: ', ',
     // biome-ignore format: a table of names
     riskTypes: {

@@ -95,6 +95,7 @@ export const wordsZh: ReportWords = {
     tier: '共享等级',
     capture: '证据',
     expired: '已过期',
+    corrected: '运营者已更正',
     comma: '、',
     // biome-ignore format: a table of names
     riskTypes: {

@@ -9,6 +9,7 @@ import { isRecord, parseJson } from '../../../core/kit/json.ts';
 import { binaryFault, binaryKind } from '../../../core/logs/binary-kind.ts';
 import { fault } from '../../../core/texts/fault.ts';
 import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
+import { requireFile } from '../../system/require-file.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
 export type PhoneFormat = (typeof PHONE_FORMATS)[number];
@@ -70,6 +71,7 @@ const HEAD_BYTES = 4096;
 
 /** Opens a file and unpacks it. */
 function contentOf(path: string): Readable {
+  requireFile(path);
   const raw = createReadStream(path);
   if (!path.endsWith('.gz')) return raw;
   const unpacked = raw.pipe(createGunzip());
