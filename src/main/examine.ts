@@ -38,15 +38,10 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
     ...unopened.filter(({ stops }) => stops),
   ];
   const passing = [...faults, ...unopened].filter(({ stops }) => !stops);
-  const placeTexts = [
-    ...(await verifyData(config.dataDir).then(
-      ({ faults }) => faults,
-      (error: Error) => [faultText(error)],
-    )),
-    ...(await layerRemarks(config).catch((error: Error) => [faultText(error)])),
+  const place = [
+    ...(await verifyData(config.dataDir).then(({ faults }) => faults, why)),
+    ...(await layerRemarks(config).catch(why)),
   ];
-  // What is wrong with a folder is said once.
-  const place = [...new Set(placeTexts)].filter((text) => !unopened.some((one) => text.endsWith(one.text)));
   const unguarded = stopping.length > 0 ? undefined : await operatorsWithoutFactor(config);
   const port = await requireFreePort(config).then(
     () => [],
@@ -62,10 +57,12 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', [...checkSettings(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
-    ...remarks('place data', place),
-    ...remarks('feeds', unopened.some(({ stops }) => stops) ? [] : feedRemarks(config, now)),
+    ...remarks('place data', [...new Set(place)]),
+    ...remarks('feeds', await feedRemarks(config, now).catch(why)),
   ];
 }
+
+const why = (error: unknown): readonly string[] => [faultText(error)];
 
 /** Names layers that are not used, and parts of layers that are left out. */
 async function layerRemarks({ dataDir }: Config): Promise<readonly string[]> {
@@ -95,8 +92,8 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
   });
 }
 
-/** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
-function feedRemarks(config: Config, now: UnixMs): readonly string[] {
+/** By the notes of the data folder, as `pulse feeds list`. */
+async function feedRemarks(config: Config, now: UnixMs): Promise<readonly string[]> {
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;
   const known = followedFeeds(config, files);

@@ -491,8 +491,6 @@ export const CHINESE = {
   'it is on a file system that cannot be written to': '所在文件系统不可写',
   'it is a folder, not a file': '是文件夹，不是文件',
   'it is there already': '已存在',
-  '{file} is a file where a folder should be; move it away or delete it ({code})':
-    '{file} 处应为文件夹，却是文件；请移走或删除（{code}）',
   '{subject}: {why} ({code})': '{subject}：{why}（{code}）',
   '{why} ({code})': '{why}（{code}）',
   'a part of the path is a file, not a folder': '路径中有一段是文件，不是文件夹',

@@ -113,6 +113,8 @@ export const FAULTS_ZH = {
   '{file}: {why} at line {line}': '{file}：第 {line} 行，{why}',
   '{file}: {why}; the file is not used': '{file}：{why}；未使用该文件',
   'cannot be read: {why}': '无法读取：{why}',
+  '{file} is a file where a folder should be; move it away or delete it ({code})':
+    '{file} 处应为文件夹，却是文件；请移走或删除（{code}）',
   '{folder} cannot be read and is left out: {why}': '{folder} 无法读取，已略去：{why}',
   'layers.json: {file} has the unknown kind {kind}': 'layers.json：{file} 的类型 {kind} 未知',
   'layers.json names {file}, which is not there': 'layers.json 所列的 {file} 不存在',
