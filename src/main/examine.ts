@@ -92,7 +92,7 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
   });
 }
 
-/** By the notes of the data folder, as `pulse feeds list`. */
+/** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
 async function feedRemarks(config: Config, now: UnixMs): Promise<readonly string[]> {
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;
