@@ -29,6 +29,8 @@ const FEEDS = 'test/feeds/unreadable-lists.test.ts';
 const LISTS = 'src/core/evidence/lists.test.ts';
 const LAYERS = 'src/adapters/layers/layers.test.ts';
 const LOGS = 'src/core/logs/logs.test.ts';
+const LOG_LINES = 'src/core/logs/log-lines.test.ts';
+const READING_COMMANDS = 'test/command-line/no-evidence.test.ts';
 const PHONES = 'src/core/phone/phone-list.test.ts';
 const WRITES = 'it writes evidence: that is its purpose';
 const NO_TIMES = 'verdicts are of one moment; times of its lines date nothing';
@@ -60,7 +62,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     files: ['src/main/sensor/run-follow.ts', 'src/adapters/log-files/tail-file.ts'],
     times: ['src/core/collection/logs/logs.test.ts', 'a time without a year is the newest that is not more than a day ahead'],
     addresses: ['src/core/collection/logs/logs.test.ts', 'a user name cannot put another address into the line'],
-    losses: 'other lines than events are passed over by design; nothing counts them yet',
+    losses: ['src/service/intake/follow-log.test.ts', 'a log of another format is known as one'],
     data: WRITES,
   },
   layers: {
@@ -75,14 +77,14 @@ const READERS: Readonly<Record<string, Reader>> = {
     times: NO_TIMES,
     addresses: ['src/core/ip/find-addresses.test.ts', 'versions, times, hardware addresses, names and operators are not taken for one'],
     losses: ['test/bulk/binary-files.test.ts', 'a list of exceptions in which nothing is found is refused'],
-    data: 'nothing holds it yet',
+    data: [READING_COMMANDS, 'names the folder and the next step with status 1, and makes nothing'],
   },
   'enrich, summarize': {
     files: ['src/main/bulk/with-records.ts', 'src/adapters/log-files/open-input.ts'],
     times: [LOGS, 'a line without an address or time has none, and the lines around it are read'],
-    addresses: [LOGS, 'of two columns with addresses the one with the better known name is taken'],
+    addresses: [LOG_LINES, 'two that are equally good are refused, and either can be chosen'],
     losses: ['test/bulk/enrich.test.ts', 'no address is lost without a word'],
-    data: 'nothing holds it yet',
+    data: [READING_COMMANDS, 'names the folder and the next step with status 1, and makes nothing'],
   },
   'phone lists': {
     files: ['src/main/bulk/look-up-phones.ts', 'src/adapters/phone-db/formats/read-phone-file.ts', 'src/adapters/phone-db/feeds/phone-readers.ts'],
@@ -94,8 +96,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   pages: {
     files: ['console/src/bulk/log-blocks.ts', 'console/src/bulk/open-blob.ts'],
     times: NO_TIMES,
-    addresses: [LOGS, 'of two columns with addresses the one with the better known name is taken'],
-    losses: [LOGS, 'lists of several on a line lose none, and lines that hold more than is read are counted'],
+    addresses: [LOG_LINES, 'what was read and what else was there is reported with an example'],
+    losses: [LOGS, 'lists of several on a line lose none'],
     data: 'a browser has no data folder',
   },
 };

@@ -9,7 +9,7 @@ import { isRecord, parseJson } from '../kit/json.ts';
 import { type Said, said } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
-import { isTimeName, listHeader, namedFields, plainName } from './list-columns.ts';
+import { isTimeName, listHeader, namedFields, plainName } from './list-header.ts';
 import { hasAddress, listLine } from './list-line.ts';
 import type { CaptureBatch } from './observation.ts';
 import { parseRfc3339 } from './parse-rfc3339.ts';
