@@ -13,6 +13,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import type { AddressIdentity, LookedUp } from '../../core/report/verdict-lines.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
@@ -78,25 +79,31 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
   try {
     const local = await localView(config, store, now);
     const lacking = isPlaceOnly ? undefined : degradedText(await store.leftOutAt(at ?? now));
-    const documents: object[] = [];
+    const documents: LookedUp[] = [];
+    const identities = new Map<LookedUp, AddressIdentity>();
     const isTable = process.stdout.isTTY === true && options.json !== true && options.explain !== true && !isPlaceOnly;
     for (const address of addresses) {
-      const document = await documentOf({ config, store, local, address, now, at, options }, isAlone, isTable);
+      const { document, identity } = await answerOf(
+        { config, store, local, address, now, at, options },
+        isAlone,
+        isTable,
+      );
       if (documents.length === 0 && lacking !== undefined) printNote(lacking);
       if (documents.length === 0 && lacking !== undefined && !knowsRelayRanges(config.dataDir))
         printNote(say('lists of VPN addresses: {why}', { why: said(WAITS_FOR_RELAY) }));
       documents.push(document);
+      if (identity !== undefined) identities.set(document, identity);
       if (!isTable) printJson(document, isAlone ? 2 : 0);
     }
-    if (isTable) printVerdicts(documents, local.geo, options.lang);
+    if (isTable) printVerdicts(documents, identities, local.geo, options.lang);
     if (documents.every((document) => 'error' in document)) process.exitCode = 1;
   } finally {
     await store.close();
   }
 }
 
-/** The document of an address, with the working where that is wanted. @throws Problem for one without a verdict that was asked for alone; of several it has `error` in its place */
-async function documentOf(
+/** The document of an address, for a table with what the address is known as, with the working where that is wanted. @throws Problem for one without a verdict that was asked for alone; of several it has `error` in its place */
+async function answerOf(
   {
     local,
     options,
@@ -104,7 +111,7 @@ async function documentOf(
   }: Omit<Question, 'view'> & { readonly local: LocalView; readonly options: LookupOptions },
   isAlone: boolean,
   isTable: boolean,
-): Promise<object> {
+): Promise<{ readonly document: LookedUp; readonly identity?: AddressIdentity }> {
   const { config, store, address, now, at } = question;
   try {
     if (isReserved(address)) throw new Problem('reserved_ip');
@@ -114,17 +121,21 @@ async function documentOf(
         ? await professional({ ...question, view })
         : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
-    if (options.placeOnly === true) return placeOf(document);
-    return {
-      ...document,
-      ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }),
+    if (options.placeOnly === true) return { document: placeOf(document) as LookedUp };
+    if (isTable) {
+      const observations = at === undefined ? view.observations(address) : await store.observationsAt(address, at);
+      const { sharedBy, knownGood } = explanationOf(observations, view, address, at ?? now);
+      return { document: document as LookedUp, identity: { sharedBy, knownGood } };
+    }
+    const working = options.explain === true && {
+      explain: await workingOf({ config, store, view, address, at: at ?? now }),
     };
+    return { document: { ...(document as LookedUp), ...working } };
   } catch (error) {
     if (isAlone || !(error instanceof Problem)) throw error;
-    return {
-      ip: formatAddress(address),
-      error: { code: error.code, message: isTable ? problemText(error, options.lang) : error.message },
-    };
+    const message = isTable ? problemText(error, options.lang) : error.message;
+    const fault = { ip: formatAddress(address), error: { code: error.code, message } };
+    return { document: fault };
   }
 }
 
@@ -136,7 +147,7 @@ function placeOf(document: object): object {
 
 type Moment = Pick<Question, 'config' | 'store' | 'view' | 'address'> & { readonly at: UnixMs };
 
-async function working({ config, store, view, address, at }: Moment): Promise<object> {
+async function workingOf({ config, store, view, address, at }: Moment): Promise<object> {
   const observations = await store.observationsAt(address, at);
   const notes = [...(await store.derivationsAt(address, at)), ...listedNotes(observations, address)];
   return { ...explained(observations, view, address, at), ...derived(notes), ...waiting(config) };
@@ -201,17 +212,20 @@ const derived = (notes: readonly DerivationNote[]): { readonly derived?: readonl
 const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
 
-function explained(observations: Parameters<typeof explain>[0], view: LookupView, address: Address, at: UnixMs) {
-  const shield = shieldOf(view.protection, address);
-  const override = shield?.override?.(at);
-  const { rows, knownGood, below70At, below30At, zeroAt } = explain(
+const explanationOf = (observations: readonly Observation[], view: LookupView, address: Address, at: UnixMs) =>
+  explain(
     observations,
     view.network(address),
     address.family,
     at,
     SCORE_PARAMETERS,
-    shield,
+    shieldOf(view.protection, address),
   );
+
+function explained(observations: readonly Observation[], view: LookupView, address: Address, at: UnixMs) {
+  const explanation = explanationOf(observations, view, address, at);
+  const { rows, knownGood, sharedBy, below70At, below30At, zeroAt } = explanation;
+  const { override } = explanation.verdict;
   return {
     parameters: SCORE_PARAMETERS.version,
     ...(override !== undefined && { override: { id: override.id, ...describeOverride(override) } }),
@@ -219,6 +233,7 @@ function explained(observations: Parameters<typeof explain>[0], view: LookupView
     ...(knownGood !== undefined && {
       [knownGood.scanner === true ? 'known_scanner_list' : 'known_good_list']: knownGood,
     }),
+    ...(sharedBy !== undefined && { shared_by: sharedBy }),
     rows: rows.map((row) => ({
       risk_type: row.riskType,
       family: row.family,

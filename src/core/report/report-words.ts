@@ -1,4 +1,4 @@
-import type { EvidenceState, Level, OwnRiskType, RiskType, Signal } from '../../contract/risk.ts';
+import type { EvidenceState, Level, OwnRiskType, RiskType, ShareTier, Signal } from '../../contract/risk.ts';
 import type { SummaryActs, SummaryAddress, SummaryRow } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
@@ -84,7 +84,12 @@ export interface ReportWords {
   readonly sheet: {
     readonly usage: string;
     readonly place: string;
+    /** Of a known service or research scanner. */
+    readonly known: string;
+    readonly sharedBy: Readonly<Record<'tor' | 'relay', string>>;
     readonly tier: string;
+    /** Each tier with its advice. */
+    readonly tiers: Readonly<Record<ShareTier, string>>;
     readonly capture: string;
     readonly expired: string;
     readonly corrected: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namesIn } from '../names/names-in.ts';
-import { type LookedUp, verdictLines } from './verdict-lines.ts';
+import { type AddressIdentity, type LookedUp, verdictLines } from './verdict-lines.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 
@@ -31,6 +31,8 @@ const options = {
   words: wordsEn,
   names: namesIn('en'),
   asName: (asn: number) => (asn === 60729 ? 'Stiftung Erneuerbare Freiheit' : undefined),
+  identityOf: (): AddressIdentity => ({}),
+  sourceText: (text: string) => text,
   width: 120,
 };
 
@@ -47,11 +49,26 @@ test('one address is a sheet of its verdict, network with its name, place and ca
     '  Network       AS60729 Stiftung Erneuerbare Freiheit',
     '  Network type  Data centre (IDC)',
     '  Place         Berlin, State of Berlin, Germany',
-    '  Sharing tier  T3',
+    '  Sharing tier  T3: shared by very many people (carrier NAT, Tor); do not block by address alone',
     '  Seen as       VPN · 2026-11-22 23:10',
     '                Scanner at a honeypot · expired',
   ]);
   assert.match(marked(verdictLines([unseen], options)).at(-1)!, /“Never seen” means no information/);
+});
+
+test('a Tor exit and a known service have their names, in sheet and table, in both languages', () => {
+  const dns = { id: 'dns', what: 'public resolver', source: 'its page', seen: '2026-11-01' };
+  const identityOf = (document: LookedUp): AddressIdentity =>
+    document === exit ? { sharedBy: 'tor' } : { knownGood: dns };
+  const known = { ...options, identityOf };
+  const chinese = { ...known, words: wordsZh, names: namesIn('zh-CN'), sourceText: () => '公共解析器' };
+  assert.equal(plain(verdictLines([exit], known))[2], '  Signals       Tor exit, Data centre');
+  assert.match(plain(verdictLines([exit], chinese)).join(' '), /Tor 出口、机房.*T3：极多人共用（运营商 NAT、Tor）/);
+  assert.ok(plain(verdictLines([unseen], known)).includes('  Known as  public resolver'));
+  const table = plain(verdictLines([exit, unseen], known));
+  assert.match(table[1]!, /Tor exit, Data centre/);
+  assert.match(table[2]!, /Never seen +public resolver/);
+  assert.match(plain(verdictLines([exit, unseen], chinese))[2]!, /公共解析器/);
 });
 
 test('a verdict that an operator corrected says so, in sheet and table, in both languages', () => {

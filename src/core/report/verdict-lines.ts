@@ -1,14 +1,21 @@
 import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import type { Level } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
+import type { Explanation } from '../risk/explain.ts';
 import type { ReportWords } from './report-words.ts';
 
 /** Body of a look-up, or the entry of an address without one. */
 export type LookedUp = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
+/** By what many people share an address, and the list of known services or scanners that names it. */
+export type AddressIdentity = Partial<Pick<Explanation, 'sharedBy' | 'knownGood'>>;
+
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
   readonly names: Names;
+  readonly identityOf: (document: LookedUp) => AddressIdentity;
+  /** A name of the data in the reader's language. */
+  readonly sourceText: (text: string) => string;
   /** Registered name of an AS number. */
   readonly asName: (asn: number) => string | undefined;
   /** Columns of the terminal. */
@@ -37,10 +44,11 @@ function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): re
   const rows: readonly (readonly [string, string])[] = [
     [words.state, words.states[document.evidence_state]],
     [words.signals, signalsOf(document, options)],
+    [labels.known, knownAs(document, options)],
     [words.network, networkOf(document, options)],
     [labels.usage, usageOf(document, options)],
     [labels.place, placeOf(document, options)],
-    [labels.tier, 'share_tier' in document ? document.share_tier : ''],
+    [labels.tier, 'share_tier' in document ? labels.tiers[document.share_tier] : ''],
     ...evidence.map(({ risk_type: type, captured_at: at, freshness }): readonly [string, string] => [
       labels.capture,
       [labels.riskTypes[type] ?? type, at?.slice(0, 16).replace('T', ' '), freshness === 'older' ? labels.expired : '']
@@ -64,7 +72,7 @@ function table(documents: readonly LookedUp[], options: VerdictLinesOptions): re
       : [
           document.ip,
           verdictOf(document, options),
-          signalsOf(document, options),
+          [knownAs(document, options), signalsOf(document, options)].filter(Boolean).join(words.sheet.comma),
           networkOf(document, options),
           placeOf(document, options),
         ],
@@ -99,8 +107,20 @@ function verdictOf(
   return meta.override === true ? `${verdict} · ${words.sheet.corrected}` : verdict;
 }
 
-const signalsOf = ({ risk }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptions): string =>
-  (risk.signals ?? []).map((signal) => words.signalNames[signal]).join(words.sheet.comma);
+/** Tor exits have the signal of VPN exits, and their own name says more. */
+function signalsOf(document: IPRisk | PulseIPRisk, { words, identityOf }: VerdictLinesOptions): string {
+  const { sharedBy } = identityOf(document);
+  const signals = (document.risk.signals ?? []).filter((signal) => !(sharedBy === 'tor' && signal === 'vpn'));
+  return [
+    ...(sharedBy === undefined ? [] : [words.sheet.sharedBy[sharedBy]]),
+    ...signals.map((signal) => words.signalNames[signal]),
+  ].join(words.sheet.comma);
+}
+
+const knownAs = (document: LookedUp, { identityOf, sourceText }: VerdictLinesOptions): string => {
+  const { knownGood } = identityOf(document);
+  return knownGood === undefined ? '' : sourceText(knownGood.what);
+};
 
 const networkOf = ({ network }: IPRisk | PulseIPRisk, { names, asName }: VerdictLinesOptions): string =>
   network?.asn === undefined ? '' : names.network(network.asn, asName(network.asn));

@@ -27,7 +27,7 @@ export const wordsEn: ReportWords = {
   withAddresses: '{name} (addresses: {n})',
   riskiest: 'Riskiest addresses',
   riskiestNote:
-    'With active evidence, the highest score first. Parties behind the address: T0 one, T1 few, T2 tens to hundreds, T3 many; never block a T3 address alone.',
+    'With active evidence, the highest score first. Parties behind the address: T0 one, T1 few, T2 tens to hundreds, T3 very many (carrier NAT, Tor); do not block T3 by address alone.',
   newAddresses: 'Riskiest addresses that are new, against a log of {n} lines',
   goneAddresses: 'Riskiest addresses of that log that are gone',
   paths: 'Requests from addresses at medium or high risk',
@@ -93,7 +93,15 @@ export const wordsEn: ReportWords = {
   sheet: {
     usage: 'Network type',
     place: 'Place',
+    known: 'Known as',
+    sharedBy: { tor: 'Tor exit', relay: 'Private relay' },
     tier: 'Sharing tier',
+    tiers: {
+      T0: 'T0: one fixed party; blocking by address is fair',
+      T1: 'T1: shared by a few, such as a household; ask for a second factor before you block',
+      T2: 'T2: shared by tens to hundreds of people; limit by account or session, unless proxy or VPN evidence raised the tier',
+      T3: 'T3: shared by very many people (carrier NAT, Tor); do not block by address alone',
+    },
     capture: 'Seen as',
     expired: 'expired',
     corrected: 'corrected by the operator',

@@ -27,7 +27,7 @@ export const wordsZh: ReportWords = {
   withAddresses: '{name}（{n} 个地址）',
   riskiest: '风险最高的地址',
   riskiestNote:
-    '有有效证据的地址，按分数从高到低。地址背后的主体：T0 一个，T1 少数，T2 几十到几百，T3 众多；不要仅凭地址封禁 T3。',
+    '有有效证据的地址，按分数从高到低。地址背后的主体：T0 一个，T1 少数，T2 几十到几百，T3 极多（运营商 NAT、Tor）；不要仅凭地址封禁 T3。',
   newAddresses: '新出现的高风险地址（对比日志共 {n} 行）',
   goneAddresses: '对比日志中已消失的高风险地址',
   paths: '中高风险地址的请求',
@@ -92,7 +92,15 @@ export const wordsZh: ReportWords = {
   sheet: {
     usage: '网络类型',
     place: '地点',
+    known: '已知身份',
+    sharedBy: { tor: 'Tor 出口', relay: '私密代理' },
     tier: '共享等级',
+    tiers: {
+      T0: 'T0：单一固定使用方，可以直接按地址拦截',
+      T1: 'T1：少数人共用，如一个家庭；先加一道验证，再考虑拦截',
+      T2: 'T2：数十到数百人共用；请按账户或会话限制，因代理或 VPN 证据而升级的除外',
+      T3: 'T3：极多人共用（运营商 NAT、Tor）；不要仅凭地址封禁',
+    },
     capture: '证据',
     expired: '已过期',
     corrected: '运营者已更正',

@@ -40,6 +40,8 @@ export interface Explanation {
    * address.
    */
   readonly knownGood: KnownGoodSet | undefined;
+  /** Present if active evidence says Tor exit or relay, or the address is in a published private-relay range. */
+  readonly sharedBy: Observation['sharedBy'];
   readonly rows: readonly ExplainedRow[];
   /**
    * First instants, to the millisecond, at which the score is below 70, below 30, and 0, if there are no new
@@ -75,14 +77,22 @@ export function explain(
   const ends = [...expiries(counted, at, parameters), ...(override === undefined ? [] : [override.until])].sort(
     (a, b) => a - b,
   );
+  const rows = groups.map((group) => explainRow(group, weighing));
   return {
     verdict: verdict(past, network, family, at, parameters, shield),
     knownGood: shieldingSet(counted, shield, at, parameters),
-    rows: groups.map((group) => explainRow(group, weighing)),
+    sharedBy: network.relay ? 'relay' : sharedBy(past, rows, at),
+    rows,
     below70At: firstBelow(70, at, ends, scoreAt),
     below30At: firstBelow(30, at, ends, scoreAt),
     zeroAt: firstBelow(1, at, ends, scoreAt),
   };
+}
+
+function sharedBy(past: readonly Observation[], rows: readonly ExplainedRow[], at: UnixMs): Observation['sharedBy'] {
+  const counts = ({ riskType, capturedAt }: Observation): boolean =>
+    rows.some((row) => row.riskType === riskType && at - capturedAt < row.windowMs);
+  return past.find((seen) => seen.sharedBy !== undefined && counts(seen))?.sharedBy;
 }
 
 /** Returns every instant after `at` at which a capture expires, ascending. */

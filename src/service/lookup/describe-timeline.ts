@@ -6,7 +6,6 @@ import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { type Explanation, explain } from '../../core/risk/explain.ts';
 import { type Protection, shieldOf } from '../../core/risk/known-good.ts';
-import type { NetworkSignals } from '../../core/risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
@@ -76,22 +75,9 @@ export async function describeTimeline(
     future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
     exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
     ...(present.knownGood !== undefined && { known_good: present.knownGood }),
-    ...sharedBy(live, present, now, network),
+    ...(present.sharedBy !== undefined && { shared_by: present.sharedBy }),
     ...(account.operator === true && view.protection !== undefined && { own: ownRows(live, view.protection) }),
   };
-}
-
-/** How many people share the address, if active evidence or the network says so. */
-function sharedBy(
-  live: readonly Observation[],
-  { rows }: Explanation,
-  now: UnixMs,
-  { relay }: NetworkSignals,
-): Pick<Timeline, 'shared_by'> {
-  const counts = ({ riskType, capturedAt }: Observation): boolean =>
-    rows.some((row) => row.riskType === riskType && now - capturedAt < row.windowMs);
-  const by = relay ? 'relay' : live.find((seen) => seen.sharedBy !== undefined && counts(seen))?.sharedBy;
-  return by === undefined ? {} : { shared_by: by };
 }
 
 /** Own collection that supports each row. Names of sources and pools stay private. */
