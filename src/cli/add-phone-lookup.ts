@@ -27,12 +27,12 @@ import {
 } from '../main/bulk/look-up-phones.ts';
 import type { PhoneData } from '../service/phone/lookup-phone.ts';
 import { Problem } from '../service/problem.ts';
-import { isFile } from './addresses-in.ts';
-import { languageOption } from './language-of.ts';
-import { paintedText, printJson, printNote, printPainted } from './print.ts';
-import { progressLine } from './progress-line.ts';
-import { say } from './say.ts';
-import { stopRequested } from './stop-requested.ts';
+import { languageOption } from './language/language-of.ts';
+import { say } from './language/say.ts';
+import { isFile } from './options/addresses-in.ts';
+import { paintedText, printJson, printNote, printPainted } from './terminal/print.ts';
+import { progressLine } from './terminal/progress-line.ts';
+import { stopRequested } from './terminal/stop-requested.ts';
 
 interface LookupFlags {
   readonly region?: NumberingPlan;

@@ -12,10 +12,10 @@ import { keepCompiledCode } from '../main/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
 import { problemText } from '../service/problem-text.ts';
 import { COMMANDS } from './commands.ts';
-import { inReadersLanguage } from './in-readers-language.ts';
-import { languageOf, takeLanguage } from './language-of.ts';
-import { say, sayKept } from './say.ts';
-import { heedStops, Stopped } from './stop-requested.ts';
+import { inReadersLanguage } from './language/in-readers-language.ts';
+import { languageOf, takeLanguage } from './language/language-of.ts';
+import { say, sayKept } from './language/say.ts';
+import { heedStops, Stopped } from './terminal/stop-requested.ts';
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
@@ -46,7 +46,8 @@ async function run(argv: readonly string[]): Promise<void> {
   await program.parseAsync([...argv], { from: 'user' });
 }
 
-const helpInChinese = async (): Promise<HelpConfiguration> => (await import('./chinese-help.ts')).chineseHelp();
+const helpInChinese = async (): Promise<HelpConfiguration> =>
+  (await import('./language/chinese-help.ts')).chineseHelp();
 
 /** `pulse 8.8.8.8` is short for its look-up. Words without a dot or colon are left to the parser of commands. */
 const isAddress = async (word: string): Promise<boolean> =>

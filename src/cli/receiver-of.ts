@@ -11,7 +11,7 @@ import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { LocalReceiver } from '../main/sensor/local-receiver.ts';
 import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
-import { say } from './say.ts';
+import { say } from './language/say.ts';
 
 /** Where a command of own collection brings its captures. */
 export interface ReportFlags {

@@ -9,7 +9,13 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = globSync(
-  ['src/apps/http/*.ts', 'src/apps/metrics/*.ts', 'src/apps/mcp/plain-lane.ts', 'src/main/threads/*.ts'],
+  [
+    'src/apps/http/*.ts',
+    'src/apps/http/{connection,lane,answer,pages}/*.ts',
+    'src/apps/metrics/*.ts',
+    'src/apps/mcp/plain-lane.ts',
+    'src/main/threads/*.ts',
+  ],
   { cwd: ROOT },
 ).filter((file) => !file.endsWith('.test.ts'));
 
@@ -27,7 +33,7 @@ interface Bound {
   readonly reason?: string;
 }
 
-const LIMITS = 'src/apps/http/limit-connections.ts';
+const LIMITS = 'src/apps/http/connection/limit-connections.ts';
 const OF_CONNECTIONS: Pick<Bound, 'bound' | 'file'> = {
   bound: 'server.maxConnections = limits.connectionsMax',
   file: LIMITS,
@@ -36,16 +42,16 @@ const OF_PIPELINING: Pick<Bound, 'bound' | 'file'> = { bound: 'if (waiting > PIP
 const OF_CODE = { reason: 'filled once, from the table of routes' };
 
 const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
-  'src/apps/http/answer-ip-batch.ts': [
+  'src/apps/http/lane/answer-ip-batch.ts': [
     { line: 'const chunks: Buffer[] = []', bound: 'length <= IP_BATCH_BODY_MAX_BYTES' },
   ],
-  'src/apps/http/app-pipe.ts': [
+  'src/apps/http/connection/app-pipe.ts': [
     { line: 'function without(', reason: 'the lines of one head, which node:http bounds' },
     { line: 'readonly #queue = new Map', bound: 'this.#queue.size < QUEUE_MAX' },
     { line: 'this.#agent = new nodeHttp.Agent', bound: 'maxSockets: relaysMax, maxFreeSockets: relaysMax' },
   ],
   'src/apps/http/chains.ts': [{ line: 'const chain = ', ...OF_CODE }],
-  'src/apps/http/closing-connections.ts': [
+  'src/apps/http/connection/closing-connections.ts': [
     { line: 'readonly #taken = new Set', ...OF_CONNECTIONS },
     { line: 'readonly #ending = new WeakSet', ...OF_CONNECTIONS },
   ],
@@ -53,22 +59,24 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
     { line: 'const begun = new WeakMap', ...OF_CONNECTIONS },
     { line: 'const all = new Set', ...OF_PIPELINING },
   ],
-  'src/apps/http/create-http-server.ts': [{ line: 'const server = nodeHttp.createServer(', ...OF_CONNECTIONS }],
-  'src/apps/http/cut-unsealed.ts': [{ line: 'const unsealed = new Map', ...OF_CONNECTIONS }],
+  'src/apps/http/connection/create-http-server.ts': [
+    { line: 'const server = nodeHttp.createServer(', ...OF_CONNECTIONS },
+  ],
+  'src/apps/http/connection/cut-unsealed.ts': [{ line: 'const unsealed = new Map', ...OF_CONNECTIONS }],
   'src/apps/http/exchange.ts': [{ line: 'counted: readonly LimitCounter[] = []', reason: 'replaced, never added to' }],
   'src/apps/http/known-paths.ts': [
     { line: 'const known = new Map', ...OF_CODE },
     { line: 'const entry = known.get(pattern)', ...OF_CODE },
     { line: 'const methods = new Set', ...OF_CODE },
   ],
-  'src/apps/http/limit-connections.ts': [
+  'src/apps/http/connection/limit-connections.ts': [
     { line: 'const open = new Map', ...OF_CONNECTIONS },
     { line: 'const reported = new Map', reason: 'two kinds of reports' },
   ],
-  'src/apps/http/request-turns.ts': [
+  'src/apps/http/connection/request-turns.ts': [
     { line: 'readonly #holds = new WeakMap', bound: 'this.#waiting >= this.#waitingMax' },
   ],
-  'src/apps/http/response-batch.ts': [
+  'src/apps/http/lane/response-batch.ts': [
     { line: '#answers: Answer[] = []', ...OF_PIPELINING },
     { line: '#waiting: {', ...OF_PIPELINING },
     { line: 'this.#answers = []', ...OF_PIPELINING },
@@ -78,7 +86,9 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
     { line: 'const exact = new Map', ...OF_CODE },
     { line: 'const shaped: {', ...OF_CODE },
   ],
-  'src/apps/http/writer-pool.ts': [{ line: 'readonly #free: ByteWriter[] = []', bound: 'this.#free.length < KEPT' }],
+  'src/apps/http/lane/writer-pool.ts': [
+    { line: 'readonly #free: ByteWriter[] = []', bound: 'this.#free.length < KEPT' },
+  ],
   'src/apps/metrics/create-metrics-server.ts': [
     { line: 'const server = nodeHttp.createServer(', bound: 'server.maxConnections = CONNECTIONS_MAX' },
   ],

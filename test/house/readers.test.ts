@@ -73,7 +73,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     data: 'data build makes the data: that is its purpose',
   },
   'lookup FILE, lists of exceptions': {
-    files: ['src/cli/addresses-in.ts', 'src/cli/leave-out-options.ts'],
+    files: ['src/cli/options/addresses-in.ts', 'src/cli/options/leave-out-options.ts'],
     times: NO_TIMES,
     addresses: ['src/core/ip/find-addresses.test.ts', 'versions, times, hardware addresses, names and operators are not taken for one'],
     losses: ['test/bulk/binary-files.test.ts', 'a list of exceptions in which nothing is found is refused'],
@@ -130,6 +130,6 @@ test('every reader of what people bring stands in the table, and each of its rul
 
 /** Files that call one of these and read nothing of people themselves, with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'src/apps/http/answer-ip-batch.ts': 'bodies of the interface, which are strict',
+  'src/apps/http/lane/answer-ip-batch.ts': 'bodies of the interface, which are strict',
   'src/core/logs/plain-text.ts': 'turns bytes into text for the readers above',
 };

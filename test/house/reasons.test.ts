@@ -38,17 +38,17 @@ test('every interval is the guarded one, but for those in the list with their re
   onlyIn(others, /\bsetInterval\b/, {
     'src/adapters/counters/redis/redis-ledger.ts':
       'asks a server that is away; either outcome is handled, and is reported by the ledger',
-    'src/apps/http/limit-connections.ts': 'compares counters of sockets, which cannot fail',
-    'src/apps/http/create-http-server.ts': 'lets idle connections go while a server closes',
+    'src/apps/http/connection/limit-connections.ts': 'compares counters of sockets, which cannot fail',
+    'src/apps/http/connection/create-http-server.ts': 'lets idle connections go while a server closes',
   });
 });
 
 test('a pause or deadline of main and apps stands in the list with its bound or guard', () => {
   onlyIn(production('src/{main,apps}'), /\bsetTimeout\b/, {
-    'src/apps/http/app-pipe.ts': 'how long a request waits for the app thread or a place',
-    'src/apps/http/closing-connections.ts': 'deadlines of sockets',
-    'src/apps/http/create-http-server.ts': 'deadline of a close',
-    'src/apps/http/cut-unsealed.ts': 'deadlines of sockets',
+    'src/apps/http/connection/app-pipe.ts': 'how long a request waits for the app thread or a place',
+    'src/apps/http/connection/closing-connections.ts': 'deadlines of sockets',
+    'src/apps/http/connection/create-http-server.ts': 'deadline of a close',
+    'src/apps/http/connection/cut-unsealed.ts': 'deadlines of sockets',
     'src/apps/sensor/take-connection.ts': 'deadlines of sockets',
     'src/main/bulk/watch-export.ts': 'a command that runs until it is stopped; what fails ends it',
     'src/main/jobs/ingest-job.ts': 'before a dead thread is restarted; before a good state is published',
@@ -70,9 +70,9 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'src/adapters/system/folder-lock.test.ts': 'a process that stays until it is killed',
     'src/adapters/system/worker-calls.test.ts': 'an answer must not come: only time shows that',
     'src/adapters/system/write-durably.test.ts': 'a process that stays until it is killed',
-    'src/apps/http/app-pipe.test.ts': 'the timer under test is a mock that the test moves',
-    'src/apps/http/cut-unsealed.test.ts': 'the timer under test is a mock that the test moves',
-    'src/apps/http/limit-connections.test.ts': 'the timer under test is a mock that the test moves',
+    'src/apps/http/connection/app-pipe.test.ts': 'the timer under test is a mock that the test moves',
+    'src/apps/http/connection/cut-unsealed.test.ts': 'the timer under test is a mock that the test moves',
+    'src/apps/http/connection/limit-connections.test.ts': 'the timer under test is a mock that the test moves',
     'src/service/every.test.ts': 'the timer under test is a mock that the test moves',
     'test/feeds/slow-publishers.test.ts': 'a publisher that sends a byte now and then',
     'test/http/every-answer.test.ts': 'a client that leaves shortly after its request',

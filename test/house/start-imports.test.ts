@@ -42,7 +42,7 @@ const LATER = [
 test('an HTTP thread loads before the first look-up only modules of look-ups', () => {
   const loaded = [...closureOf('src/main/threads/http-worker.ts')];
   assert.ok(
-    loaded.includes('src/apps/http/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'),
+    loaded.includes('src/apps/http/lane/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'),
     'the closure is not followed',
   );
   const unexpected = loaded.filter((file) => LATER.some((pattern) => pattern.test(file)));
@@ -91,7 +91,7 @@ test('only one module touches node:http at run time, past its view as an ES modu
   const loaded = ['src/main/threads/http-worker.ts', 'src/main/app/open-app-routes.ts', 'src/main/serve.ts'].flatMap(
     (entry) => [...closureOf(entry)],
   );
-  assert.ok(loaded.includes('src/apps/http/node-http.ts'), 'the closure is not followed');
+  assert.ok(loaded.includes('src/apps/http/connection/node-http.ts'), 'the closure is not followed');
   assert.deepEqual(
     loaded.filter((file) => namedBy(file).includes('node:http')),
     [],

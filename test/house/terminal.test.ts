@@ -1,4 +1,4 @@
-/** Text of publishers and users must not act on an operator's terminal: commands print through src/cli/print.ts, which makes it printable. */
+/** Text of publishers and users must not act on an operator's terminal: commands print through src/cli/terminal/print.ts, which makes it printable. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,11 +8,11 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Writes to the terminal without print.ts: the file, the line, and why it is safe or must be so. */
 const ALLOWED: readonly (readonly [file: string, line: RegExp, reason: string])[] = [
-  ['src/cli/print.ts', /lineOf/, 'makes it printable itself'],
+  ['src/cli/terminal/print.ts', /lineOf/, 'makes it printable itself'],
   ['src/cli/main.ts', /map\(printable\)/, 'line by line, for what an error says may have several'],
   ['src/cli/main.ts', /error\.stack/, 'for developers, only with PULSE_LOG=debug'],
   [
-    'src/cli/read-password.ts',
+    'src/cli/terminal/read-password.ts',
     /write\((?:question|'\\n')\)/,
     'the fixed question, and the line end that is not echoed',
   ],

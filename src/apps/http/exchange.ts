@@ -10,7 +10,7 @@ import type { PhoneInput } from '../../service/phone/lookup-phone.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
-import { type RequestHeaders, readHeaders } from './request-headers.ts';
+import { type RequestHeaders, readHeaders } from './lane/request-headers.ts';
 
 /** One request on its way through the steps: its state so far. Both lanes use it; every field is set from the start so that all have one shape. */
 export class Exchange {

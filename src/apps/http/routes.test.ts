@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { COST_LIMITS } from '../../core/limits/limits.ts';
 import { CHAINS } from './chains.ts';
-import { createHttpServer } from './create-http-server.ts';
+import { createHttpServer } from './connection/create-http-server.ts';
 import { ENDPOINTS } from './endpoint.ts';
 import { ROUTES } from './routes.ts';
 import type { HttpServices } from './services.ts';

@@ -8,7 +8,7 @@ import type { Limiter } from '../../service/limiter.ts';
 import type { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import type { AssistantDirectory, Clock, KeyDirectory, Ledger, LookupView } from '../../service/ports.ts';
 import type { Session } from '../../service/sign-in/session.ts';
-import type { RequestCounts } from './request-counts.ts';
+import type { RequestCounts } from './answer/request-counts.ts';
 
 /** Structured log; the adapter behind it masks keys and phone numbers. */
 export interface Log {

@@ -9,7 +9,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import { problemText } from '../../service/problem-text.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { languageAsked } from '../http/page-language.ts';
+import { languageAsked } from '../http/pages/page-language.ts';
 import type { HttpServices } from '../http/services.ts';
 import { charge, giveBack } from '../http/steps/charge.ts';
 import { requireData } from '../http/steps/require.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../../core/units.ts';
 import type { LeftOut } from '../../service/ports.ts';
-import { countsBuffer, readCounts } from '../http/request-counts.ts';
+import { countsBuffer, readCounts } from '../http/answer/request-counts.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));

@@ -1,6 +1,6 @@
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { LeftOut, LookupView, SourceHealth } from '../../service/ports.ts';
-import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/request-counts.ts';
+import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/answer/request-counts.ts';
 import { CONTENT_TYPE, MetricsText } from './metrics-text.ts';
 
 export interface TableSeen {

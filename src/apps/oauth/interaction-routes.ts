@@ -10,7 +10,7 @@ import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
 import { type Entered, endedEvent, type SignedIn, type Visitor } from '../../service/sign-in/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import { PAGE_HEADERS } from '../http/page.ts';
+import { PAGE_HEADERS } from '../http/pages/page.ts';
 import { judgeCredential, mayBeSession } from '../http/steps/identify-caller.ts';
 import { isSameSite, lacksFactor } from '../http/steps/require.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../core/oauth/oauth-addresses.ts';
 import { admit } from '../../service/limiter.ts';
 import { asProblem, type Problem } from '../../service/problem.ts';
-import { answerProblem } from '../http/answer-problem.ts';
-import { PAGE_HEADERS } from '../http/page.ts';
+import { answerProblem } from '../http/answer/answer-problem.ts';
+import { PAGE_HEADERS } from '../http/pages/page.ts';
 import type { Log } from '../http/services.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';

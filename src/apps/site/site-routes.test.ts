@@ -15,7 +15,7 @@ import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { Site } from '../../service/site.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
+import { createHttpServer, type HttpServer } from '../http/connection/create-http-server.ts';
 import type { HttpServices, SessionDirectory } from '../http/services.ts';
 import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 

@@ -11,9 +11,9 @@ import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
-import { PAGE_HEADERS } from '../http/page.ts';
-import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/page-language.ts';
-import { notBuiltPage } from '../http/problem-page.ts';
+import { PAGE_HEADERS } from '../http/pages/page.ts';
+import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/pages/page-language.ts';
+import { notBuiltPage } from '../http/pages/problem-page.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyClient, visitorAccount } from '../http/steps/identify-caller.ts';
 

@@ -7,11 +7,11 @@ import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { resetFactors } from '../../service/accounts/reset-factors.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import { setPassword } from '../../service/accounts/set-password.ts';
-import { print } from '../print.ts';
-import { ratesText } from '../rates-text.ts';
-import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
-import { say } from '../say.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { say } from '../language/say.ts';
+import { ratesText } from '../options/rates-text.ts';
+import { wholeNumber } from '../options/whole-number.ts';
+import { print } from '../terminal/print.ts';
+import { type PasswordOptions, readPassword, withPasswordOptions } from '../terminal/read-password.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */

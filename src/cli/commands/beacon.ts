@@ -10,11 +10,11 @@ import { retractBeacon } from '../../service/beacons/retract-beacon.ts';
 import { revokeBeacon } from '../../service/beacons/revoke-beacon.ts';
 import type { TrustWish } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { momentFrom } from '../moment-from.ts';
-import { print, printNote } from '../print.ts';
-import { say } from '../say.ts';
-import { slugName } from '../slug-name.ts';
-import { trustDetail, trustLines } from '../trust-detail.ts';
+import { say } from '../language/say.ts';
+import { slugName } from '../language/slug-name.ts';
+import { momentFrom } from '../options/moment-from.ts';
+import { trustDetail, trustLines } from '../options/trust-detail.ts';
+import { print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
 

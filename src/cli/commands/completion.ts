@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandTable } from '../command-table.ts';
-import { takeLanguage } from '../language-of.ts';
-import { printLines } from '../print.ts';
+import { takeLanguage } from '../language/language-of.ts';
+import { printLines } from '../terminal/print.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

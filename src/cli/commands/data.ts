@@ -9,9 +9,9 @@ import { prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { usedData } from '../../main/place-data/used-data.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
-import { printJson, printLines, printNote } from '../print.ts';
-import { say, sayKept, sourceText } from '../say.ts';
-import { networkText, slugName } from '../slug-name.ts';
+import { say, sayKept, sourceText } from '../language/say.ts';
+import { networkText, slugName } from '../language/slug-name.ts';
+import { printJson, printLines, printNote } from '../terminal/print.ts';
 
 const asJson = (value: unknown): void => printJson(value, 2);
 const noteFault = (fault: string): void => printNote(say('not used: {fault}', { fault: sayKept(fault) }));

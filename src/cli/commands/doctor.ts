@@ -3,9 +3,9 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
 import { examine } from '../../main/examine.ts';
-import { print } from '../print.ts';
-import { say, sayKept } from '../say.ts';
-import { slugName } from '../slug-name.ts';
+import { say, sayKept } from '../language/say.ts';
+import { slugName } from '../language/slug-name.ts';
+import { print } from '../terminal/print.ts';
 
 /** `pulse doctor` (decisions 10.10): the base of a start and its verdicts, looked at without changing it. */
 export function register(program: Command): void {

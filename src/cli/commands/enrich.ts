@@ -7,16 +7,16 @@ import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-
 import type { Language } from '../../core/texts/said.ts';
 import type { EnrichReport } from '../../main/bulk/enrich-order.ts';
 import { runEnrich } from '../../main/bulk/run-enrich.ts';
-import { languageOption } from '../language-of.ts';
-import { pastMomentFrom } from '../moment-from.ts';
-import { printNote } from '../print.ts';
-import { progressLine } from '../progress-line.ts';
+import { languageOption } from '../language/language-of.ts';
+import { say } from '../language/say.ts';
+import { pastMomentFrom } from '../options/moment-from.ts';
+import { noteDoubt, PARTIAL, whichOption } from '../options/which-option.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
-import { say } from '../say.ts';
-import { stopRequested } from '../stop-requested.ts';
-import { noteDoubt, PARTIAL, whichOption } from '../which-option.ts';
-import { withScanners, writeReport } from '../write-report.ts';
+import { printNote } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress-line.ts';
+import { stopRequested } from '../terminal/stop-requested.ts';
+import { withScanners, writeReport } from '../terminal/write-report.ts';
 
 interface EnrichFlags {
   readonly format: LineFormat | 'auto';

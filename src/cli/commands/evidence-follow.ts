@@ -8,7 +8,7 @@ import { LOG_FORMATS, type LogFormat, makeLogReader } from '../../core/collectio
 import { SCANNER_REQUESTS } from '../../core/collection/logs/scanner-requests.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { runFollow } from '../../main/sensor/run-follow.ts';
-import { printLines, printNote } from '../print.ts';
+import { say } from '../language/say.ts';
 import {
   checkReportFlags,
   type ReportFlags,
@@ -17,8 +17,8 @@ import {
   wholeFrom,
   withReportOptions,
 } from '../receiver-of.ts';
-import { say } from '../say.ts';
-import { stopRequested } from '../stop-requested.ts';
+import { printLines, printNote } from '../terminal/print.ts';
+import { stopRequested } from '../terminal/stop-requested.ts';
 
 interface FollowFlags extends ReportFlags {
   readonly format: LogFormat;

@@ -8,12 +8,12 @@ import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/bulk/ex
 import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
 import { watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
-import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
-import { print, printNote } from '../print.ts';
+import { say } from '../language/say.ts';
+import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../options/leave-out-options.ts';
 import { readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
-import { say } from '../say.ts';
-import { stopRequested } from '../stop-requested.ts';
+import { print, printNote } from '../terminal/print.ts';
+import { stopRequested } from '../terminal/stop-requested.ts';
 
 interface ExportFlags extends LeaveOutFlags {
   readonly format: ExportFormat;

@@ -26,10 +26,10 @@ import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts
 import type { RefreshOutcome } from '../../service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../service/feeds/refresh-feeds.ts';
 import type { PhoneFeed } from '../../service/phone/phone-feed.ts';
-import { missingText } from '../missing-text.ts';
-import { print, printJson, printLines, printNote } from '../print.ts';
-import { say, sayKept, sourceText } from '../say.ts';
-import { slugName } from '../slug-name.ts';
+import { missingText } from '../language/missing-text.ts';
+import { say, sayKept, sourceText } from '../language/say.ts';
+import { slugName } from '../language/slug-name.ts';
+import { print, printJson, printLines, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
 

@@ -6,10 +6,10 @@ import { evidenceRights, SENSOR_KINDS } from '../../core/collection/send-limits.
 import type { UnixMs } from '../../core/units.ts';
 import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
-import { momentFrom } from '../moment-from.ts';
-import { print, printNote } from '../print.ts';
-import { say } from '../say.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { say } from '../language/say.ts';
+import { momentFrom } from '../options/moment-from.ts';
+import { wholeNumber } from '../options/whole-number.ts';
+import { print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */

@@ -26,15 +26,15 @@ import { describeOverride } from '../../service/overrides/describe-override.ts';
 import type { DerivationNote, HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { problemText } from '../../service/problem-text.ts';
-import { addressesIn, isFile } from '../addresses-in.ts';
-import { languageOption } from '../language-of.ts';
+import { languageOption } from '../language/language-of.ts';
+import { degradedText } from '../language/missing-text.ts';
+import { say } from '../language/say.ts';
 import { type LocalView, localView } from '../local-view.ts';
-import { degradedText } from '../missing-text.ts';
-import { pastMomentFrom } from '../moment-from.ts';
-import { printJson, printNote } from '../print.ts';
-import { printVerdicts } from '../print-verdicts.ts';
+import { addressesIn, isFile } from '../options/addresses-in.ts';
+import { pastMomentFrom } from '../options/moment-from.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
-import { say } from '../say.ts';
+import { printJson, printNote } from '../terminal/print.ts';
+import { printVerdicts } from '../terminal/print-verdicts.ts';
 
 export interface LookupOptions {
   readonly at?: string;

@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os';
 import type { Command } from 'commander';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { languageOption } from '../language-of.ts';
+import { languageOption } from '../language/language-of.ts';
+import { say } from '../language/say.ts';
 import { readerConfig } from '../reader-config.ts';
-import { say } from '../say.ts';
 import { type LookupOptions, lookUp } from './lookup.ts';
 
 /** `pulse myip`. A machine behind address translation does not know the address that others see, and this command asks no one. */

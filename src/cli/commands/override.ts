@@ -7,10 +7,10 @@ import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { addOverride, removeOverride } from '../../service/overrides/add-override.ts';
 import { describeOverride } from '../../service/overrides/describe-override.ts';
-import { momentFrom } from '../moment-from.ts';
-import { print } from '../print.ts';
-import { say } from '../say.ts';
-import { slugName } from '../slug-name.ts';
+import { say } from '../language/say.ts';
+import { slugName } from '../language/slug-name.ts';
+import { momentFrom } from '../options/moment-from.ts';
+import { print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse override add|list|remove` (decisions 10.7). */

@@ -17,9 +17,9 @@ import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts'
 import type { UnixMs } from '../../core/units.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone/import-phones.ts';
 import { addPhoneLookup } from '../add-phone-lookup.ts';
-import { print } from '../print.ts';
-import { say } from '../say.ts';
-import { slugName } from '../slug-name.ts';
+import { say } from '../language/say.ts';
+import { slugName } from '../language/slug-name.ts';
+import { print } from '../terminal/print.ts';
 
 interface ImportOptions {
   readonly library: PhoneLibraryName;

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
-import { print } from '../print.ts';
-import { ratesText } from '../rates-text.ts';
-import { say } from '../say.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { say } from '../language/say.ts';
+import { ratesText } from '../options/rates-text.ts';
+import { wholeNumber } from '../options/whole-number.ts';
+import { print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse plan list|set`: plans are data of the deployment. */

@@ -8,9 +8,9 @@ import {
 import { loadConfig } from '../../config.ts';
 import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
 import { unixMs } from '../../core/units.ts';
-import { print } from '../print.ts';
-import { say } from '../say.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { say } from '../language/say.ts';
+import { wholeNumber } from '../options/whole-number.ts';
+import { print } from '../terminal/print.ts';
 
 /** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */
 const FORMER_DAYS = 7;

@@ -7,7 +7,7 @@ import { SENSOR_PROTOCOLS } from '../../core/collection/traps/sensor-protocol.ts
 import type { Prefix } from '../../core/ip/address.ts';
 import { runSensor } from '../../main/sensor/run-sensor.ts';
 import { passingSecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
-import { printLines } from '../print.ts';
+import { say } from '../language/say.ts';
 import {
   checkReportFlags,
   prefixes,
@@ -16,8 +16,8 @@ import {
   sourceName,
   withReportOptions,
 } from '../receiver-of.ts';
-import { say } from '../say.ts';
-import { stopRequested, untilStopped } from '../stop-requested.ts';
+import { printLines } from '../terminal/print.ts';
+import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 
 interface SensorFlags extends ReportFlags {
   readonly listen?: readonly string[];

@@ -4,8 +4,8 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
-import { languageOf } from '../language-of.ts';
-import { stopRequested, untilStopped } from '../stop-requested.ts';
+import { languageOf } from '../language/language-of.ts';
+import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 
 /**
  * A heap is collected when it has grown by this much of its live size. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the

@@ -12,17 +12,17 @@ import type { Language } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
-import { languageOption } from '../language-of.ts';
-import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../leave-out-options.ts';
-import { momentFrom, notPast } from '../moment-from.ts';
-import { printJson, printLines, printNote } from '../print.ts';
-import { progressLine } from '../progress-line.ts';
+import { languageOption } from '../language/language-of.ts';
+import { say } from '../language/say.ts';
+import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../options/leave-out-options.ts';
+import { momentFrom, notPast } from '../options/moment-from.ts';
+import { noteDoubt, PARTIAL, whichOption } from '../options/which-option.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
-import { say } from '../say.ts';
-import { stopRequested } from '../stop-requested.ts';
-import { noteDoubt, PARTIAL, whichOption } from '../which-option.ts';
-import { REPORT_WORDS, withScannerNames, withScanners, writeReport } from '../write-report.ts';
+import { printJson, printLines, printNote } from '../terminal/print.ts';
+import { progressLine } from '../terminal/progress-line.ts';
+import { stopRequested } from '../terminal/stop-requested.ts';
+import { REPORT_WORDS, withScannerNames, withScanners, writeReport } from '../terminal/write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;

@@ -5,9 +5,9 @@ import { openPipeFolder, type PipeFolder } from '../../adapters/data-folder/pipe
 import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
 import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import { type AppPipeAddress, newAppPipe } from '../../apps/http/app-pipe.ts';
-import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
-import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
+import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/answer/request-counts.ts';
+import { type AppPipeAddress, newAppPipe } from '../../apps/http/connection/app-pipe.ts';
+import { type SharedConnections, sharedConnections } from '../../apps/http/connection/client-connections.ts';
 import { backOff } from '../../core/kit/back-off.ts';
 import { applyMessage, type DataMessage, NO_DATA, type ThreadState } from '../../service/serving/data-state.ts';
 import type { Requests } from '../jobs/background-job.ts';

@@ -16,10 +16,14 @@ import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
 import { openLimiter } from '../../adapters/limits/open-limiter.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
-import { ClientConnections } from '../../apps/http/client-connections.ts';
-import { createHttpServer } from '../../apps/http/create-http-server.ts';
-import { CLIENT_CONNECTIONS_MAX, CONNECTION_LIMITS, type ConnectionLimits } from '../../apps/http/limit-connections.ts';
-import { RequestCounts } from '../../apps/http/request-counts.ts';
+import { RequestCounts } from '../../apps/http/answer/request-counts.ts';
+import { ClientConnections } from '../../apps/http/connection/client-connections.ts';
+import { createHttpServer } from '../../apps/http/connection/create-http-server.ts';
+import {
+  CLIENT_CONNECTIONS_MAX,
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+} from '../../apps/http/connection/limit-connections.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { PublishedData } from '../../adapters/snapshots/published-data.ts';
-import { nodeHttp } from '../../apps/http/node-http.ts';
+import { nodeHttp } from '../../apps/http/connection/node-http.ts';
 import type { Config } from '../../config.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';

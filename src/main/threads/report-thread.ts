@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
 import type { RedisLedgerState } from '../../adapters/counters/redis/redis-ledger.ts';
-import type { RequestCounts } from '../../apps/http/request-counts.ts';
+import type { RequestCounts } from '../../apps/http/answer/request-counts.ts';
 import { type EveryOptions, every } from '../../service/every.ts';
 import type { Ledger } from '../../service/ports.ts';
 import type { ThreadData } from './thread-data.ts';

@@ -1,7 +1,7 @@
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
 import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts';
-import type { AppPipeAddress } from '../../apps/http/app-pipe.ts';
-import type { SharedConnections } from '../../apps/http/client-connections.ts';
+import type { AppPipeAddress } from '../../apps/http/connection/app-pipe.ts';
+import type { SharedConnections } from '../../apps/http/connection/client-connections.ts';
 import type { Config } from '../../config.ts';
 import type { PeriodTable } from '../../core/ip/prefix-periods.ts';
 import type { KnownGoodSet } from '../../core/risk/known-good.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { plainPath } from '../../../src/apps/http/plain-path.ts';
+import { plainPath } from '../../../src/apps/http/lane/plain-path.ts';
 import { readMessage, rpcError } from '../../../src/apps/mcp/rpc.ts';
 import { clientAddress } from '../../../src/core/caller/client-address.ts';
 import { isKeyText } from '../../../src/core/caller/key-text.ts';

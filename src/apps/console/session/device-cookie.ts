@@ -1,4 +1,4 @@
-import { cookieValue } from '../../http/cookie-value.ts';
+import { cookieValue } from '../../http/answer/cookie-value.ts';
 
 /**
  * Cookie that marks a browser as one that has signed in before (`DeviceTokens`). It grants nothing and

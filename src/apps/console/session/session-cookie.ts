@@ -1,4 +1,4 @@
-import { cookieValue } from '../../http/cookie-value.ts';
+import { cookieValue } from '../../http/answer/cookie-value.ts';
 
 /**
  * Session cookie of the console. Under https its name starts with `__Host-`, for which browsers require

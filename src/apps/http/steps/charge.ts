@@ -13,7 +13,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import { admit } from '../../../service/limiter.ts';
 import { Problem } from '../../../service/problem.ts';
-import { isCounted } from '../app-pipe.ts';
+import { isCounted } from '../connection/app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices, Links } from '../services.ts';
 import type { Step } from '../step.ts';

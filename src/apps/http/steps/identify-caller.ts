@@ -9,7 +9,7 @@ import { clientCounters, LIMITS } from '../../../core/limits/limits.ts';
 import { admit } from '../../../service/limiter.ts';
 import type { KeyVerdict } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
-import { peerAddress } from '../app-pipe.ts';
+import { peerAddress } from '../connection/app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 

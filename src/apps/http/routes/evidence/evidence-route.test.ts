@@ -8,7 +8,7 @@ import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { unixMs } from '../../../../core/units.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../../../service/intake/accept-captures.ts';
-import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
+import { createHttpServer, type HttpServer } from '../../connection/create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';
 

@@ -1,8 +1,8 @@
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
-import { PAGE_HEADERS } from '../../page.ts';
-import { LANGUAGE_HEADERS, pageLanguage } from '../../page-language.ts';
-import { readyPage } from '../../problem-page.ts';
+import { PAGE_HEADERS } from '../../pages/page.ts';
+import { LANGUAGE_HEADERS, pageLanguage } from '../../pages/page-language.ts';
+import { readyPage } from '../../pages/problem-page.ts';
 
 /** The page of GET /healthz, for browsers; `fast-lane.ts` answers every other client. */
 export function healthRoute(): HttpPlugin {

@@ -6,7 +6,7 @@ import type { ChargeRequest, Receipt } from '../../../../core/quota/quota.ts';
 import { unixMs } from '../../../../core/units.ts';
 import { LibraryUnavailable, type PhoneLibraries } from '../../../../service/phone/phone-libraries.ts';
 import type { Ledger } from '../../../../service/ports.ts';
-import { createHttpServer } from '../../create-http-server.ts';
+import { createHttpServer } from '../../connection/create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { phoneRoutes } from './phone-routes.ts';
 

@@ -20,7 +20,7 @@ import { ERRORS, type ErrorCode } from '../../../../contract/errors.ts';
 import { EVIDENCE_STATES, FRESHNESS, LEVELS, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../../contract/risk.ts';
 import { SANDBOX_PATHS, type SandboxPath } from '../../../../contract/sandbox.ts';
 import { DAY_MS, unixMs } from '../../../../core/units.ts';
-import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
+import { createHttpServer, type HttpServer } from '../../connection/create-http-server.ts';
 import { openApiDocument } from '../../openapi/document.ts';
 import type { HttpServices } from '../../services.ts';
 import { sandboxRoutes } from './sandbox-routes.ts';

@@ -12,10 +12,10 @@ import { isoTime } from '../../../../service/iso-time.ts';
 import { type PulseText, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
 import { lookupSandbox, lookupSandboxPulse, sandboxRow, sandboxTable } from '../../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { answerProblem } from '../../answer-problem.ts';
+import { answerProblem } from '../../answer/answer-problem.ts';
+import { JSON_TYPE } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
-import { JSON_TYPE } from '../../reply-headers.ts';
 import type { HttpServices, Log } from '../../services.ts';
 import { chargeProblem } from '../../steps/charge.ts';
 

@@ -1,0 +1,160 @@
+import type { ServerResponse } from 'node:http';
+import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
+
+/** Names of counters: the endpoints, and everything else the server serves (site, console, OAuth, health). */
+export const COUNTED = [...ENDPOINTS, 'other'] as const;
+export type Counted = Endpoint | 'other';
+
+/** Place in COUNTED of a chain. The console's chains, and routes without one, are counted together. */
+export function countedAs(chain: string | undefined): number {
+  const known = COUNTED.indexOf(chain as Counted);
+  return known < 0 ? COUNTED.indexOf('other') : known;
+}
+
+/** Upper bounds of the histogram's buckets, seconds. */
+export const LATENCY_BOUNDS_SEC = [
+  0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+] as const;
+/** One answer in so many is timed: reading the clock twice and listening for the end would cost every request a few percent. */
+const SAMPLE_EVERY = 64;
+
+/** Report of a thread about itself besides its requests, refreshed every few seconds by the thread. */
+const THREAD_GAUGES = [
+  'loop_delay_p50_sec',
+  'loop_delay_p99_sec',
+  'loop_delay_max_sec',
+  'loop_utilization',
+  'ledger_refusing',
+  'ledger_waiting_charges',
+  'ledger_refused_charges',
+  'redis_up',
+  'redis_local_charges',
+  'redis_refused_charges',
+  'redis_waiting_refunds',
+  'evidence_sequence',
+  'evidence_overlay_prefixes',
+  'heap_used_bytes',
+  'heap_total_bytes',
+  'external_bytes',
+  'array_buffers_bytes',
+] as const;
+export type ThreadGauge = (typeof THREAD_GAUGES)[number];
+
+const STARTED = 0;
+const ENDED = 1;
+const UNWRITTEN = 2;
+const LATENCY_SUM = 3;
+const DEATHS = 4;
+const BUCKETS = 5;
+const GAUGES = BUCKETS + LATENCY_BOUNDS_SEC.length + 1;
+const STATUSES = GAUGES + THREAD_GAUGES.length;
+/** Statuses 100 to 599. */
+const STATUS_SPAN = 500;
+const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
+
+/** Memory for the counters of `threads` threads. Only its own thread writes to a slot, any thread reads: no lock, no message, and one scrape covers the whole process. */
+export const countsBuffer = (threads: number): SharedArrayBuffer =>
+  new SharedArrayBuffer(threads * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
+
+/** One thread's counters: plain additions to a typed array, two a request. */
+export class RequestCounts {
+  readonly #slot: Float64Array;
+  readonly #buffer: SharedArrayBuffer;
+
+  /** @param slot whose life before this one, if it had any, ended with requests that will never end */
+  constructor(buffer: SharedArrayBuffer = countsBuffer(1), slot = 0) {
+    this.#buffer = buffer;
+    this.#slot = slotOf(buffer, slot);
+    this.#slot[ENDED] = this.#slot[STARTED]!;
+  }
+
+  begin(response: ServerResponse): void {
+    const started = this.#slot[STARTED]! + 1;
+    this.#slot[STARTED] = started;
+    if (started % SAMPLE_EVERY === 0) this.#time(response);
+  }
+
+  end(counted: number, status: number): void {
+    const slot = this.#slot;
+    slot[ENDED]! += 1;
+    slot[STATUSES + counted * STATUS_SPAN + status - 100]! += 1;
+  }
+
+  /** A request whose client broke off before its answer was written. */
+  abandon(): void {
+    this.#slot[ENDED]! += 1;
+  }
+
+  /** Answers that left although their charges could not be written to the log. */
+  unwritten(answers: number): void {
+    this.#slot[UNWRITTEN]! += answers;
+  }
+
+  set(gauge: ThreadGauge, value: number): void {
+    this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)] = value;
+  }
+
+  /** The greatest that a thread reports. */
+  greatest(gauge: ThreadGauge): number {
+    const slots = this.#buffer.byteLength / 8 / SLOT_NUMBERS;
+    return Math.max(
+      ...Array.from({ length: slots }, (_, slot) => slotOf(this.#buffer, slot)[GAUGES + THREAD_GAUGES.indexOf(gauge)]!),
+    );
+  }
+
+  #time(response: ServerResponse): void {
+    const since = performance.now();
+    response.once('finish', () => {
+      const seconds = (performance.now() - since) / 1000;
+      const bucket = LATENCY_BOUNDS_SEC.findIndex((bound) => seconds <= bound);
+      this.#slot[BUCKETS + (bucket < 0 ? LATENCY_BOUNDS_SEC.length : bucket)]! += 1;
+      this.#slot[LATENCY_SUM]! += seconds;
+    });
+  }
+}
+
+/** Counts the death of the thread that had this slot; for the one that saw it end. */
+export function countDeath(buffer: SharedArrayBuffer, slot: number): void {
+  slotOf(buffer, slot)[DEATHS]! += 1;
+}
+
+const slotOf = (buffer: SharedArrayBuffer, slot: number): Float64Array =>
+  new Float64Array(buffer, slot * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT, SLOT_NUMBERS);
+
+export interface CountsSeen {
+  readonly requests: readonly { readonly endpoint: Counted; readonly status: number; readonly count: number }[];
+  readonly inFlight: number;
+  readonly unwritten: number;
+  /** Threads that ended while they should have answered. */
+  readonly deaths: number;
+  readonly latency: { readonly buckets: readonly number[]; readonly sum: number };
+  /** By thread, in the order of THREAD_GAUGES. */
+  readonly threads: readonly Readonly<Record<ThreadGauge, number>>[];
+}
+
+/** Reads the counters of all threads. Each number is whole; numbers of one moment may be a request apart. */
+export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
+  const slots = Array.from({ length: buffer.byteLength / 8 / SLOT_NUMBERS }, (_, slot) => slotOf(buffer, slot));
+  const total = (at: number): number => slots.reduce((sum, slot) => sum + slot[at]!, 0);
+  const requests = COUNTED.flatMap((endpoint, counted) =>
+    Array.from({ length: STATUS_SPAN }, (_, status) => ({
+      endpoint,
+      status: 100 + status,
+      count: total(STATUSES + counted * STATUS_SPAN + status),
+    })),
+  ).filter(({ count }) => count > 0);
+  return {
+    requests,
+    inFlight: Math.max(0, total(STARTED) - total(ENDED)),
+    unwritten: total(UNWRITTEN),
+    deaths: total(DEATHS),
+    latency: {
+      buckets: Array.from({ length: LATENCY_BOUNDS_SEC.length + 1 }, (_, bucket) => total(BUCKETS + bucket)),
+      sum: total(LATENCY_SUM),
+    },
+    threads: slots.map(
+      (slot) =>
+        Object.fromEntries(THREAD_GAUGES.map((name, at) => [name, slot[GAUGES + at]!])) as Record<ThreadGauge, number>,
+    ),
+  };
+}

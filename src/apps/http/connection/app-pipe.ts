@@ -1,0 +1,251 @@
+/**
+ * The pipe between a look-up thread and the app thread of the same process: requests that are not look-ups go through as they came, in HTTP over a local socket. A
+ * first header line, which the app thread takes off again, proves where the request comes from, says who sent it and which class counted it.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { CostClass } from '../../../core/limits/limits.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Log } from '../services.ts';
+import { nodeHttp } from './node-http.ts';
+import { RequestTurns } from './request-turns.ts';
+
+export interface AppPipeAddress {
+  /** Path of the local socket. */
+  readonly path: string;
+  /** Known to the threads of this process alone. */
+  readonly seal: string;
+}
+
+/** The address of one life of the app thread. @param path of a socket that is not there yet */
+export const newAppPipe = (path: string): AppPipeAddress => ({ path, seal: randomBytes(24).toString('base64url') });
+
+const FIRST_LINE = 'X-Pulse-Seal';
+const FIRST_LINE_LOWER = FIRST_LINE.toLowerCase();
+
+const PEER = Symbol('peer');
+const COST = Symbol('cost');
+type Sealed = IncomingMessage & { [PEER]?: string; [COST]?: string };
+
+/** The address of the connection that a request came over to this service, also where it has gone through the pipe since; empty when it is gone. */
+export const peerAddress = (request: IncomingMessage): string =>
+  ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
+
+/** Whether the limiter counted the request in this class before it went through the pipe. */
+export const isCounted = (request: IncomingMessage, cost: CostClass): boolean => (request as Sealed)[COST] === cost;
+
+/** Takes the seal off a request, which has the peer and the protocol of its first connection from then on. @returns false when it did not come through the pipe */
+export function unseal(request: IncomingMessage, seal: string): boolean {
+  const [name, value = ''] = request.rawHeaders;
+  const [sent = '', minor, peer = '', cost = ''] = value.split(' ');
+  if (name !== FIRST_LINE || sent.length !== seal.length || !timingSafeEqual(Buffer.from(sent), Buffer.from(seal)))
+    return false;
+  request.rawHeaders.splice(0, 2);
+  delete request.headers[FIRST_LINE_LOWER];
+  request.httpVersionMinor = Number(minor);
+  (request as Sealed)[PEER] = peer;
+  (request as Sealed)[COST] = cost;
+  return true;
+}
+
+/**
+ * Header fields about one connection alone (RFC 9110, 7.6.1), and `Trailer`, because trailers end here. Node's client refuses or changes its own message for
+ * some of them. The effect of Transfer-Encoding is settled again on each side.
+ */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+  FIRST_LINE_LOWER,
+]);
+const OF_ANSWER: ReadonlySet<string> = new Set([...OF_CONNECTION, 'transfer-encoding', 'date']);
+
+function without(left: ReadonlySet<string>, raw: readonly string[], into: string[] = []): string[] {
+  for (let i = 0; i < raw.length; i += 2) if (!left.has(raw[i]!.toLowerCase())) into.push(raw[i]!, raw[i + 1]!);
+  return into;
+}
+
+/** A request waits this long for an app thread that starts again, or for a relay. */
+const PATIENCE_MS = 5000;
+/** And for the first one: look-ups are answered before it, and a busy machine takes its time. */
+const FIRST_PATIENCE_MS = 30_000;
+/** Requests that wait for a relay, one a connection at most; a further one is refused. */
+export const QUEUE_MAX = 1024;
+/** Requests that wait behind others of their own connection; a further one is refused. */
+export const TURNS_MAX = 4096;
+
+/** A request on its way to the app thread. */
+export interface Relayed {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The whole body, where it was read already. */
+  readonly body?: Buffer | undefined;
+  /** The class that the limiter counted the request in. */
+  readonly cost?: CostClass | undefined;
+}
+
+/** Sends a request to the app thread. @param body where it was read already */
+export type Relay = (request: IncomingMessage, response: ServerResponse, body?: Buffer) => void;
+
+export interface AppPipeOptions {
+  /** Requests under way at once, and connections to the app thread. */
+  readonly relaysMax: number;
+  /** Answers in place of the app thread. */
+  readonly refuse: (relayed: Relayed, problem: Problem) => void;
+  readonly log: Log;
+}
+
+/**
+ * The end of a look-up thread. One request of a connection is relayed at a time and only so many of all connections. Others wait in bounded queues, and what
+ * these do not hold is refused with not_ready at once.
+ */
+export class AppPipe {
+  readonly #relaysMax: number;
+  readonly #refuse: AppPipeOptions['refuse'];
+  readonly #log: Log;
+  readonly #agent: InstanceType<typeof nodeHttp.Agent>;
+  readonly #turns = new RequestTurns(TURNS_MAX);
+  /** Requests whose turn it is, in their order, each with the function that ends its waiting. */
+  readonly #queue = new Map<Relayed, () => void>();
+  #underWay = 0;
+  #address: AppPipeAddress | undefined;
+  #patienceMs = FIRST_PATIENCE_MS;
+
+  constructor({ relaysMax, refuse, log }: AppPipeOptions) {
+    this.#relaysMax = relaysMax;
+    this.#refuse = refuse;
+    this.#log = log;
+    this.#agent = new nodeHttp.Agent({ keepAlive: true, maxSockets: relaysMax, maxFreeSockets: relaysMax });
+  }
+
+  /** Reports where the app thread listens; undefined while it does not. */
+  setApp(address: AppPipeAddress | undefined): void {
+    this.#address = address;
+    if (address === undefined) return;
+    this.#patienceMs = PATIENCE_MS;
+    this.#relayQueued();
+  }
+
+  /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. Never throws. */
+  hand(relayed: Relayed): void {
+    relayed.response.on('error', (error) => this.#log.error({ error }, 'an answer could not be written'));
+    const admitted = this.#turns.wait(relayed.request, relayed.response, () => this.#admit(relayed));
+    if (!admitted) this.#refuse(relayed, new Problem('not_ready'));
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #canRelay(): boolean {
+    return this.#address !== undefined && this.#underWay < this.#relaysMax;
+  }
+
+  #admit(relayed: Relayed): void {
+    if (this.#canRelay()) this.#relay(relayed);
+    else if (this.#queue.size < QUEUE_MAX) this.#enqueue(relayed);
+    else this.#refuse(relayed, new Problem('not_ready'));
+  }
+
+  #enqueue(relayed: Relayed): void {
+    const { response } = relayed;
+    const leave = (): void => {
+      clearTimeout(timer);
+      response.off('close', leave);
+      this.#queue.delete(relayed);
+    };
+    const timer = setTimeout(() => {
+      leave();
+      this.#refuse(relayed, new Problem('not_ready'));
+    }, this.#patienceMs);
+    this.#queue.set(relayed, leave);
+    response.once('close', leave);
+  }
+
+  #relayQueued(): void {
+    for (const [relayed, leave] of this.#queue) {
+      if (!this.#canRelay()) return;
+      leave();
+      this.#relay(relayed);
+    }
+  }
+
+  #relay(relayed: Relayed): void {
+    const { request, response, body } = relayed;
+    let onward: ClientRequest;
+    try {
+      onward = this.#open(relayed);
+    } catch (cause) {
+      // Node's client does not write a message that its server read: nothing else of ours can throw here.
+      this.#refuse(relayed, new Problem('bad_request', { cause }));
+      return;
+    }
+    this.#underWay += 1;
+    onward.once('close', () => {
+      this.#underWay -= 1;
+      this.#relayQueued();
+    });
+    onward.on('response', (answer) => {
+      try {
+        passBack(answer, response);
+      } catch (error) {
+        this.#log.error({ error }, 'an answer of the app thread could not be passed on');
+        response.destroy();
+      }
+    });
+    onward.on('error', () => {
+      if (response.headersSent || response.destroyed) response.destroy();
+      else this.#refuse(relayed, new Problem('not_ready'));
+    });
+    response.once('close', () => {
+      if (!response.writableFinished) onward.destroy();
+    });
+    // Answered before its body had come whole: the rest is dropped on this side (`dropRestOfBody`).
+    response.once('finish', () => {
+      if (request.complete) return;
+      request.unpipe(onward).resume();
+      onward.destroy();
+    });
+    if (isEmpty(request)) onward.end();
+    else if (body !== undefined) onward.end(body);
+    else {
+      // A body that breaks off must not reach the app thread as a whole one.
+      request.once('close', () => request.complete || onward.destroy());
+      onward.flushHeaders();
+      request.pipe(onward);
+    }
+  }
+
+  /** @throws an error of node:http about a line of the head */
+  #open({ request, cost }: Relayed): ClientRequest {
+    const { method, url, rawHeaders, httpVersionMinor, socket } = request;
+    const { path, seal } = this.#address!;
+    const lines = without(OF_CONNECTION, rawHeaders, [
+      FIRST_LINE,
+      `${seal} ${httpVersionMinor} ${socket.remoteAddress ?? ''} ${cost ?? ''}`,
+    ]);
+    // Without a length the client of node:http would announce a body in pieces for every POST.
+    if (isEmpty(request) && method !== 'GET' && method !== 'HEAD') lines.push('Content-Length', '0');
+    return nodeHttp.request({ socketPath: path, agent: this.#agent, method: method!, path: url!, headers: lines });
+  }
+}
+
+const isEmpty = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  answer.on('error', () => response.destroy());
+  response.writeHead(answer.statusCode!, answer.statusMessage, without(OF_ANSWER, answer.rawHeaders));
+  const first = (chunk: Buffer): void => {
+    answer.pause();
+    // As text: node:http puts the head before bytes, and so before a 100 Continue that waits behind another answer of the connection.
+    response.write(chunk.toString('latin1'), 'latin1');
+    answer.off('end', end).pipe(response);
+  };
+  const end = (): void => void response.end();
+  answer.once('data', first).once('end', end);
+}

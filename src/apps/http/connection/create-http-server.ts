@@ -1,0 +1,229 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { protectiveLines } from '../answer/reply-headers.ts';
+import type { AppOptions } from '../create-app.ts';
+import type { HttpPlugin } from '../http-plugin.ts';
+import { knownPaths } from '../known-paths.ts';
+import { createFastLane, type FastLane, lookupMethods, pathOf } from '../lane/fast-lane.ts';
+import { requestIds } from '../lane/request-ids.ts';
+import { ResponseBatch } from '../lane/response-batch.ts';
+import { ROUTES, type Route } from '../routes.ts';
+import type { HttpServices, Log } from '../services.ts';
+import type { AppPipeAddress, Relay } from './app-pipe.ts';
+import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
+import { createRelay } from './create-relay.ts';
+import { cutUnsealed } from './cut-unsealed.ts';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  endRequests,
+  limitConnections,
+  limitPipelining,
+  placeOnConnection,
+} from './limit-connections.ts';
+import { nodeHttp } from './node-http.ts';
+import { losesWhatFollows, refuseNonRequests, transferRefuser } from './refuse-non-requests.ts';
+
+export interface HttpServerOptions {
+  readonly services: HttpServices;
+  /** Groups of routes besides the look-ups, answered by fastify behind the same server; or how many requests may be with the thread that answers them. */
+  readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
+  /** Requests come through a pipe whose seal this is, and no others. */
+  readonly seal?: string;
+  /** Every route the plugins may bring; default: routes.ts. */
+  readonly routes?: readonly Route[];
+  /** First characters of every X-Request-Id of this server; no other thread or run has them. */
+  readonly idPrefix: string;
+  /** Bounds of connections; default: the fixed bounds, and any number of connections. */
+  readonly connections?: ConnectionLimits;
+}
+
+/** Answers look-ups of another protocol in a look-up thread. */
+export type LookupLane = (parts: {
+  readonly services: HttpServices;
+  readonly batch: ResponseBatch;
+  readonly nextId: () => string;
+  readonly relay: Relay;
+}) => FastLane;
+
+export interface HttpServer {
+  readonly server: Server;
+  /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws the error of a group of routes */
+  listen(address: ListenAddress): Promise<number>;
+  /** Reports where the thread behind the pipe listens; undefined while it does not. */
+  setApp(address: AppPipeAddress | undefined): void;
+  /** From now on look-ups of another protocol need not go through the pipe. */
+  answer(lane: LookupLane): void;
+  /** Announces that connections end, stops accepting, and cuts requests that are open after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Slow clients are cut off: the head within 10 s, the whole request within 30 s, an idle connection after 65 s (longer than common load balancers keep one). */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** How often they are looked at; node:http's own half minute would make 10 s up to 40. */
+const TIMEOUT_CHECK_MS = 1000;
+const HEADER_BYTES = 16 * 1024;
+const LAST_ANSWERS_MS = 200;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type ListenAddress =
+  | { readonly host: string; readonly port: number; readonly reusePort: boolean }
+  | { readonly path: string };
+
+/** Look-ups by the fast lane, every other path by fastify or by the thread behind a pipe. */
+export function createHttpServer({
+  services,
+  plugins,
+  routes = ROUTES,
+  idPrefix,
+  seal,
+  connections: limits = CONNECTION_LIMITS,
+}: HttpServerOptions): HttpServer {
+  const nextId = requestIds(idPrefix);
+  const always = protectiveLines(services.baseUrl);
+  const batch = new ResponseBatch(services.ledger, services.log, always, services.counts);
+  const way = 'relaysMax' in plugins ? createRelay({ services, batch, nextId, routes, ...plugins }) : undefined;
+  const fastLane = createFastLane(services, batch, nextId, way?.relay);
+  let otherLane: FastLane | undefined;
+  let others: Handler | undefined;
+  let app: FastifyInstance | undefined;
+  let closing = false;
+  /** The request being read now, when it asks for another protocol and others may follow it. */
+  let upgrading: IncomingMessage | undefined;
+  const paths = knownPaths();
+  for (const [methods, path] of routes)
+    paths.add(
+      path,
+      methods.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+    );
+  // An Upgrade is answered as if it had not been asked for (RFC 9110, 7.8).
+  const server = nodeHttp.createServer(
+    {
+      optimizeEmptyRequests: true,
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      // A look-up thread keeps its connections to the app thread, and sends one line more.
+      keepAliveTimeout: seal === undefined ? KEEP_ALIVE_TIMEOUT_MS : 0,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: seal === undefined ? HEADER_BYTES : 2 * HEADER_BYTES,
+      shouldUpgradeCallback: (request) => {
+        upgrading = losesWhatFollows(request) ? request : undefined;
+        return false;
+      },
+    },
+    (request: IncomingMessage, response: ServerResponse) => {
+      try {
+        const { socket } = request;
+        const place = placeOnConnection(socket);
+        if (isSealed !== undefined && !isSealed(request)) return void socket.destroy();
+        // The answer before this one ends the connection; the client sends it again over another (RFC 9112, 9.3.2).
+        if (place > limits.requestsMax) return;
+        if (closing || request === upgrading) response.shouldKeepAlive = false;
+        if (place === limits.requestsMax) endRequests(socket, response);
+        else limitPipelining(socket, response);
+        // A request without a body has its stream ended already.
+        if (!request.readableEnded) {
+          dropRestOfBody(request, response);
+          if (refuseTransfer?.(request, response) === true) return;
+        }
+        if (fastLane(request, response) || otherLane?.(request, response)) return;
+        if (way !== undefined) return way.relay(request, response);
+        response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
+        // A target in absolute form names the host, and Host counts for nothing (RFC 9112, 3.2.2).
+        const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(request.url!)?.[1];
+        if (authority !== undefined) request.headers.host = authority;
+        request.url = pathOf(request.url!);
+        others!(request, response);
+      } catch (error) {
+        endByFault(error, response);
+      }
+    },
+  );
+  /** A request's fault in its handler ends its own connection, never the thread with all the others. */
+  const endByFault = (error: unknown, response: ServerResponse): void => {
+    services.log.error({ error }, 'a request ended by a fault of ours');
+    response.destroy();
+  };
+  const isSealed = seal === undefined ? undefined : cutUnsealed(server, seal);
+  const refuseTransfer = seal === undefined ? transferRefuser(nextId, always) : undefined;
+  const connections = new ClosingConnections(limits.silenceMs);
+  limitConnections(server, limits, services.log);
+  connections.watch(server);
+  // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared types lack the field.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const takeNoRequests = (): void =>
+    refuseNonRequests(server, {
+      nextId,
+      always,
+      allowedMethods: (target) => lookupMethods(target) ?? paths.allowed(target),
+      closing: connections,
+      log: services.log,
+    });
+  takeNoRequests();
+  return {
+    server,
+    async listen(address) {
+      if (!('relaysMax' in plugins)) {
+        ({ app, handler: others } = await loadApp(server, { services, batch, nextId, plugins, paths, routes }));
+        takeNoRequests();
+      }
+      return await listen(server, services.log, address);
+    },
+    setApp: (address) => way?.pipe.setApp(address),
+    answer: (lane) => {
+      if (way !== undefined) otherLane = lane({ services, batch, nextId, relay: way.relay });
+    },
+    close: async (graceMs) => {
+      closing = true;
+      await new Promise((done) => setTimeout(done, Math.min(LAST_ANSWERS_MS, graceMs)));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A connection whose last answer left just now is idle from then on, and would be kept for the next request.
+      const idle = setInterval(() => server.closeIdleConnections(), 20);
+      connections.hurry();
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+        connections.cut();
+      }, graceMs);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(cut);
+      way?.pipe.close();
+      await app?.close();
+    },
+  };
+}
+
+interface Loaded {
+  readonly app: FastifyInstance;
+  readonly handler: Handler;
+}
+
+async function loadApp(server: Server, parts: Omit<AppOptions, 'serverFactory'>): Promise<Loaded> {
+  // Not loaded where a pipe takes its place.
+  const { createApp } = await import('../create-app.ts');
+  let handler: Handler | undefined;
+  const app = await createApp({
+    ...parts,
+    serverFactory: (given) => {
+      handler = given;
+      return server;
+    },
+  });
+  return { app, handler: handler! };
+}
+
+function listen(server: Server, log: Log, address: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ ...address, backlog: 1024 }, () => {
+      server.off('error', reject);
+      // A connection that cannot be accepted (no file descriptor is left) is lost; those that are open go on.
+      server.on('error', (error) => log.error({ error }, 'a connection could not be accepted'));
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+    });
+  });
+}

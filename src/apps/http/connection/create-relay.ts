@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CostClass } from '../../../core/limits/limits.ts';
+import { Problem } from '../../../service/problem.ts';
+import { answerProblem } from '../answer/answer-problem.ts';
+import { COUNTED, countedAs } from '../answer/request-counts.ts';
+import { Exchange } from '../exchange.ts';
+import { pathOf } from '../lane/fast-lane.ts';
+import type { ResponseBatch } from '../lane/response-batch.ts';
+import { wantsPage } from '../pages/page-language.ts';
+import { routeFinder } from '../route-finder.ts';
+import type { Route } from '../routes.ts';
+import type { HttpServices } from '../services.ts';
+import { takeCost } from '../steps/charge.ts';
+import { AppPipe, type Relay } from './app-pipe.ts';
+
+export interface RelayOptions {
+  readonly services: HttpServices;
+  readonly batch: ResponseBatch;
+  readonly nextId: () => string;
+  readonly routes: readonly Route[];
+  readonly relaysMax: number;
+}
+
+/** Makes the way to the app thread, which counts a request in the class of its route before it takes a place there. */
+export function createRelay({ services, batch, nextId, routes, relaysMax }: RelayOptions): {
+  readonly relay: Relay;
+  readonly pipe: AppPipe;
+} {
+  const find = routeFinder(routes);
+  const exchangeOf = (request: IncomingMessage): Exchange =>
+    new Exchange(request, services.clock.now(), nextId(), { query: '', segment: '' }, undefined);
+  const answer = (error: unknown, exchange: Exchange, response: ServerResponse, counted = COUNTED.indexOf('other')) => {
+    const { status, headers, body } = answerProblem(error, exchange, services.log);
+    batch.counts.begin(response);
+    batch.counts.end(counted, status);
+    batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], body);
+  };
+  const pipe = new AppPipe({
+    relaysMax,
+    log: services.log,
+    refuse: ({ request, response }, problem) => answer(problem, exchangeOf(request), response),
+  });
+
+  const relay: Relay = (request, response, body) => {
+    const route = find(request.method!, pathOf(request.url!));
+    const cost = route && countedHere(route, request);
+    if (cost === undefined) return pipe.hand({ request, response, body });
+    const exchange = exchangeOf(request);
+    const go = (): void => pipe.hand({ request, response, body, cost });
+    const refuse = (error: unknown): void => {
+      // The app thread refuses it once more, in the words of its route.
+      if (!(error instanceof Problem) || hasOwnWords(route!, request)) pipe.hand({ request, response, body });
+      else answer(error, exchange, response, countedAs(route![2]));
+    };
+    try {
+      const waiting = takeCost(cost)(exchange, services);
+      if (waiting === undefined) go();
+      else waiting.then(go, refuse).catch((error) => services.log.error({ error }, 'a request was not relayed'));
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  return { relay, pipe };
+}
+
+/** The class a look-up thread can count. Where passwords are asked for, a cookie may name a browser that counts apart, which the app thread knows. */
+function countedHere([, , , , cost]: Route, { headers, httpVersionMinor }: IncomingMessage): CostClass | undefined {
+  if (cost === 'lookup' || (cost === 'hash' && headers.cookie !== undefined)) return undefined;
+  // Refused before it is counted (`requireHost`).
+  return headers.host === undefined && httpVersionMinor > 0 ? undefined : cost;
+}
+
+/** Whether a refusal is a page, or has the form of OAuth. */
+const hasOwnWords = ([, , , file]: Route, { headers }: IncomingMessage): boolean =>
+  file.startsWith('oauth/') || wantsPage(headers);

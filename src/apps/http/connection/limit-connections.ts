@@ -1,0 +1,140 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { countedClient } from '../../../core/caller/client-address.ts';
+import type { Prefix } from '../../../core/ip/address.ts';
+import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
+import { contains } from '../../../core/ip/prefix.ts';
+import type { Log } from '../services.ts';
+import type { ClientConnections } from './client-connections.ts';
+
+export interface ConnectionLimits {
+  /** A connection on which no byte moved either way for this long is ended, milliseconds; 0: none is. */
+  readonly silenceMs: number;
+  /** The answer to this request of a connection is its last. */
+  readonly requestsMax: number;
+  /** Connections of one server; more are closed when they come. Undefined: as many as the system gives. */
+  readonly connectionsMax?: number | undefined;
+  /** Connections of one client address over all threads; left out where they are not counted. */
+  readonly perClient?: { readonly max: number; readonly open: ClientConnections; readonly except: readonly Prefix[] };
+}
+
+/** Requests of a connection that may wait behind others; the answer to one more is its last. */
+export const PIPELINED_MAX = 128;
+
+/** Defaults. */
+export const CONNECTION_LIMITS: ConnectionLimits = { silenceMs: 60_000, requestsMax: 10_000 };
+
+/** Connections one client address may have open, an IPv6 /64 as one. */
+export const CLIENT_CONNECTIONS_MAX = 64;
+
+/** Closed connections are reported this often at most. */
+const REPORT_EVERY_MS = 60_000;
+
+/** Bounds of connections: their number, their number per client, their requests, and the time in which nothing moves. */
+export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
+  server.timeout = limits.silenceMs;
+  if (limits.silenceMs > 0) endStalled(server, limits.silenceMs);
+  const report = reporter(log);
+  if (limits.connectionsMax !== undefined) server.maxConnections = limits.connectionsMax;
+  server.on('drop', () => report('total', 'all connections of a thread are taken, and further ones are closed'));
+  const { perClient } = limits;
+  if (perClient === undefined) return;
+  server.on('connection', (socket: Socket) => {
+    const client = clientOf(socket, perClient.except);
+    const close = client === undefined ? undefined : perClient.open.open(client, perClient.max);
+    if (close !== undefined) socket.once('close', close);
+    else if (client !== undefined) {
+      socket.destroy();
+      report(
+        'client',
+        `a client has ${perClient.max} connections, and further ones are closed. If it is a proxy, name it in PULSE_TRUSTED_PROXIES`,
+      );
+    }
+  });
+}
+
+/** Looks at a connection in the time that it may be silent. */
+const LOOKS = 12;
+
+/** A connection with bytes to send that its client does not take. */
+interface Sending extends Socket {
+  /** Bytes that the kernel has not taken yet, live. */
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
+}
+
+/** Ends connections whose answers are not read. The timer of node:http begins again once while bytes are queued, so it alone would take twice the time. */
+function endStalled(server: Server, silenceMs: number): void {
+  const open = new Map<Sending, { taken: number; queued: number | undefined; looks: number }>();
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, { taken: -1, queued: 0, looks: 0 });
+    socket.once('close', () => open.delete(socket));
+  });
+  const look = setInterval(() => {
+    for (const [socket, seen] of open) {
+      if (socket.writableLength === 0) continue;
+      const taken = socket.bytesWritten - socket.writableLength;
+      const queued = socket._handle?.writeQueueSize;
+      const moved = taken !== seen.taken || queued !== seen.queued;
+      seen.looks = moved ? 0 : seen.looks + 1;
+      seen.taken = taken;
+      seen.queued = queued;
+      if (seen.looks >= LOOKS) socket.destroy();
+    }
+  }, silenceMs / LOOKS).unref();
+  server.once('close', () => clearInterval(look));
+}
+
+const REQUESTS = Symbol('requests');
+const WAITING = Symbol('waiting');
+interface Counted extends Socket {
+  [REQUESTS]?: number;
+  /** Requests whose answers wait behind others. */
+  [WAITING]?: number;
+  /** The reader of node:http, which calls this with the head of each request. */
+  readonly parser?: { onIncoming?: () => number } | null;
+}
+
+/** Counts a request of a connection, from 1. node's own limit answers a pipelined request with a bare 503. */
+export function placeOnConnection(socket: Counted): number {
+  const place = (socket[REQUESTS] ?? 0) + 1;
+  socket[REQUESTS] = place;
+  return place;
+}
+
+/** Ends the requests of a connection with this one if too many wait behind others. */
+export function limitPipelining(socket: Counted, response: ServerResponse): void {
+  if (response.socket !== null) return;
+  const waiting = (socket[WAITING] ?? 0) + 1;
+  socket[WAITING] = waiting;
+  // node:http announces an answer's turn by this event.
+  response.once('socket', () => {
+    socket[WAITING]! -= 1;
+  });
+  if (waiting > PIPELINED_MAX) endRequests(socket, response);
+}
+
+/** Makes this answer the last of its connection. Further requests are beyond every limit, and the reader stops at the head of the next one. */
+export function endRequests(socket: Counted, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  socket[REQUESTS] = Number.POSITIVE_INFINITY;
+  if (socket.parser) socket.parser.onIncoming = () => STOP_READING;
+}
+
+/** Has the parser leave this message and what follows it to others. */
+const STOP_READING = 2;
+
+/** Key under which a connection is counted; undefined where it is not. */
+function clientOf({ remoteAddress = '' }: Socket, except: readonly Prefix[]): string | undefined {
+  const peer = parseAnyAddress(remoteAddress.replace(/%.*$/, ''));
+  return peer === undefined || except.some((prefix) => contains(prefix, peer)) ? undefined : countedClient(peer);
+}
+
+function reporter(log: Log): (kind: string, message: string) => void {
+  const reported = new Map<string, number>();
+  return (kind, message) => {
+    const now = performance.now();
+    if (now - (reported.get(kind) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    reported.set(kind, now);
+    log.warn({}, message);
+  };
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IP_BATCH_BODY_MAX_BYTES } from '../../../contract/ip-batch.ts';
+import { BATCH_MS, restartDeadline } from '../../../service/deadline.ts';
+import { lookupIps, lookupPulses } from '../../../service/lookup/lookup-ips.ts';
+import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
+import { Problem } from '../../../service/problem.ts';
+import { JSON_TYPE } from '../answer/reply-headers.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+import { chargeAddresses, giveBackUnanswered, readAddresses } from '../steps/charge-addresses.ts';
+import { refuseCoding, requireData } from '../steps/require.ts';
+import { WriterPool } from './writer-pool.ts';
+
+export interface IpBatchRules {
+  readonly tier: 'basic' | 'professional';
+  /** Whether the body may ask about a moment. */
+  readonly takesMoment: boolean;
+  /** Takes a batch about the past together with its body, where there is no evidence store. */
+  readonly handOver?: (body: Buffer) => void;
+}
+
+export interface IpBatchReply {
+  /** Of memory that serves again when `response` has left. */
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly degraded: boolean;
+}
+
+const LINES_TYPE = 'application/x-ndjson';
+const writers = new WriterPool();
+
+/**
+ * Answers up to 1,000 look-ups in one request, an extension of the interface (decisions 10.1): reads the body, charges, writes the items in turns of the event
+ * loop, and gives back items without a verdict. Rules before the body were settled by the steps of the route's chain.
+ * @param response where the reply will be sent
+ * @returns undefined when it was handed over
+ * @throws Problem
+ */
+export async function answerIpBatch(
+  exchange: Exchange,
+  services: HttpServices,
+  response: ServerResponse,
+  { tier, takesMoment, handOver }: IpBatchRules,
+): Promise<IpBatchReply | undefined> {
+  const { request, view, at } = exchange;
+  const body = await readBody(request).catch(async (fault: unknown) => {
+    // A body that was not read counts in the minute like any input that is refused.
+    await chargeAddresses(exchange, services);
+    throw fault;
+  });
+  // The body took as long as its sender wanted.
+  restartDeadline(BATCH_MS);
+  exchange.body = body;
+  readAddresses(exchange, services, takesMoment);
+  if (handOver !== undefined && exchange.addresses?.moment !== undefined) {
+    handOver(body!.bytes);
+    return undefined;
+  }
+  requireData(exchange);
+  await chargeAddresses(exchange, services);
+  const addresses = exchange.addresses!;
+  const form = asksForLines(request.headers.accept) ? 'lines' : 'document';
+  const output = { form, writer: writers.takeFor(response) } as const;
+  const { bytes, billable, degraded } =
+    tier === 'basic'
+      ? await lookupIps(addresses, view!, at, output)
+      : await lookupPulses(addresses, services.pulse, { view: view!, account: accountOf(exchange), now: at }, output);
+  await giveBackUnanswered(exchange, services, billable);
+  return {
+    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    type: form === 'lines' ? `${LINES_TYPE}; charset=utf-8` : JSON_TYPE,
+    degraded,
+  };
+}
+
+function accountOf({ caller }: Exchange) {
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
+  return caller.account;
+}
+
+/** Lines are sent to those who name the type; a wildcard gets the document. */
+const asksForLines = (accept: string | undefined): boolean =>
+  accept?.split(',').some((range) => range.split(';', 1)[0]!.trim().toLowerCase() === LINES_TYPE) ?? false;
+
+const FORM_OF: Readonly<Record<string, IpBatchBody['form']>> = { 'application/json': 'json', 'text/plain': 'lines' };
+
+/** The body as it came; undefined without one. @throws Problem unsupported_media_type, payload_too_large, bad_request when it breaks off */
+async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefined> {
+  const { 'content-type': type, 'content-encoding': coding, 'content-length': length = '0' } = request.headers;
+  refuseCoding(coding, false);
+  if (type === undefined && length === '0' && request.headers['transfer-encoding'] === undefined) return undefined;
+  const form = FORM_OF[(type ?? '').split(';', 1)[0]!.trim().toLowerCase()];
+  if (form === undefined)
+    throw new Problem('unsupported_media_type', {
+      message: 'Send application/json, or text/plain with one address a line.',
+    });
+  if (Number(length) > IP_BATCH_BODY_MAX_BYTES) throw new Problem('payload_too_large');
+  return { form, bytes: await bytesOf(request) };
+}
+
+/** The whole body. @throws Problem payload_too_large, bad_request when it breaks off */
+export function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  // Without a body the stream has ended before (`optimizeEmptyRequests`).
+  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length <= IP_BATCH_BODY_MAX_BYTES) return;
+      request.off('data', take);
+      reject(new Problem('payload_too_large'));
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(Buffer.concat(chunks, length)));
+    request.once('close', () => reject(new Problem('bad_request')));
+  });
+}

@@ -1,0 +1,290 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { queryValue } from '../../../core/caller/query.ts';
+import { REQUEST_MS, within } from '../../../service/deadline.ts';
+import { lookupIp } from '../../../service/lookup/lookup-ip.ts';
+import type { PulseText } from '../../../service/lookup/lookup-pulse.ts';
+import { Problem } from '../../../service/problem.ts';
+import { answerProblem } from '../answer/answer-problem.ts';
+import { EXPOSED_HEADERS, type FlatHeaders, JSON_TYPE, quotaLines } from '../answer/reply-headers.ts';
+import { COUNTED } from '../answer/request-counts.ts';
+import type { Relay } from '../connection/app-pipe.ts';
+import { Exchange } from '../exchange.ts';
+import { LANGUAGE_HEADERS, wantsPage } from '../pages/page-language.ts';
+import type { HttpServices } from '../services.ts';
+import { runSteps, type Step } from '../step.ts';
+import { countRefusal, giveBack, takeCost } from '../steps/charge.ts';
+import { mayBeSession } from '../steps/identify-caller.ts';
+import { answerIpBatch } from './answer-ip-batch.ts';
+import { LOOKUP_CHAINS } from './lookup-chains.ts';
+import { plainPath } from './plain-path.ts';
+import type { ResponseBatch } from './response-batch.ts';
+
+const BASIC_PATH = '/v1/ip/';
+const PULSE_PATH = '/pulse/v1/ip/';
+/** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
+const BATCH = 'batch';
+/** Of a batch that a look-up thread reads: a thousand addresses of any kind. A longer body, or one that does not say its length, would hold it. */
+const BATCH_BYTES = 64 * 1024;
+
+interface Route {
+  /** Its place in COUNTED. */
+  readonly counted: number;
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly allow: string;
+  /** Answers of the basic endpoint may be read by pages of any origin (interface, general rule 6). */
+  readonly open: boolean;
+  /** Lines every 200 begins with; the last one waits for the request id. */
+  readonly okLines: string;
+  /** The finished document; undefined when nothing is known of the address. */
+  readonly lookup: (
+    exchange: Exchange,
+    services: HttpServices,
+  ) => PulseText | undefined | Promise<PulseText | undefined>;
+}
+
+const MORE_LINES = 'Cache-Control: no-store\r\nX-Request-Id: ';
+export const OK_LINES = `Content-Type: ${JSON_TYPE}\r\n${MORE_LINES}`;
+
+const BASIC: Route = {
+  counted: COUNTED.indexOf('ip'),
+  path: BASIC_PATH,
+  steps: LOOKUP_CHAINS.ip,
+  allow: 'GET, HEAD, OPTIONS',
+  open: true,
+  okLines: `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED_HEADERS}\r\n${OK_LINES}`,
+  lookup: ({ view, address, at }) => {
+    const json = lookupIp(view!, address!, at);
+    return json === undefined ? undefined : { json, degraded: view!.degraded };
+  },
+};
+
+const PULSE: Route = {
+  counted: COUNTED.indexOf('pulse'),
+  path: PULSE_PATH,
+  steps: LOOKUP_CHAINS.pulse,
+  allow: 'GET, HEAD',
+  open: false,
+  okLines: OK_LINES,
+  lookup: ({ view, address, at, moment, caller }, { pulse }) => {
+    if (caller?.kind !== 'key') throw new Problem('key_required');
+    return pulse.lookup({ view: view!, address: address!, account: caller.account, now: at, moment });
+  },
+};
+
+/** GET /healthz: whether look-ups can be answered. A browser gets a page, which the app thread makes. */
+const HEALTH: Route = {
+  counted: COUNTED.indexOf('other'),
+  path: '/healthz',
+  steps: [takeCost('fixed')],
+  allow: 'GET, HEAD',
+  open: false,
+  okLines: `Vary: Accept, ${LANGUAGE_HEADERS}\r\n${OK_LINES}`,
+  lookup: ({ view }, { counts }) => {
+    if (view === undefined) throw new Problem('not_ready');
+    const { risk, geo } = view.dataVersion;
+    const unwritten = counts?.greatest('ledger_refusing') === 1;
+    const { degraded } = view;
+    const state = {
+      status: 'ready',
+      degraded,
+      data_version: { risk, geo },
+      ...(unwritten && { charges_unwritten: true }),
+    };
+    return { json: JSON.stringify(state), degraded: false };
+  },
+};
+
+/** POST of a batch below a route. No page of another origin may send one (decisions 10.1). */
+interface BatchRoute extends Route {
+  readonly tier: 'basic' | 'professional';
+}
+const BASIC_BATCH: BatchRoute = {
+  ...BASIC,
+  counted: COUNTED.indexOf('ip-batch'),
+  steps: LOOKUP_CHAINS['ip-batch'],
+  open: false,
+  tier: 'basic',
+};
+const PULSE_BATCH: BatchRoute = {
+  ...PULSE,
+  counted: COUNTED.indexOf('pulse-batch'),
+  steps: LOOKUP_CHAINS['pulse-batch'],
+  tier: 'professional',
+};
+
+export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Answers the two look-up endpoints, their batches and GET /healthz without a framework in between. Takes a request, or says false and leaves it alone.
+ * @param nextId gives the X-Request-Id
+ * @param relay to the thread that has the stores: look-ups of the past and of signed-in browsers, and batches that are long, are left alone too
+ */
+export function createFastLane(
+  services: HttpServices,
+  batch: ResponseBatch,
+  nextId: () => string,
+  relay?: Relay,
+): FastLane {
+  const exchangeOf = (request: IncomingMessage, query: string, segment: string): Exchange =>
+    new Exchange(request, services.clock.now(), nextId(), { query, segment }, services.view());
+
+  const takeHealth = (target: string, request: IncomingMessage, response: ServerResponse): boolean => {
+    const [path, query = ''] = target.split('?', 2);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (path !== HEALTH.path || !isRead || wantsPage(request.headers)) return false;
+    batch.counts.begin(response);
+    serve(HEALTH, exchangeOf(request, query, ''), response);
+    return true;
+  };
+
+  function serve(route: Route, exchange: Exchange, response: ServerResponse): void {
+    try {
+      requireHost(exchange);
+      const waiting = runSteps(route.steps, exchange, services);
+      const answer =
+        waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
+      if (answer instanceof Promise) {
+        answer
+          .then((text) => finish(text, route, exchange, response))
+          .catch((error) => fail(error, route, exchange, response));
+      } else finish(answer, route, exchange, response);
+    } catch (error) {
+      fail(error, route, exchange, response);
+    }
+  }
+
+  function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
+    const { tier } = route;
+    const handOver = relay && ((body: Buffer): void => relay(exchange.request, response, body));
+    const rules = { tier, takesMoment: tier === 'professional', ...(handOver && { handOver }) };
+    const admitted = within(REQUEST_MS, async () => {
+      requireHost(exchange);
+      await runSteps(route.steps, exchange, services);
+    });
+    admitted
+      .then(() => answerIpBatch(exchange, services, response, rules))
+      .then((reply) => {
+        if (reply === undefined) return;
+        batch.counts.begin(response);
+        batch.counts.end(route.counted, 200);
+        const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
+        batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
+      })
+      .catch((error) => {
+        batch.counts.begin(response);
+        fail(error, route, exchange, response);
+      });
+  }
+
+  function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse): void {
+    if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
+    batch.counts.end(route.counted, 200);
+    batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
+  }
+
+  /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
+  function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
+    const refuse = (fault: unknown): void => {
+      const answer = answerProblem(fault, exchange, services.log);
+      const headers = headOf(route, exchange);
+      for (const item of answer.headers) headers.push(item);
+      if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
+      batch.counts.end(route.counted, answer.status);
+      batch.answer(response, answer.status, headers, answer.body);
+    };
+    const waiting =
+      error instanceof Problem && exchange.minute === undefined && route !== HEALTH
+        ? countRefusal(exchange, services)
+        : giveBack(exchange, services);
+    if (waiting === undefined) refuse(error);
+    else waiting.then(() => refuse(error), refuse);
+  }
+
+  /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
+  function preflight(exchange: Exchange, response: ServerResponse): void {
+    const headers = headOf(BASIC, exchange);
+    for (const [name, value] of PREFLIGHT) headers.push(name, value);
+    headers.push('Allow', allowOf(BASIC, exchange.segment));
+    batch.counts.end(BASIC.counted, 204);
+    batch.answer(response, 204, headers, undefined);
+  }
+
+  return (request, response) => {
+    const target = pathOf(request.url!);
+    if (target.startsWith(HEALTH.path)) return takeHealth(target, request, response);
+    const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
+    if (route === undefined) return false;
+    const mark = target.indexOf('?', route.path.length);
+    const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
+    // An empty or further path segment is another path, and there is none.
+    if (segment === '' || segment.includes('/')) return false;
+    const method = request.method;
+    const exchange = exchangeOf(request, mark < 0 ? '' : target.slice(mark + 1), segment);
+    if (relay !== undefined && needsStores(route, exchange)) return false;
+    if (segment === BATCH && method === 'POST') {
+      if (relay !== undefined && !(Number(request.headers['content-length']) <= BATCH_BYTES)) return false;
+      serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response);
+      return true;
+    }
+    batch.counts.begin(response);
+    const answer = (): void => serve(route, exchange, response);
+    if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : within(REQUEST_MS, answer);
+    else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response);
+    else
+      fail(
+        new Problem('method_not_allowed'),
+        segment === BATCH ? { ...route, open: false } : route,
+        exchange,
+        response,
+      );
+    return true;
+  };
+}
+
+/** Whether the evidence store (`at`) or the sessions may be asked: only the app thread has those. */
+const needsStores = (route: Route, { query, headers }: Exchange): boolean =>
+  route === PULSE ? query !== '' && queryValue(query, 'at') !== undefined : mayBeSession(headers.cookie);
+
+/**
+ * The path and query of a request target, as every lane reads it. The absolute form that proxies send must be understood (RFC 9112, 3.2.2), and letters
+ * or digits that are percent-encoded are the same path as plain ones (RFC 3986, 6.2.2.2).
+ */
+export function pathOf(url: string): string {
+  if (url.charCodeAt(0) === 47) return plainPath(url);
+  const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  return plainPath(rest.charCodeAt(0) === 47 ? rest : `/${rest}`);
+}
+
+/** Value of the Allow header for a look-up's path, or undefined when it is not one. */
+export function lookupMethods(target: string): string | undefined {
+  const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
+  const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;
+  return segment === '' || segment.includes('/') ? undefined : allowOf(route!, segment);
+}
+
+/** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
+const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
+
+/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
+export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
+  if (headers.host === undefined && request.httpVersionMinor > 0)
+    throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
+}
+
+/** Head of a 200 behind its first lines, which end with `X-Request-Id: `, none of them made of the caller's text. */
+export function okLines(first: string, exchange: Exchange, degraded: boolean): string {
+  const lines = `${first}${exchange.requestId}\r\n${quotaLines(exchange)}`;
+  return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
+}
+
+const headOf = ({ open }: Route, { requestId }: Exchange): FlatHeaders =>
+  open ? ['X-Request-Id', requestId, ...OPEN] : ['X-Request-Id', requestId];
+
+const OPEN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS] as const;
+
+const PREFLIGHT = [
+  ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
+  ['Access-Control-Allow-Headers', 'X-API-Key, Authorization'],
+  ['Access-Control-Max-Age', '86400'],
+] as const;

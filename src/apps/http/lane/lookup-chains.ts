@@ -1,0 +1,27 @@
+import type { Step } from '../step.ts';
+import { chargeAllowance } from '../steps/charge.ts';
+import { identifyCaller } from '../steps/identify-caller.ts';
+import { checkHistory, readAddress, readMoment, refuseMoment, refuseMomentInQuery } from '../steps/read.ts';
+import { refuseForeignText, refuseKeyInQuery, requireData, requireKey, requireProfessional } from '../steps/require.ts';
+
+/** Who asks; a key is judged where it is sent. */
+const CALLER: readonly Step[] = [refuseKeyInQuery, identifyCaller];
+/** Who asks, with a key. */
+export const KEY: readonly Step[] = [...CALLER, requireKey];
+/** A professional look-up of one address, now or at a moment. */
+export const PULSE: readonly Step[] = [
+  requireProfessional,
+  readAddress,
+  readMoment,
+  requireData,
+  checkHistory,
+  chargeAllowance,
+];
+
+/** The chains of the look-ups: a look-up thread loads these steps and no others. Of a batch, those before its body. */
+export const LOOKUP_CHAINS = {
+  ip: [...CALLER, readAddress, refuseMoment, requireData, chargeAllowance],
+  pulse: [...KEY, ...PULSE],
+  'ip-batch': [refuseKeyInQuery, refuseForeignText, identifyCaller, refuseMoment],
+  'pulse-batch': [...KEY, requireProfessional, refuseMomentInQuery],
+} satisfies Record<string, readonly Step[]>;

@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import type { Ledger } from '../../../service/ports.ts';
+import { type FlatHeaders, headersOf } from '../answer/reply-headers.ts';
+import { RequestCounts } from '../answer/request-counts.ts';
+import type { Log } from '../services.ts';
+import { writeOkHead } from './write-ok-head.ts';
+
+/** An answer that waits for the end of its turn. */
+interface Answer {
+  readonly response: ServerResponse;
+  readonly status: number;
+  /** A list for `writeHead`, or the finished lines of a 200. */
+  readonly head: FlatHeaders | string;
+  readonly body: string | Buffer | undefined;
+  /** A text of as many bytes as characters, which can be copied as they are. */
+  readonly ascii: boolean;
+}
+
+/**
+ * Answers that are ready in one turn of the event loop leave together, after one write of everything they were charged (decisions 9): a charge that was
+ * answered survives a crash, and the cost of the write is shared.
+ */
+export class ResponseBatch {
+  /** Answers of this thread, for GET /metrics. */
+  readonly counts: RequestCounts;
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  readonly #always: string;
+  #answers: Answer[] = [];
+  #waiting: { readonly resolve: () => void; readonly reject: (fault: unknown) => void }[] = [];
+  #scheduled = false;
+  readonly #end = (): void => this.#endTurn();
+
+  /** @param always finished lines that every answer begins with (`protectiveLines`) */
+  constructor(ledger: Ledger, log: Log, always: string, counts = new RequestCounts()) {
+    this.counts = counts;
+    this.#ledger = ledger;
+    this.#log = log;
+    this.#always = always;
+  }
+
+  /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
+  answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
+    this.#push({
+      response,
+      status,
+      head: [...headersOf(this.#always), ...headers],
+      body,
+      ascii: length === (body?.length ?? 0),
+    });
+  }
+
+  /**
+   * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
+   */
+  answerOk(response: ServerResponse, lines: string, body: string | Buffer): void {
+    this.#push({
+      response,
+      status: 200,
+      head: this.#always + lines,
+      body,
+      ascii: typeof body === 'string' && Buffer.byteLength(body) === body.length,
+    });
+  }
+
+  #push(answer: Answer): void {
+    this.#answers.push(answer);
+    this.#schedule();
+  }
+
+  /** Resolves when everything charged so far is written, at the end of this turn; rejects when it cannot be. */
+  settled(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(this.#end);
+  }
+
+  #endTurn(): void {
+    this.#scheduled = false;
+    const [answers, waiting] = [this.#answers, this.#waiting];
+    this.#answers = [];
+    this.#waiting = [];
+    const leave = (fault?: unknown): void => {
+      for (const answer of answers) this.#send(answer);
+      for (const one of waiting) {
+        if (fault === undefined) one.resolve();
+        else one.reject(fault);
+      }
+    };
+    try {
+      const flushing = this.#ledger.flushed();
+      if (flushing === undefined) leave();
+      else
+        flushing.then(
+          () => leave(),
+          (fault) => this.#leaveUnwritten(leave, fault, answers.length),
+        );
+    } catch (fault) {
+      this.#leaveUnwritten(leave, fault, answers.length);
+    }
+  }
+
+  /** An answer that cannot be sent costs its own connection, not the other answers of this turn. */
+  #send(answer: Answer): void {
+    try {
+      send(answer);
+    } catch (error) {
+      this.#log.error({ error }, 'an answer could not be sent');
+      answer.response.destroy();
+    }
+  }
+
+  /** The ledger keeps the charge and reports its state, so answers leave; phone answers wait for `settled`. */
+  #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown, answers: number): void {
+    this.counts.unwritten(answers);
+    leave(fault);
+  }
+}
+
+function send({ response, status, head, body, ascii }: Answer): void {
+  if (response.destroyed || response.headersSent) return;
+  if (typeof head === 'string') writeOkHead(response, head, ascii ? body!.length : Buffer.byteLength(body!));
+  else response.writeHead(status, head as unknown as string[]);
+  if (body === undefined) response.end();
+  else if (typeof body === 'string') response.end(body, ascii ? 'latin1' : 'utf8');
+  else response.end(body);
+}

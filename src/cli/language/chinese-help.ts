@@ -1,0 +1,38 @@
+import type { HelpConfiguration } from 'commander';
+import { WIDE, widthOf } from '../../core/report/verdict-lines.ts';
+import { chineseReader } from '../../core/texts/chinese-of.ts';
+import { HELP_ZH } from './help-zh.ts';
+
+/** `--help` in Chinese: descriptions, and lines that break between signs. */
+export function chineseHelp(): HelpConfiguration {
+  const read = chineseReader(HELP_ZH);
+  /** The library appends choices and a default to a description. */
+  const described = (text: string): string => {
+    const [, own = text, extra = ''] = /^(.*?) ?\(((?:choices|default): .*)\)$/s.exec(text) ?? [];
+    const words = extra.replace('choices: ', '可选：').replace('default: ', '默认：').replaceAll('", 默认', '"；默认');
+    const chinese = read(own);
+    return chinese === own ? read(text) : `${chinese}${words === '' ? '' : `（${words}）`}`;
+  };
+  return {
+    styleCommandDescription: described,
+    styleSubcommandDescription: described,
+    styleOptionDescription: described,
+    styleArgumentDescription: described,
+    displayWidth: widthOf,
+    boxWrap: wrap,
+  };
+}
+
+/** A word, or one wide sign, with the signs next to it that must not end or begin a line. */
+const PIECE = new RegExp(`（?(?:${WIDE.source}|(?:(?!${WIDE.source})\\S)+)[，。；：、）]*\\s*`, 'gu');
+
+/** Breaks a text into lines of at most so many columns. */
+function wrap(text: string, columns: number): string {
+  const lines = [''];
+  for (const piece of text.match(PIECE) ?? []) {
+    const line = lines.at(-1)!;
+    if (line !== '' && widthOf(line + piece.trimEnd()) > columns) lines.push(piece);
+    else lines[lines.length - 1] = line + piece;
+  }
+  return lines.map((line) => line.trimEnd()).join('\n');
+}

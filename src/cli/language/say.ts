@@ -1,0 +1,22 @@
+import type { Text } from '../../core/texts/chinese.ts';
+import { chineseFault } from '../../core/texts/chinese-fault.ts';
+import { inLanguage } from '../../core/texts/in-language.ts';
+import type { Said, With } from '../../core/texts/said.ts';
+import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
+import { languageOf } from './language-of.ts';
+
+/** Whether the person at the terminal reads Chinese. */
+export const isChinese = (): boolean => languageOf(process.argv) === 'zh';
+
+/** A sentence that comes in English. */
+export const sayKept = (sentence: string): string => (isChinese() ? chineseFault(sentence) : sentence);
+
+/** A text about a source: its title, its licence, or why it is left out. */
+export const sourceText = (text: string): string => (isChinese() ? sourceTextZh(text) : text);
+
+/** A sentence in the language of the person at the terminal. */
+export function say<T extends Text>(text: T, ...values: With<T>): string;
+export function say(sentence: Said): string;
+export function say(sentence: Said | Text, values: Said['values'] = {}): string {
+  return inLanguage(languageOf(process.argv), typeof sentence === 'string' ? { text: sentence, values } : sentence);
+}

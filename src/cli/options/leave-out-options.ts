@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import { findAddresses } from '../../core/ip/find-addresses.ts';
+import { prefixOf } from '../../core/ip/prefix.ts';
+import { binaryFault, binaryKind } from '../../core/logs/binary-kind.ts';
+import { fault } from '../../core/texts/fault.ts';
+
+export interface LeaveOutFlags {
+  readonly maxTier?: ShareTier;
+  readonly includeShared?: boolean;
+  readonly exclude?: readonly Prefix[];
+}
+
+/** `--max-tier`, `--include-shared` and `--exclude`, of the commands that write lists to block by. */
+export const leaveOutOptions = (command: Command, defaultTier: string): Command =>
+  command
+    .addOption(
+      new Option('--max-tier <tier>', `leave out what more share than this; default: ${defaultTier}`).choices(
+        SHARE_TIERS,
+      ),
+    )
+    .option('--include-shared', 'the same as --max-tier T3: also carrier NAT, relays and Tor exits')
+    .option(
+      '--exclude <file>',
+      'leave out the addresses and networks that stand in this file, in whatever form',
+      networksIn,
+    );
+
+/** The greatest sharing tier that is taken. */
+export const maxTierOf = ({ maxTier, includeShared }: LeaveOutFlags, whole = false): ShareTier =>
+  maxTier ?? (includeShared === true || whole ? 'T3' : 'T2');
+
+/** The networks of a text file, and its addresses as networks of one. */
+function networksIn(file: string): readonly Prefix[] {
+  try {
+    const bytes = readFileSync(file);
+    const kind = binaryKind(bytes);
+    if (kind !== undefined) throw binaryFault(kind, file);
+    const { addresses, networks } = findAddresses(bytes.toString());
+    if (addresses.length + networks.length === 0 && bytes.length > 0)
+      throw fault('{file} has no address and no network', { file });
+    return [
+      ...networks.flatMap(({ prefixes }) => prefixes),
+      ...addresses.map((address) => prefixOf(address, address.family === 4 ? 32 : 128)),
+    ];
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

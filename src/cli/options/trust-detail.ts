@@ -1,0 +1,54 @@
+import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
+import type { TrustOutcome, TrustWish } from '../../service/intake/set-trust.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { RetractedCaptures } from '../../service/ports.ts';
+import { say } from '../language/say.ts';
+
+/** A change of trust as JSON, for the command line and the audit log. */
+export function trustDetail({ trust, reason }: TrustWish, { retracted, taken }: TrustOutcome) {
+  return {
+    trust,
+    ...(reason === undefined ? {} : { reason }),
+    ...(retracted === undefined ? {} : { from: isoTime(retracted.from), to: isoTime(retracted.to) }),
+    captures: taken.captures,
+    derived_alone: taken.derivedAlone,
+    derived_partly: taken.derivedPartly,
+  };
+}
+
+/** The same in sentences. */
+export function trustLines({ source, trust }: TrustWish, { retracted, taken }: TrustOutcome): readonly string[] {
+  const { captures } = taken;
+  return [
+    trust === 'none'
+      ? say('{source} is not trusted: its batches are refused from now on', { source })
+      : say('{source} is trusted: its batches are taken in from now on', { source }),
+    ...(retracted === undefined
+      ? []
+      : [
+          say('captures of it from {from} until {to} do not count: {count} that were there', {
+            from: isoTime(retracted.from),
+            to: isoTime(retracted.to),
+            count: captures,
+          }),
+        ]),
+    ...derivedLines(taken),
+  ];
+}
+
+/** Fate of captures that were derived from those taken back. */
+export function derivedLines({ derivedAlone, derivedPartly }: RetractedCaptures): readonly string[] {
+  return [
+    ...(derivedAlone === 0
+      ? []
+      : [say('{count} derived captures rested on them alone and count no more', { count: derivedAlone })]),
+    ...(derivedPartly === 0
+      ? []
+      : [
+          say(
+            '{count} derived captures rest on other captures, too, and stay; `pulse evidence retract {source}` takes them back',
+            { count: derivedPartly, source: DERIVED_ID },
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,39 @@
+import { Option } from 'commander';
+import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
+import { WHICH } from '../../core/logs/line-format.ts';
+import { say } from '../language/say.ts';
+import { printNote } from '../terminal/print.ts';
+
+/** `--which`, of the commands that read files of lines. */
+export const whichOption = (): Option =>
+  new Option(
+    '--which <one>',
+    'with --format any: which address of several on a line; the first and last are public ones',
+  ).choices(WHICH);
+
+/** Of `--allow-partial`. */
+export const PARTIAL = 'take a file of which most lines have no address; else that is an error';
+
+/** Says which address of a line was read, which others are there, and how to choose. */
+export function noteDoubt({ taken, others }: SummaryDoubt): void {
+  const [other] = others;
+  const read = seen(taken);
+  if (other === undefined)
+    printNote(say('nothing says that {read} is the client; it is the only address there', { read }));
+  else if (other.name === '' || other.name === taken.name)
+    printNote(
+      say('read {read}; also there: {others}; --which first, last or all chooses', { read, others: list(others) }),
+    );
+  else
+    printNote(
+      say('read {read}; also there: {others}; choose with --field {other}, or --which first, last or all', {
+        read,
+        others: list(others),
+        other: other.name,
+      }),
+    );
+}
+
+/** `src_ip (9.9.9.9)`. */
+const seen = ({ name, example }: SeenAddress): string => (name === '' ? example : `${name} (${example})`);
+const list = (others: readonly SeenAddress[]): string => others.map(seen).join(', ');

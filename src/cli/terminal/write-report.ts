@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import { writeOutput } from '../../adapters/log-files/open-output.ts';
+import type { Config } from '../../config.ts';
+import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { htmlReport } from '../../core/report/html-report.ts';
+import { wordsEn } from '../../core/report/words-en.ts';
+import { wordsZh } from '../../core/report/words-zh.ts';
+import type { WorldOutlines } from '../../core/report/world-map.ts';
+import type { Language } from '../../core/texts/said.ts';
+import { unixMs } from '../../core/units.ts';
+import { readAsNames } from '../../main/place-data/read-as-names.ts';
+
+export const REPORT_WORDS = { en: wordsEn, zh: wordsZh };
+
+const WORLD = resolve(import.meta.dirname, '../../../data/world-outlines.json');
+
+interface ReportOptions {
+  /** The log's name. */
+  readonly source: string;
+  readonly lang: Language;
+  readonly config: Config;
+}
+
+/** Writes a summary as one HTML file, whole or not at all. */
+export async function writeReport(
+  path: string,
+  summary: TrafficSummary,
+  { source, lang, config }: ReportOptions,
+): Promise<void> {
+  const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
+  const asName = await readAsNames(config.dataDir);
+  const options = { source, words: REPORT_WORDS[lang], world, asName, linkBase: config.baseUrl };
+  await writeOutput(path, Buffer.from(htmlReport(summary, options)));
+}
+
+/** The summary with the names of known research scanners among its addresses. */
+export function withScanners(summary: TrafficSummary): TrafficSummary {
+  const { top, against, computed_at: at } = summary;
+  const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] => withScannerNames(rows, at);
+  return {
+    ...summary,
+    top: { ...top, addresses: named(top.addresses), riskiest: named(top.riskiest) },
+    ...(against && { against: { ...against, new: named(against.new), gone: named(against.gone) } }),
+  };
+}
+
+/** @param at the moment of the verdicts, RFC 3339 */
+export function withScannerNames(rows: readonly SummaryAddress[], at: string): readonly SummaryAddress[] {
+  const known = loadKnownGood();
+  const moment = unixMs(Date.parse(at));
+  return rows.map((row) => {
+    const set = known.find(parseAnyAddress(row.ip)!, moment);
+    return set?.scanner === true ? { ...row, scanner: set.what } : row;
+  });
+}
