@@ -214,7 +214,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.keyboard.press('Home');
   const past = (await (await asked).json()) as { evidence_state: string; evidence: readonly unknown[] };
   assert.deepEqual([past.evidence_state, past.evidence], ['none', []]);
-  await answer.getByText(words.verdict.state.none.name).waitFor();
+  await answer.getByText(words.verdict.state.none.name).last().waitFor();
   assert.ok(await page.getByTestId('exits').isVisible(), 'what follows now is not what followed then');
   // The address of the page names the moment: it gives the same view again, and so do the browser's own buttons.
   const moment = new URL(page.url()).searchParams.get('at');
@@ -223,9 +223,9 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await answer.getByText(words.verdict.state.active.name).waitFor();
   assert.equal(new URL(page.url()).search, '');
   await page.goBack();
-  await answer.getByText(words.verdict.state.none.name).waitFor();
+  await answer.getByText(words.verdict.state.none.name).last().waitFor();
   await page.reload();
-  await answer.getByText(words.verdict.state.none.name).waitFor();
+  await answer.getByText(words.verdict.state.none.name).last().waitFor();
   assert.equal(await page.getByRole('slider').getAttribute('aria-valuenow'), '0');
   assert.equal(await page.getByText(words.verdict.state.active.name).count(), 0, 'not the verdict of now');
 
@@ -242,7 +242,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.getByRole('button', { name: c.evidence.back }).click();
   await answer.getByText(words.verdict.state.active.name).waitFor();
   await follow(page, `${prefix}/ip/1.2.3.4?at=${moment}`);
-  await answer.getByText(words.verdict.state.none.name).waitFor();
+  await answer.getByText(words.verdict.state.none.name).last().waitFor();
   assert.equal(page.url(), `${base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
 
   await follow(page, `${prefix}/console/evidence/8.8.8.9`);

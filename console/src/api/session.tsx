@@ -31,6 +31,11 @@ const saidSignedIn = document.querySelector<HTMLMetaElement>('meta[name="signed-
 // Before anything is shown: the session of the person who looked these addresses up has ended since.
 if (!saidSignedIn) forgetVisitor();
 
+function forget(): void {
+  forgetVisitor();
+  keepCsrf(undefined);
+}
+
 /** Who is signed in, asked once when the page opens and again after every sign-in. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [account, setAccount] = useState<ConsoleAccount | null | undefined>(saidSignedIn ? undefined : null);
@@ -40,8 +45,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const [offersFactor, setOffersFactor] = useState(false);
 
   const leave = useCallback(() => {
-    forgetVisitor();
-    keepCsrf(undefined);
+    forget();
     setAccount(null);
   }, []);
 
@@ -76,10 +80,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     leave();
   }, [leave]);
 
+  // The page stays, so that it can say that the session has ended and lead back here after the next sign-in.
   useEffect(() => {
-    keepSessionEnd(leave);
+    keepSessionEnd(forget);
     return () => keepSessionEnd(undefined);
-  }, [leave]);
+  }, []);
 
   useEffect(() => {
     if (saidSignedIn) void refresh();
