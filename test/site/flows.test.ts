@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import { formatDay } from '../../console/src/format.ts';
 import { fill } from '../../console/src/locale-path.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
@@ -701,6 +702,29 @@ test('the look-up with evidence says of a known service which list holds its sco
     shown,
   );
   assert.equal(await advised('T0'), false, 'no advice on blocking a known service');
+});
+
+test('a past verdict says so: its date first, what is of today marked, a moment too early with the date, IPv6 alone', async (open) => {
+  covers('SITE-PAST');
+  const { page } = await open({ as: 'pro', refusals: [400] });
+  const timeline = page.waitForResponse((response) => response.url().endsWith('/pulse/1.2.3.4/timeline'));
+  await page.goto(`${base}${prefix}/console/evidence/1.2.3.4`);
+  const { window_from: from } = (await (await timeline).json()) as { window_from: string };
+  const figure = page.locator('figure');
+  await figure.getByText(c.evidence.expected).waitFor();
+  assert.equal(await page.getByText(c.evidence.today).count(), 0);
+  await follow(page, `${prefix}/console/evidence/1.2.3.4?at=${from}`);
+  const day = formatDay('en', new Date(from));
+  assert.ok((await page.getByTestId('as-of').innerText()).includes(day), day);
+  assert.equal(await page.getByText(c.evidence.today).count(), 3);
+  await figure.getByText(c.evidence.past).waitFor();
+  assert.equal(await figure.getByText(c.evidence.expected).count(), 0, 'now is the right end');
+  await follow(page, `${prefix}/console/evidence/1.2.3.4?at=2020-01-01T00:00:00Z`);
+  const refusal = page.locator('[role=alert][data-code=at_out_of_window]');
+  assert.ok((await refusal.innerText()).includes(day) && !(await refusal.innerText()).includes('window_from'));
+  await follow(page, `${prefix}/console/evidence/2001:4860::1?at=2026-11-26T00:00:00Z`);
+  await page.locator('[role=alert][data-code=history_no_ipv6]').waitFor();
+  assert.equal(await page.getByText(c.evidence.neverSeen).count(), 0);
 });
 
 test('opening an address in the professional view costs one look-up, and every past moment one more', async (open) => {

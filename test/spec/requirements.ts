@@ -212,6 +212,7 @@ const ROWS: readonly RequirementRow[] = [
   ['evidence', 'FEEDS-PINNED', 'beyond the interface: a redirect of a list leads to the address that was judged, whatever its name resolves to later'],
   ['place', 'LAYERS-PINNED', 'beyond the interface: a layer that was fetched is used only with the bytes that were verified'],
   ['site', 'SITE-OBJECTION', 'beyond the interface: a public page says what a verdict means, how long evidence counts, and where to object; the verdict about the visitor\'s own address links to it'],
+  ['site', 'SITE-PAST', 'beyond the interface: a past verdict is headed by its moment, marks what is of today, and a moment too early is answered with the earliest date'],
   ['cli', 'SUMMARY-RISKIEST-ALL', 'beyond the interface: --riskiest writes every address of at least medium risk, and counts those it leaves out'],
   ['evidence', 'ONE-MISSING', 'beyond the interface: `pulse feeds list`, `pulse doctor`, /status, its page, the metrics and degraded name the same missing sources, by how PULSE_FEEDS has them come now'],
   ['cli', 'CLI-READS', 'beyond the interface: a command that reads makes no data folder; without evidence it names the folder and the next step, with status 1'],

@@ -151,7 +151,7 @@ export const en = {
       text: 'Scanned or tried passwords at sensors of this deployment, or lies in an IPv6 range that did.',
     },
     signal: {
-      proxy: { name: 'Proxy', text: 'Currently offered as a proxy: open, rotating or resold.' },
+      proxy: { name: 'Proxy', text: 'Offered as a proxy: open, rotating or resold.' },
       vpn: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space, or of the Tor network.' },
       dialup_pool: {
         name: 'Redial pool',

@@ -114,7 +114,7 @@ export const zh = {
     noSignals: '未命中任何信号。',
     own: { name: '被传感器捕获', text: '曾扫描本服务的传感器或在其上尝试口令，或位于有此行为的 IPv6 段内。' },
     signal: {
-      proxy: { name: '代理', text: '正在作为代理出口提供：开放代理、轮换代理池或转售代理。' },
+      proxy: { name: '代理', text: '作为代理出口提供：开放代理、轮换代理池或转售代理。' },
       vpn: { name: 'VPN', text: 'VPN 服务的出口（通常是机房中的固定 IP）或 Tor 网络的出口。' },
       dialup_pool: { name: '秒拨', text: '家庭宽带反复重拨，每次连接换一个新 IP。' },
       hijacked_proxy: { name: '被劫持的设备', text: '用户设备被植入程序，在机主不知情时转发流量。' },

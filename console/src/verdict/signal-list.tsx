@@ -9,13 +9,16 @@ export const DESCRIPTIVE: ReadonlySet<Signal> = new Set(['hosting', 'mobile', 'c
 
 interface Props {
   readonly verdict: Pick<IPRisk, 'risk' | 'meta'>;
+  /** The score is of a past moment, and the signals, which are of now, do not explain it. */
+  readonly isPast?: boolean;
 }
 
 /** The reasons of a score. What own collection saw has no signal: where none stands, the score comes from there, or from an override. */
-export function SignalList({ verdict: { risk, meta } }: Props) {
+export function SignalList({ verdict: { risk, meta }, isPast = false }: Props) {
   const { t } = useLocale();
   const signals = risk.signals ?? [];
-  const isOwn = risk.score > 0 && meta.override !== true && signals.every((signal) => DESCRIPTIVE.has(signal));
+  const isOwn =
+    !isPast && risk.score > 0 && meta.override !== true && signals.every((signal) => DESCRIPTIVE.has(signal));
   if (signals.length === 0 && !isOwn) return <Text c="dimmed">{t.verdict.noSignals}</Text>;
   return (
     <Stack component="ul" gap="sm" className={classes.plain ?? ''}>

@@ -76,7 +76,7 @@ function Address({ ip }: { readonly ip: string }) {
       {at === undefined && now === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
       {at === undefined && now !== undefined && <Answer document={now} timeline={course.data} />}
       {at !== undefined && <Past key={at} path={path} at={at} onNow={() => setAt(undefined)} />}
-      {course.data !== undefined && (
+      {course.data !== undefined && (at === undefined || !ip.includes(':')) && (
         <EvidenceTimeline ip={course.data.answer.ip} timeline={course.data} withheld={withheld} at={at} onAt={setAt} />
       )}
     </Stack>
@@ -86,7 +86,13 @@ function Address({ ip }: { readonly ip: string }) {
 /** The verdict of a past moment, or why there is none: never the one of now in its place. */
 function Past({ path, at, onNow }: { readonly path: string; readonly at: string; readonly onNow: () => void }) {
   const c = useConsole();
+  const { tag } = useLocale();
   const { data, problem } = useLoad<PulseIPRisk>(atMoment(path, at));
+  const from = problem?.extras.window_from;
+  const words: Readonly<Record<string, string>> =
+    from === undefined
+      ? {}
+      : { at_out_of_window: fill(c.evidence.tooEarly, { when: formatInstant(tag, new Date(from)) }) };
   const back = (
     <Button size="compact-sm" variant="default" onClick={onNow}>
       {c.evidence.back}
@@ -96,7 +102,7 @@ function Past({ path, at, onNow }: { readonly path: string; readonly at: string;
   if (problem === undefined) return <Skeleton height={320} radius="lg" />;
   return (
     <Stack gap="sm" align="flex-start">
-      <ProblemAlert problem={problem} />
+      <ProblemAlert problem={problem} words={words} />
       {back}
     </Stack>
   );
@@ -116,7 +122,10 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
   const { risk, evidence_state: state } = verdict;
   // Advice on acting by the address contradicts a verdict without a score, and the note about a known service.
   const isActed = risk.score > 0 && (timeline?.known_good === undefined || timeline.known_good.scanner === true);
-  const from = Date.parse(verdict.computed_at);
+  const when = formatInstant(tag, new Date(verdict.computed_at));
+  const isPast = back !== undefined;
+  // Signals, network and place of a past verdict are those of now.
+  const ofToday = isPast ? { hint: c.evidence.today } : {};
   const link = new URL(
     atMoment(to(`/console/evidence/${encodeURIComponent(verdict.ip)}`), verdict.computed_at),
     location.origin,
@@ -144,12 +153,15 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
             <Title order={2} className={verdictClasses.ip ?? ''} style={{ '--characters': verdict.ip.length }}>
               {verdict.ip}
             </Title>
-            <Text size="sm" c="dimmed">
-              {fill(t.site.labelled, {
-                label: back === undefined ? c.evidence.now : c.evidence.at,
-                value: formatInstant(tag, new Date(from)),
-              })}
-            </Text>
+            {isPast ? (
+              <Text size="xl" fw={650} lh={1.3} data-testid="as-of">
+                {fill(c.evidence.asOf, { when })}
+              </Text>
+            ) : (
+              <Text size="sm" c="dimmed">
+                {fill(t.site.labelled, { label: c.evidence.now, value: when })}
+              </Text>
+            )}
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
               {isActed && <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>}
@@ -177,14 +189,14 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
-          <Card title={t.verdict.signals}>
-            <SignalList verdict={verdict} />
+          <Card title={t.verdict.signals} {...ofToday}>
+            <SignalList verdict={verdict} isPast={isPast} />
           </Card>
-          <Card title={t.verdict.network}>
+          <Card title={t.verdict.network} {...ofToday}>
             <NetworkFactsList network={verdict.network} />
           </Card>
         </Stack>
-        <Card title={t.verdict.place}>
+        <Card title={t.verdict.place} {...ofToday}>
           <PlaceFactsList geo={verdict.geo} />
         </Card>
       </SimpleGrid>
