@@ -30,6 +30,8 @@ export interface Timeline {
   readonly known_good?: KnownGoodReason;
   /** Of now: active evidence says Tor exit or relay, or the address is in a published private-relay range. */
   readonly shared_by?: 'tor' | 'relay';
+  /** End of the operator's override that is in force now. */
+  readonly override_until?: string;
   /** For operators: which of the rows of now own collection stands behind. */
   readonly own?: readonly OwnRow[];
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { formatDay } from '../../console/src/format.ts';
+import { formatDay, formatInstant } from '../../console/src/format.ts';
 import { fill } from '../../console/src/locale-path.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
@@ -725,6 +725,32 @@ test('a past verdict says so: its date first, what is of today marked, a moment 
   await follow(page, `${prefix}/console/evidence/2001:4860::1?at=2026-11-26T00:00:00Z`);
   await page.locator('[role=alert][data-code=history_no_ipv6]').waitFor();
   assert.equal(await page.getByText(c.evidence.neverSeen).count(), 0);
+});
+
+test('the look-up with evidence says that an operator corrected the verdict, and until when, and gives no advice against it', async (open) => {
+  const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000).toISOString();
+  const command = (...words: readonly string[]) => pulseOver(server.dataDir, ['override', ...words]);
+  const made = [
+    ['9.9.9.10', '--deny', 'vpn'],
+    ['1.2.3.4', '--allow'],
+  ].map((what) => command('add', ...what, '--reason', 'r', '--until', until, '--json').stdout);
+  const { page } = await open({ as: 'pro' });
+  const answer = page.getByTestId('evidence-answer');
+  const sentence = fill(c.evidence.correctedUntil, { when: formatInstant('en', new Date(until)) });
+  for (const ip of ['9.9.9.10', '1.2.3.4']) {
+    await eventually(async () => {
+      const body = (await (await fetch(`${base}/v1/ip/${ip}`)).json()) as IPRisk;
+      return body.meta.override === true;
+    });
+    await page.goto(`${base}${prefix}/console/evidence/${ip}`);
+    await answer.getByText(sentence).waitFor();
+  }
+  assert.equal((await answer.innerText()).includes(c.evidence.tiers.T2.advice), false);
+  for (const text of made)
+    assert.equal(command('remove', (JSON.parse(text) as { override_id: string }).override_id).status, 0);
+  await eventually(
+    async () => ((await (await fetch(`${base}/v1/ip/1.2.3.4`)).json()) as IPRisk).meta.override !== true,
+  );
 });
 
 test('opening an address in the professional view costs one look-up, and every past moment one more', async (open) => {

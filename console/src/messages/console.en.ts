@@ -300,6 +300,7 @@ export const consoleEn = {
     chart: 'Past and expected score',
     at: 'As it stood at',
     now: 'Now',
+    correctedUntil: 'Corrected by the operator, until {when}',
     asOf: 'As of {when}',
     today: 'As known today, not as it stood then.',
     tooEarly: 'The past can be answered from {when} on.',

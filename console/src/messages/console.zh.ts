@@ -267,6 +267,7 @@ export const consoleZh = {
     chart: '分数走势：过去与预期',
     at: '当时的判定',
     now: '现在',
+    correctedUntil: '运营者已更正，有效期至 {when}',
     asOf: '截至 {when} 的判定',
     today: '为今天所知的情况，并非当时的情况。',
     tooEarly: '最早可查询到 {when}。',

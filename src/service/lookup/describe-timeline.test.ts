@@ -157,7 +157,7 @@ test('the list that holds the score of a known service is named, and nothing whe
   const held = await courseOf(false, set);
   assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
   for (const course of [await courseOf(true, set), await courseOf(false, undefined)])
-    assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
+    assert.ok(!('known_good' in course || 'override_until' in course) && course.future[0]!.score > 70);
 });
 
 test('a denial leaves its band when it ends, and counts for nothing before it was made', async () => {
@@ -175,7 +175,8 @@ test('a denial leaves its band when it ends, and counts for nothing before it wa
   ] as const) {
     // biome-ignore format: one row
     const denied = { ...question, view: { ...view, protection, observations: () => [] }, account: { dpa } };
-    const { past, future, exits } = await describeTimeline(nothing, denied);
+    const { past, future, exits, override_until: until } = await describeTimeline(nothing, denied);
+    assert.equal(until, new Date(made.until).toISOString());
     assert.deepEqual(exits, [70, 30, 1].map((below) => ({ below, at: new Date(end).toISOString() }))); // biome-ignore format: one row
     assert.deepEqual([past.at(-2)?.score, past.at(-1)?.score, future.at(-1)?.score], [0, future[0]!.score, 0]);
     assert.ok(future[0]!.score > 70 && future.at(-2)!.score > 70);

@@ -75,6 +75,7 @@ export async function describeTimeline(
     future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
     exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
     ...(present.knownGood !== undefined && { known_good: present.knownGood }),
+    ...(present.verdict.override !== undefined && { override_until: isoTime(present.verdict.override.until) }),
     ...(present.sharedBy !== undefined && { shared_by: present.sharedBy }),
     ...(account.operator === true && view.protection !== undefined && { own: ownRows(live, view.protection) }),
   };

@@ -120,8 +120,11 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
   const c = useConsole();
   const { t, tag, to } = useLocale();
   const { risk, evidence_state: state } = verdict;
-  // Advice on acting by the address contradicts a verdict without a score, and the note about a known service.
-  const isActed = risk.score > 0 && (timeline?.known_good === undefined || timeline.known_good.scanner === true);
+  const isCorrected = verdict.meta.override === true;
+  const isAllowed = isCorrected && risk.level === 'low';
+  const isService = timeline?.known_good !== undefined && timeline.known_good.scanner !== true;
+  // Advice on acting by the address contradicts a verdict without a score, an allowed address, and the note about a known service.
+  const isActed = risk.score > 0 && !isAllowed && !isService;
   const when = formatInstant(tag, new Date(verdict.computed_at));
   const isPast = back !== undefined;
   // Signals, network and place of a past verdict are those of now.
@@ -162,6 +165,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
                 {fill(t.site.labelled, { label: c.evidence.now, value: when })}
               </Text>
             )}
+            {isCorrected && <Corrected until={timeline?.override_until} />}
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
               {isActed && <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>}
@@ -201,6 +205,23 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
         </Card>
       </SimpleGrid>
     </Stack>
+  );
+}
+
+/** The score is the operator's word. @param until its end, known of now alone */
+function Corrected({ until }: { readonly until: string | undefined }) {
+  const c = useConsole();
+  const { t, tag } = useLocale();
+  const { headline, text } = t.verdict.corrected;
+  return (
+    <div data-testid="corrected">
+      <Text fw={600}>
+        {until === undefined
+          ? headline
+          : fill(c.evidence.correctedUntil, { when: formatInstant(tag, new Date(until)) })}
+      </Text>
+      <Text size="sm">{text}</Text>
+    </div>
   );
 }
 
