@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
 import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
@@ -136,6 +137,38 @@ test('a layer that is refused or gives nothing is not in the version, and build,
   for (const name of ['blocks.csv', 'feed.geofeed', 'cut.mmdb']) rmSync(join(dataDir, 'layers', name));
   layer('own.csv', 'network,country,city\n168.95.1.0/24,CH,Geneva\n');
   assert.equal(pulseOver(dataDir, 'data build').status, 0);
+});
+
+test('lists that arrive some seconds apart while an image is being served are one build', async () => {
+  await prepare();
+  const list = (id: string): string => join(dataDir, 'network', `${id}.json`);
+  const images: number[] = [];
+  const context = {
+    config: { dataDir },
+    log: { ...createLogger('fatal'), info() {} },
+    clock: systemClock,
+    publish: ({ type }: DataMessage) => type === 'geo' && images.push(performance.now()),
+    progress() {},
+  };
+  mkdirSync(join(dataDir, 'network'), { recursive: true });
+  const job = await geoImageJob.start(context as unknown as ControlContext);
+  assert.equal(images.length, 1, 'the image that is there is served at once');
+  // The first look finds nothing to build.
+  await sleep(3000);
+  for (const [id, prefix] of [
+    ['one', '9.9.6.0/24'],
+    ['two', '9.9.7.0/24'],
+  ] as const) {
+    writeFileSync(list(id), JSON.stringify({ id, version: '1', effect: { usage: 'ORG' }, prefixes: [prefix] }));
+    await sleep(2500);
+  }
+  await eventually(() => images.length > 1, { withinMs: 120_000 });
+  const { path, rebuilt } = await prepare();
+  await job.stop();
+  assert.deepEqual([images.length, rebuilt], [2, false]);
+  for (const address of ['9.9.6.1', '9.9.7.1']) assert.equal((await look(path, address)).network.usageType, 'ORG');
+  for (const id of ['one', 'two']) rmSync(list(id));
+  await prepare();
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {

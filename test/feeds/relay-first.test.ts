@@ -90,9 +90,11 @@ test('the shipped ranges are those of data/known-good.json, and the scheduled fe
   await store.close();
 });
 
-test('relay lists come first in the schedule', () => {
+test('relay lists come first in the schedule, and other lists about networks next, so that one rebuild holds them all', () => {
   const scheduled = relayFirst(CATALOGUE.filter(isScheduled), (feed) => feed).map(({ id }) => id);
   assert.equal(scheduled[0], RELAY);
+  const kinds = scheduled.map((id) => feedById(id)!.effect.kind);
+  assert.ok(kinds.includes('network') && kinds.lastIndexOf('network') < kinds.indexOf('risk'), kinds.join(' '));
   assert.deepEqual([...scheduled].sort(), CATALOGUE.filter(isScheduled).map(({ id }) => id).sort()); // biome-ignore format: one line
 });
 

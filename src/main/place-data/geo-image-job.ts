@@ -16,6 +16,11 @@ const INPUTS = ['layers', 'layer-updates', 'network'];
 /** Interval of checks of layers and lists; each check is a handful of stat calls. */
 const LOOK_MS = 1000;
 /**
+ * Time without a change before the next image is built. Lists of a mirror, or of a first start, arrive one by
+ * one, and on a busy machine seconds apart; one build takes them all.
+ */
+const QUIET_MS = 5000;
+/**
  * Memory that a build of the shipped layers takes, one family after the other, in addition to the service's
  * memory.
  */
@@ -49,8 +54,9 @@ class GeoImages {
   #served: string | undefined;
   /** File of the current image if it was found damaged. */
   #refused: string | undefined;
-  /** State of the folders at the last look; `#built` is their state when the last build began. */
-  #seen = '';
+  /** State of the folders at the last look, and when it was first seen, in the time of `performance.now`. */
+  #seen = { stamp: '', since: 0 };
+  /** State of the folders when the last build began. */
   #built: string | undefined;
   #isBuilding = false;
   #isWriting = false;
@@ -111,7 +117,7 @@ class GeoImages {
 
   /**
    * Publishes an image that another process built. Starts a build when the folders changed and then stayed
-   * the same for two looks; at the start it does not wait.
+   * the same for a while; at the start it does not wait.
    */
   async #look(): Promise<void> {
     if (this.#isBuilding) return;
@@ -120,8 +126,8 @@ class GeoImages {
     const { text: now, fault } = folderStamp(INPUTS.map((folder) => join(this.#context.config.dataDir, folder)));
     // A first image is made of the readable files, but an image in use is not replaced by a smaller one.
     if (fault !== undefined && this.serving) throw fault;
-    const settled = this.#built === undefined || now === this.#seen;
-    this.#seen = now;
+    if (now !== this.#seen.stamp) this.#seen = { stamp: now, since: performance.now() };
+    const settled = this.#built === undefined || performance.now() - this.#seen.since >= QUIET_MS;
     if (!settled || now === this.#built) return;
     this.#built = now;
     this.#build();

@@ -83,7 +83,7 @@ class SeriesBounds {
 
 /**
  * Takes in every feed of a folder. New content of a snapshot speaks for `runAt`, else for the time it states, else for the time in the manifest,
- * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first, after lists of private-relay ranges. A list imported
+ * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first, after lists about networks. A list imported
  * with times of its own, a history or a folder whose time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
  */
 export async function* importMirror(

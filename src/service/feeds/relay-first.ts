@@ -7,11 +7,14 @@ export const WAITS_FOR_RELAY =
 
 const bringsRelay = ({ effect }: Feed): boolean => effect.kind === 'network' && effect.network.relay === true;
 
-/** The same things, those of private-relay lists first: they are read before any list of VPN addresses. */
-export const relayFirst = <T>(things: readonly T[], feedOf: (thing: T) => Feed): T[] => [
-  ...things.filter((thing) => bringsRelay(feedOf(thing))),
-  ...things.filter((thing) => !bringsRelay(feedOf(thing))),
-];
+/**
+ * Returns the same things, those of private-relay lists first: they are read before any list of VPN addresses. Other lists about networks follow, so that one rebuild of
+ * the network data holds them all.
+ */
+export function relayFirst<T>(things: readonly T[], feedOf: (thing: T) => Feed): T[] {
+  const rank = (thing: T): number => (bringsRelay(feedOf(thing)) ? 0 : feedOf(thing).effect.kind === 'network' ? 1 : 2);
+  return things.toSorted((a, b) => rank(a) - rank(b));
+}
 
 /** Whether a list of VPN addresses waits: questions of network data are decided when captures are accepted. */
 export const waitsForRelay = ({ effect }: Feed, networks: Pick<NetworkListSink, 'knowsRelay'>): boolean =>
