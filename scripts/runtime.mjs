@@ -162,8 +162,24 @@ export const COMMAND_FLAGS = [...NODE_FLAGS, '--heap-growing-percent=60'];
  */
 export const LARGE_BLOCK = 1024 * 1024;
 
-/** The process that started this one, as long as it lives. */
-const parent = process.ppid;
+/** The process that started this one, as long as it lives; undefined where it ended before this script could look. */
+const parent = isAdopted(process.ppid) ? undefined : process.ppid;
+
+/**
+ * True when npm started this process and `id`, its parent now, is one that takes in orphans: without npm's environment and in a process group of its own. npm and its shell share
+ * a group with what they start, and others under npm pass its environment on. Only Linux tells.
+ */
+function isAdopted(id) {
+  if (process.platform !== 'linux' || process.env.npm_lifecycle_event === undefined) return false;
+  const groupOf = (name) => readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1).split(' ')[2];
+  try {
+    if (groupOf(id) === groupOf('self')) return false;
+    return !readFileSync(`/proc/${id}/environ`, 'utf8').includes('npm_lifecycle_event=');
+  } catch {
+    // The environment of the first process is another user's; any other parent that cannot be read may be npm.
+    return id === 1;
+  }
+}
 /** npm passes a signal to its shell, which does not pass it on, so that the end of npm is all that can be seen here. It is looked for this often, milliseconds. */
 const PARENT_LOOK_MS = 500;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];

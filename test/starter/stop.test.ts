@@ -255,6 +255,7 @@ describe('one stop, however many processes pass it on', { skip, concurrency: 3 }
   for (const [name, target, signal] of [
     ['serve', 'npm', 'SIGTERM'],
     ['enrich', 'npm', 'SIGTERM'],
+    ['summarize', 'npm', 'SIGTERM'],
     ['enrich', 'starter', 'SIGINT'],
     ['enrich', 'starter', 'SIGTERM'],
     ['enrich', 'starter', 'SIGHUP'],
@@ -266,6 +267,22 @@ describe('one stop, however many processes pass it on', { skip, concurrency: 3 }
       run.child.kill(signal);
       await ended(run, one);
     });
+});
+
+test('npm that ends before the starter looks for it is missed all the same', { skip }, async () => {
+  const folder = testFolder('stop');
+  folders.push(folder);
+  mkdirSync(join(folder, 'data'), { mode: 0o700 });
+  writeSyntheticGeo(join(folder, 'data'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+  const env = { ...pulseEnvironment, PULSE_DATA_DIR: join(folder, 'data'), npm_lifecycle_event: 'npx' };
+  const line = `"${NODE}" "${STARTER}" summarize "${folder}/pipe" --place-only &`;
+  const shell = spawn('sh', ['-c', line], { cwd: ROOT, env, stdio: 'ignore', detached: true });
+  await once(shell, 'exit');
+  assert.ok(processesOf(folder).length > 0, 'the shell ends first');
+  await eventually(() => processesOf(folder).length === 0, WITHIN);
+  closeSync(pipe);
 });
 
 function showsNextSteps(said: string): void {

@@ -36,7 +36,9 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   };
   const streaming = (stream: Readable): Input => {
     // A pipe in which nothing comes would never be given up.
-    signal.addEventListener('abort', () => stream.destroy(signal.reason));
+    const giveUp = (): unknown => stream.destroy(signal.reason);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp);
     return { chunks: textOf(path, streamed(stream, count)), size: undefined, position: () => read };
   };
   if (path === STANDARD) return streaming(process.stdin);
