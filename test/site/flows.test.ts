@@ -727,6 +727,20 @@ test('a past verdict says so: its date first, what is of today marked, a moment 
   assert.equal(await page.getByText(c.evidence.neverSeen).count(), 0);
 });
 
+test('the address page names a known service, in both languages, and says nothing of others', async (open) => {
+  const { page } = await open();
+  const known = page.getByTestId('known-as');
+  for (const { prefix: language, t } of Object.values(LANGUAGES)) {
+    await page.goto(`${base}${language}/ip/8.8.8.8`);
+    assert.ok((await known.innerText()).startsWith(t.verdict.known.service.slice(0, 4)));
+  }
+  const names = page.waitForResponse((response) => response.url().includes('/names?ip=1.2.3.4'));
+  await page.goto(`${base}${prefix}/ip/1.2.3.4`);
+  assert.deepEqual(await (await names).json(), {});
+  assert.equal(await known.count(), 0);
+  assert.equal((await fetch(`${base}/console/api/names?ip=10.0.0.1`)).status, 400);
+});
+
 test('the look-up with evidence says that an operator corrected the verdict, and until when, and gives no advice against it', async (open) => {
   const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000).toISOString();
   const command = (...words: readonly string[]) => pulseOver(server.dataDir, ['override', ...words]);

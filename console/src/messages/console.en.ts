@@ -288,10 +288,8 @@ export const consoleEn = {
       ],
       relay: ['Private relay', 'A relay that many people share: do not block or limit by the address alone.'],
     },
-    knownGood: 'Known service ({what})',
     knownGoodMeaning:
       'Published lists alone score at most 29 here. What they say is kept and shown; your own collection lifts it.',
-    knownScanner: 'Known {what}',
     knownScannerMeaning:
       'Published lists and scans that your own sensors see score at most 29 here. Other own collection, such as attempts to log in, lifts it.',
     knownGoodSource: 'Source: {source}; content of {seen}',

@@ -144,6 +144,7 @@ export const en = {
       headline: 'Corrected by the operator',
       text: 'The operator of this service has set this verdict. The evidence alone may say otherwise.',
     },
+    known: { service: 'Known service ({what})', scanner: 'Known {what}' },
     signals: 'Signals',
     noSignals: 'No signal is firing.',
     own: {

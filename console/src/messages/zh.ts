@@ -110,6 +110,7 @@ export const zh = {
       none: '没有记录，不等于安全',
     },
     corrected: { headline: '运营者已更正', text: '此判定由本服务的运营者设定，仅凭证据的结果可能不同。' },
+    known: { service: '公认服务（{what}）', scanner: '已知的研究扫描器（{what}）' },
     signals: '命中的信号',
     noSignals: '未命中任何信号。',
     own: { name: '被传感器捕获', text: '曾扫描本服务的传感器或在其上尝试口令，或位于有此行为的 IPv6 段内。' },

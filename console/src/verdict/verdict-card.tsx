@@ -2,6 +2,7 @@ import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text, Title } f
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/documents.ts';
+import type { ShownNames } from '../../../src/contract/shown-names.ts';
 import type { Status } from '../../../src/contract/status.ts';
 import { clientAddress } from '../api/client-address.ts';
 import { useSession } from '../api/session.tsx';
@@ -39,6 +40,19 @@ function MissingEvidence() {
       </Anchor>
       <MissingSources evidence={data?.evidence} />
     </>
+  );
+}
+
+/** The known service or research scanner that the address is. */
+function KnownAs({ ip }: { readonly ip: string }) {
+  const { t, locale } = useLocale();
+  const known = useLoad<ShownNames>(`/names?ip=${encodeURIComponent(ip)}`).data?.known_as;
+  if (known === undefined) return null;
+  const sentence = known.scanner ? t.verdict.known.scanner : t.verdict.known.service;
+  return (
+    <Text fw={600} data-testid="known-as">
+      {fill(sentence, { what: locale === 'zh' ? known.what_zh : known.what })}
+    </Text>
   );
 }
 
@@ -116,6 +130,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 ))}
               </ul>
             )}
+            <KnownAs ip={verdict.ip} />
             <Text>{isCorrected ? t.verdict.corrected.text : t.verdict.state[state].text}</Text>
             <Text size="sm" c="dimmed">
               {t.verdict.scoreMeaning}

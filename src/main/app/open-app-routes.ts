@@ -137,7 +137,12 @@ export async function openAppRoutes({
       audit.plugin,
       ...oauth.plugins,
       ...site,
-      (app) => namesRoute(app, { asName, divisions: chineseDivisions }),
+      (app) =>
+        namesRoute(app, {
+          asName,
+          knownAs: (address) => view()?.protection?.knownGood(address, systemClock.now()),
+          divisions: chineseDivisions,
+        }),
       phoneRoutes(phone),
       evidenceRoute({
         accept: async (body, request) => {

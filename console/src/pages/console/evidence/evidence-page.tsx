@@ -239,11 +239,12 @@ function SharedBy({ by }: { readonly by: NonNullable<Timeline['shared_by']> }) {
 /** Why lists alone do not raise the score of this address. */
 function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
   const c = useConsole();
+  const { t } = useLocale();
   const textOf = useSourceText();
   return (
     <div data-testid="known-good">
       <Text fw={600}>
-        {fill(reason.scanner ? c.evidence.knownScanner : c.evidence.knownGood, { what: textOf(reason.what) })}
+        {fill(reason.scanner ? t.verdict.known.scanner : t.verdict.known.service, { what: textOf(reason.what) })}
       </Text>
       <Text size="sm">{reason.scanner ? c.evidence.knownScannerMeaning : c.evidence.knownGoodMeaning}</Text>
       <Text size="xs" c="dimmed">
