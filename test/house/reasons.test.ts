@@ -74,6 +74,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'src/apps/http/connection/cut-unsealed.test.ts': 'the timer under test is a mock that the test moves',
     'src/apps/http/connection/limit-connections.test.ts': 'the timer under test is a mock that the test moves',
     'src/service/every.test.ts': 'the timer under test is a mock that the test moves',
+    'test/data/prepare-image.test.ts': 'lists that arrive some seconds apart',
     'test/feeds/slow-publishers.test.ts': 'a publisher that sends a byte now and then',
     'test/http/every-answer.test.ts': 'a client that leaves shortly after its request',
     'test/http/running.test.ts': 'callers that ask at a pace',
