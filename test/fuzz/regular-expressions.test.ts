@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
 
+const NEAR_ADDRESS = 'the 120 characters before or after an address';
+
 /** Those that are quadratic in a text of 100,000 characters, and why none of their texts is long and from outside. */
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/config.ts /\\/+$/': "the operator's base URL",
@@ -13,6 +15,15 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/adapters/phone-db/formats/read-phone-file.ts /^[^\\n\\d]*[A-Za-z_][^\\n]*[,\\t;]/': 'the first 4 KiB of a file',
   'src/adapters/phone-db/feeds/phone-readers.ts /\\/*$/': "the operator's mirror",
   'src/adapters/feeds/feed-reader.ts /\\/*$/': "the operator's mirror",
+  'src/core/logs/candidates-in-text.ts /((?:[A-Z][\\w-]* ){0,3}[\\w.@/-]+)["\']?\\s?(?:=>?|:|\\|)\\s?["\'[(<{\\\\]*$/':
+    NEAR_ADDRESS,
+  'src/core/logs/candidates-in-text.ts /<(?:\\w+:)?([\\w.-]+)(?:\\s[^<>]*?name=["\']([\\w.:-]+)["\'])?[^<>/]*>["\'[(]?$/':
+    NEAR_ADDRESS,
+  'src/core/logs/candidates-in-text.ts /[\\w.-]*\\s?[[(]+["\']?$/': NEAR_ADDRESS,
+  'src/core/logs/candidates-in-text.ts /^[^\\s<>]*(?:\\s*-+>|\\s*=+>|\\s>|\\s*\\u2192|\\s+to\\b)/': NEAR_ADDRESS,
+  'src/core/logs/candidates-in-text.ts /(?:-+>|=+>|\\s>|\\u2192)\\s*[\\w-]*[:/]?\\s?[[("\']*$/': NEAR_ADDRESS,
+  'src/core/logs/candidates-in-text.ts /^\\s*(?::\\d+)?\\s*,\\s*"?$/': NEAR_ADDRESS,
+  'src/core/logs/client-rank.ts /([A-Z]+)([A-Z][a-z])/': 'the first 200 characters of a name',
 };
 /** The ends of names of Chinese districts: names of a layer file, read in a thread that answers nothing. */
 const DIVISIONS = 'src/core/place/divisions.ts';

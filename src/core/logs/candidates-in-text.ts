@@ -67,7 +67,6 @@ export function isOfFormat(line: string): boolean {
 
 const PAIR = /(?<![^\s,;|"\t])[\w.-]+(?:=|:")[^\s,;|]/g;
 const PAIRS_LEAST = 3;
-const _PRODUCT = /\b(?:CEF:\s?\d|LEEF:\d\.\d)\|/;
 
 function firstOf(text: string, places: readonly RegExp[]): Address | undefined {
   for (const place of places) {
@@ -117,7 +116,7 @@ function namedInText(message: string): readonly Candidate[] {
   let behind = 0;
   let previous: Candidate | undefined;
   for (const { address, from, to } of addressSpans(plain)) {
-    const isNext = previous !== undefined && NEXT_OF_LIST.test(plain.slice(behind, from));
+    const isNext = previous !== undefined && from - behind <= BEFORE && NEXT_OF_LIST.test(plain.slice(behind, from));
     const before = plain.slice(Math.max(0, from - BEFORE), from);
     previous = isNext ? { ...previous!, address } : named(address, before, plain.slice(to, to + BEFORE));
     behind = to;

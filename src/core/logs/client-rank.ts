@@ -58,9 +58,13 @@ const PLAIN = new Set(
 const JOINED =
   /^(src|source|client|remote|caller|user|peer|orig|origin|dst|dest|destination|server|srv|local|loc|upstream|resp|nat|public|private|external|internal|device|dvc|sender|attacker|target|translated|mapped|gateway|proxy|host|login|login|rem|real|actor|visitor|requester|requestor|tunnel|assigned|observer|sensor|initiator|responder|downstream|from|to)(ip|ips|ipv4|ipv6|ipaddr|ipaddress|ipv4address|ipv6address|addr|address|host|hostname|name|nat|xlated|translated|mapped)+$/;
 
+/** Characters of a name that are read. */
+const NAME_MAX = 200;
+
 /** Words of a name in lower case, also of `sourceIPv4Address`, `DestinationIP`, `src-ip` and `srcip`. */
 function wordsOf(name: string): readonly string[] {
   return name
+    .slice(0, NAME_MAX)
     .replace(/IPv([46])/gi, 'Ip')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
