@@ -12,7 +12,7 @@ before(async () => {
 });
 
 const head = (method: string, target: string, lines: readonly string[] = [], body = ''): string =>
-  `${[`${method} ${target} HTTP/1.1`, 'Host: pulse.test', 'Connection: close', ...lines, ...(body === '' ? [] : [`Content-Length: ${body.length}`])].join('\r\n')}\r\n\r\n${body}`;
+  `${[`${method} ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...lines, ...(body === '' ? [] : [`Content-Length: ${body.length}`])].join('\r\n')}\r\n\r\n${body}`;
 
 async function ask(method: string, target: string, lines: readonly string[] = [], body = ''): Promise<RawAnswer> {
   const answers = await rawHttp(server.port, head(method, target, lines, body));

@@ -149,8 +149,8 @@ test('open redirects: no path, host or header makes an answer that leads to anot
   const targets = ['//evil.example/', '//evil.example/en/docs/', '/en/docs//evil.example/', '/%2f%2fevil.example/', '/%2fevil.example/en/', '/\\evil.example/', '/.//evil.example/', '/en/docs/../..//evil.example/', 'http://evil.example/en/docs/', '/en/docs/?//evil.example/', '/en/docs/', '/console/sign-in/?next=//evil.example', '/\t/evil.example/', '/en//', '/ip/%2e%2e%2f%2fevil.example/'];
   let redirects = 0;
   for (const target of targets)
-    for (const host of ['a', 'evil.example']) {
-      const [answer] = await rawHttp(server.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n\r\n`);
+    for (const lines of ['Host: localhost', 'Host: evil.example', 'Host: localhost\r\nX-Forwarded-Host: evil.example']) {
+      const [answer] = await rawHttp(server.port, `GET ${target} HTTP/1.1\r\n${lines}\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n\r\n`);
       const location = answer?.headers['location'];
       if (location === undefined) continue;
       redirects++;
