@@ -88,8 +88,8 @@ export interface ReportWords {
     readonly known: string;
     readonly sharedBy: Readonly<Record<'tor' | 'relay', string>>;
     readonly tier: string;
-    /** Each tier with its advice. */
-    readonly tiers: Readonly<Record<ShareTier, string>>;
+    /** Each tier and its advice. */
+    readonly tiers: Readonly<Record<ShareTier, readonly [name: string, advice: string]>>;
     readonly capture: string;
     readonly expired: string;
     readonly corrected: string;

@@ -49,7 +49,7 @@ test('one address is a sheet of its verdict, network with its name, place and ca
     '  Network       AS60729 Stiftung Erneuerbare Freiheit',
     '  Network type  Data centre (IDC)',
     '  Place         Berlin, State of Berlin, Germany',
-    '  Sharing tier  T3: shared by very many people (carrier NAT, Tor); do not block by address alone',
+    '  Sharing tier  T3: shared by very many people (carrier NAT, Tor) · do not block by address alone',
     '  Seen as       VPN · 2026-11-22 23:10',
     '                Scanner at a honeypot · expired',
   ]);
@@ -65,6 +65,13 @@ test('a Tor exit and a known service have their names, in sheet and table, in bo
   assert.equal(plain(verdictLines([exit], known))[2], '  Signals       Tor exit, Data centre');
   assert.match(plain(verdictLines([exit], chinese)).join(' '), /Tor 出口、机房.*T3：极多人共用（运营商 NAT、Tor）/);
   assert.ok(plain(verdictLines([unseen], known)).includes('  Known as  public resolver'));
+  const service = { ...exit, ip: '8.8.8.8' } as LookedUp;
+  assert.ok(
+    !plain(verdictLines([service], known))
+      .join(' ')
+      .includes('do not block'),
+    'no advice on a known service',
+  );
   const table = plain(verdictLines([exit, unseen], known));
   assert.match(table[1]!, /Tor exit, Data centre/);
   assert.match(table[2]!, /Never seen +public resolver/);

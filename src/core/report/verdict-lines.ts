@@ -48,7 +48,7 @@ function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): re
     [words.network, networkOf(document, options)],
     [labels.usage, usageOf(document, options)],
     [labels.place, placeOf(document, options)],
-    [labels.tier, 'share_tier' in document ? labels.tiers[document.share_tier] : ''],
+    [labels.tier, tierOf(document, options)],
     ...evidence.map(({ risk_type: type, captured_at: at, freshness }): readonly [string, string] => [
       labels.capture,
       [labels.riskTypes[type] ?? type, at?.slice(0, 16).replace('T', ' '), freshness === 'older' ? labels.expired : '']
@@ -115,6 +115,17 @@ function signalsOf(document: IPRisk | PulseIPRisk, { words, identityOf }: Verdic
     ...(sharedBy === undefined ? [] : [words.sheet.sharedBy[sharedBy]]),
     ...signals.map((signal) => words.signalNames[signal]),
   ].join(words.sheet.comma);
+}
+
+/** Advice on acting by the address contradicts a verdict without a score, an allowed address, and a known service. */
+function tierOf(document: IPRisk | PulseIPRisk, { words, identityOf }: VerdictLinesOptions): string {
+  if (!('share_tier' in document)) return '';
+  const [name, advice] = words.sheet.tiers[document.share_tier];
+  const { risk, meta } = document;
+  const { knownGood } = identityOf(document);
+  const isAllowed = meta.override === true && risk.level === 'low';
+  const isService = knownGood !== undefined && knownGood.scanner !== true;
+  return risk.score === 0 || isAllowed || isService ? name : `${name} · ${advice}`;
 }
 
 const knownAs = (document: LookedUp, { identityOf, sourceText }: VerdictLinesOptions): string => {
