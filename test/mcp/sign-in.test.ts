@@ -245,9 +245,10 @@ test('a stranger cannot use up the mails that an owner may ask for', async () =>
   const forgot = (from: string): Promise<Visit> =>
     send(new BrowserJar(mailed.url), '/forgot', { email: 'flooded@example.com' }, { 'x-forwarded-for': from });
   for (let n = 0; n < 10; n += 1) assert.equal((await forgot('198.51.100.1')).text, '{"mailed":true}');
-  await eventually(() => mail.mails.length >= 3, { withinMs: 10_000 });
+  const resets = (): number => mail.texts().filter((text) => text.includes('/console/reset#')).length;
+  await eventually(() => resets() === 3, { withinMs: 10_000 });
   mail.mails.length = 0;
   assert.equal((await forgot('198.51.100.2')).text, '{"mailed":true}');
   assert.match(await linkToken(), /^[\w-]{43}$/, 'the owner, from an address of its own, gets a mail');
-  assert.equal(mail.mails.length, 1, 'the stranger got three in all');
+  assert.equal(resets(), 1, 'the stranger got three in all');
 });

@@ -42,10 +42,11 @@ test('addresses that were looked up are forgotten at sign-out, and when the sess
   await signIn(page, 'leaving');
   await lookUp(page, '8.8.8.9');
   await page.goto(`${base}/en/console`);
+  await page.getByTestId('usage-today').waitFor();
   const [session] = (await context.cookies()).filter(({ name }) => name.endsWith('pulse_session'));
   await context.clearCookies({ name: session!.name });
   await page.getByRole('link', { name: LANGUAGES.en.c.nav.keys }).click();
-  await page.waitForURL(/sign-in/);
+  await page.locator('[data-code=sign_in_required]').waitFor();
   assert.equal(await kept(page), null, 'found out by a request');
 
   await signIn(page, 'leaving');

@@ -27,7 +27,7 @@ const of = (file: string, ...rows: readonly Row[]): readonly Route[] =>
 
 // biome-ignore format: aligned by hand
 const IN_ONE_LANGUAGE: readonly Route[] = [
-  ...of('http/fast-lane.ts',
+  ...of('http/lane/fast-lane.ts',
     ['GET, OPTIONS', '/v1/ip/:ip',         'ip',          'lookup'],
     ['GET',          '/pulse/v1/ip/:ip',   'pulse',       'lookup'],
     // Beyond the interface (decisions 10.1).

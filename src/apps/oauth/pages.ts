@@ -150,7 +150,7 @@ export function consentPage({ language, path, csrf, app, accountEmail }: Consent
 ${warning === undefined ? undefined : html`<p class="warn" role="note">${warning}</p>`}
 <form method="post" action="${path}">
 <input type="hidden" name="csrf" value="${csrf}">
-<span class="guard"><button name="action" value="approve">${texts.allow}</button></span>
+<button name="action" value="approve">${texts.allow}</button>
 <button name="action" value="deny" class="quiet">${texts.deny}</button>
 <p><button name="action" value="sign-out" class="link">${texts.otherAccount}</button></p>
 </form>`,

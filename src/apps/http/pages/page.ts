@@ -24,11 +24,6 @@ button{font:inherit;font-weight:600;border-radius:.5rem;padding:.65rem 1.25rem;b
 button.quiet{background:transparent;color:var(--main)}
 button.link{border:0;background:none;color:var(--main);padding:0;font-weight:400;text-decoration:underline}
 a{color:var(--main)}
-.guard{display:inline-block}
-.guard button{pointer-events:none;opacity:.55}
-.guard:hover button,.guard:focus-within button{animation:allow .8s step-end forwards}
-@media (hover:none){.guard button{animation:allow .8s step-end forwards}}
-@keyframes allow{from{pointer-events:none;opacity:.55}to{pointer-events:auto;opacity:1}}
 :focus-visible{outline:3px solid var(--main);outline-offset:2px}
 .warn{background:var(--warn-back);color:var(--warn-text);border-radius:.5rem;padding:.75rem 1rem}
 .fault{color:var(--bad);font-weight:600}
