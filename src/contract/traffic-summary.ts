@@ -57,7 +57,7 @@ export interface SummaryStretch {
 
 /** Requests for one path. Without `value`: requests without a path, such as logins of sshd. */
 export interface SummaryPath extends SummaryRow<string> {
-  /** Of the first sixteen different ones the most frequent, at most eight. */
+  /** The most frequent of the first sixteen distinct statuses, at most eight. */
   readonly statuses: readonly SummaryRow<string>[];
   /** Times of its first and last line, RFC 3339; left out where lines have none. */
   readonly first?: string;

@@ -2,7 +2,7 @@ import type { ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../core/q
 import type { UnixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
-/** What this process knows about a counter that all nodes share. */
+/** The knowledge of this process about a counter that all nodes share. */
 export interface KnownUse {
   /** Units counted by this process, less those it gave back. */
   readonly own: number;

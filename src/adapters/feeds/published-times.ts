@@ -77,7 +77,8 @@ export function folderManifest(folder: string): PublishedTimes {
 }
 
 /**
- * Of a mirror that is asked over the network. One without a manifest says nothing. @param base address of the mirror, ending in a slash
+ * Reads the times of a mirror over the network. A mirror without a manifest gives none.
+ * @param base address of the mirror, ending in a slash
  * @throws Error for a manifest that cannot be had now
  */
 export async function webManifest(

@@ -139,7 +139,7 @@ async function answerOf(
   }
 }
 
-/** What a verdict says about place and network. */
+/** The part of a verdict that describes place and network. */
 function placeOf(document: object): object {
   const { ip, network, geo } = document as Pick<IPRisk, 'ip' | 'network' | 'geo'>;
   return { ip, ...(network !== undefined && { network }), ...(geo !== undefined && { geo }) };

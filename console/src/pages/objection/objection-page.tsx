@@ -12,7 +12,7 @@ import { useDocs } from '../../messages/use-docs.ts';
 import { useKindName } from '../../messages/use-kind-name.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 
-/** What the operator set: a mail address or an https URL; undefined without one. */
+/** The operator's contact: a mail address or an https URL; undefined without one. */
 const contact = document.querySelector<HTMLMetaElement>('meta[name="contact"]')?.content;
 
 /** For people whom a verdict concerns: its meaning, how long evidence counts, how to object and to whom. */

@@ -270,7 +270,7 @@ export class RedisLedger implements Ledger {
   }
 
   /**
-   * What this process knows about a day counter, in the form of the scripts: its share, total ever used and
+   * The knowledge of this process about a day counter, in the form of the scripts: its share, total ever used and
    * units given back.
    */
   #known(id: QuotaId, day: number): [own: number, total: number, refunded: number] {

@@ -9,7 +9,7 @@ const SEAL_MS = 1000;
 export function cutUnsealed(server: Server, seal: string): (request: IncomingMessage) => boolean {
   const unsealed = new Map<Socket, NodeJS.Timeout>();
   server.on('connection', (socket: Socket) => {
-    // What came while this thread was busy is read before the second step.
+    // Data that arrived while this thread was busy is read before the second step.
     const cut = (): void => void setImmediate(() => unsealed.has(socket) && socket.destroy());
     unsealed.set(socket, setTimeout(cut, SEAL_MS));
     socket.once('close', () => forget(socket));

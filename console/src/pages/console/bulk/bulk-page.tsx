@@ -110,7 +110,7 @@ function useCarriedText(read: (text: string) => void): string | undefined {
 /** Networks that are named; of more the number alone is shown. */
 const NETWORKS_NAMED = 5;
 
-/** What is not looked up, by reason. */
+/** Counts of the addresses and lines that are not looked up, by reason. */
 function LeftOut({ found: { networks, reserved, withoutAddress } }: { readonly found: AddressFindings }) {
   const c = useConsole();
   const { tag } = useLocale();
