@@ -618,7 +618,6 @@ test('a signed-in visitor connects an MCP client, sees it in the console and dis
     const { page, context } = await open({ as: 'pro' });
     const consent = await context.newPage();
     await consent.goto(client.authorizeUrl());
-    await consent.hover('.guard');
     await consent.click('button[value=approve]');
     await consent.waitForURL(`${redirect}**`);
     const { access_token: token } = (await (
