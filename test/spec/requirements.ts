@@ -219,6 +219,7 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'RUN-SWAP', 'beyond the interface: new data is swapped in with no failed request'],
   ['cli', 'RUN-THREAD', 'beyond the interface: a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'beyond the interface: a stop finishes what is in flight and ends with status 0'],
+  ['lookup', 'POLICY-JUDGE', 'beyond the interface: a policy gives an address allow, challenge or deny by score, signals, sharing tier and its allow list, with type and age as the reason'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
   ['lookup', 'VER-PATH', 'paths carry the major version'],

@@ -1,0 +1,58 @@
+import type { Level, ShareTier, Signal } from '../../contract/risk.ts';
+import type { Prefix } from '../ip/address.ts';
+import { type AddressSet, perFamily } from '../ip/address-set.ts';
+
+/** Actions on a request, the mildest first. */
+export const ACTIONS = ['allow', 'challenge', 'deny'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** The least score of an action. `never` rules the action out for scores. */
+export type Bound = Exclude<Level, 'none'> | 'never' | number;
+
+/** A policy as people write it (docs/decide.md). An absent field has the value of `DEFAULT_POLICY`. */
+export interface PolicyDocument {
+  readonly deny: Bound;
+  readonly challenge: Bound;
+  /** The strictest action on addresses of a sharing tier. */
+  readonly tiers: Readonly<Record<ShareTier, Action>>;
+  /** The mildest action while a signal fires. `allow` ends the question, whatever the score is. */
+  readonly signals: Readonly<Partial<Record<Signal, Action>>>;
+  /** Addresses and prefixes that are always allowed. */
+  readonly allow: readonly string[];
+  /** True to report the action and never to take it. */
+  readonly observe: boolean;
+  /** The answer while no verdict can be given. */
+  readonly fail: 'open' | 'closed';
+}
+
+export interface Policy {
+  readonly document: PolicyDocument;
+  readonly denyFrom: number;
+  readonly challengeFrom: number;
+  readonly allowed: Readonly<Record<4 | 6, AddressSet>>;
+}
+
+const DEFAULTS: PolicyDocument = {
+  deny: 'high',
+  challenge: 'medium',
+  tiers: { T0: 'deny', T1: 'deny', T2: 'challenge', T3: 'allow' },
+  signals: {},
+  allow: [],
+  observe: false,
+  fail: 'open',
+};
+
+/** Scores of the levels (interface, "Risk object"). */
+const FROM = { low: 1, medium: 30, high: 70, never: Number.POSITIVE_INFINITY } as const;
+
+const scoreFrom = (bound: Bound): number => (typeof bound === 'number' ? bound : FROM[bound]);
+
+/** @param allowed the prefixes that `document.allow` names */
+export const policyOf = (document: PolicyDocument, allowed: readonly Prefix[]): Policy => ({
+  document,
+  denyFrom: scoreFrom(document.deny),
+  challengeFrom: scoreFrom(document.challenge),
+  allowed: perFamily(allowed),
+});
+
+export const DEFAULT_POLICY = policyOf(DEFAULTS, []);

@@ -1,0 +1,41 @@
+import type { Freshness } from '../../contract/risk.ts';
+import { OBSERVED_DAYS } from '../evidence/observed-days.ts';
+import type { Verdict, VerdictRow } from '../risk/verdict.ts';
+import { DAY_MS, HOUR_MS } from '../units.ts';
+
+/** What a reason may say of its evidence: its time to the minute, the class of its age, or its type alone. */
+export type ReasonDetail = 'times' | 'freshness' | 'types';
+
+const MINUTE_MS = 60_000;
+const CLASSES: Readonly<Record<Freshness, string>> = {
+  within_2h: 'within 2 hours',
+  within_4h: 'within 4 hours',
+  within_12h: 'within 12 hours',
+  older: 'more than 12 hours ago',
+};
+
+/** Returns the strongest evidence of a verdict in words: `proxy, 55 minutes ago, on 7 of 14 days`. */
+export function reasonOf(verdict: Verdict, detail: ReasonDetail): string {
+  if (verdict.override !== undefined && verdict.override.deny === undefined) return 'on an allow list';
+  if (verdict.state === 'none') return 'no evidence';
+  if (verdict.state === 'stale') return 'no recent evidence';
+  return rowWords(verdict.evidence[0], detail);
+}
+
+function rowWords({ riskType, ageMs, freshness, obsDays }: VerdictRow, detail: ReasonDetail): string {
+  const type = riskType.replaceAll('_', ' ');
+  if (detail === 'types') return type;
+  const age = detail === 'times' ? ageWords(ageMs) : CLASSES[freshness];
+  return `${type}, ${age}, on ${obsDays} of ${OBSERVED_DAYS} days`;
+}
+
+function ageWords(ageMs: number): string {
+  const [count, unit] =
+    ageMs < HOUR_MS
+      ? [ageMs / MINUTE_MS, 'minute']
+      : ageMs < 2 * DAY_MS
+        ? [ageMs / HOUR_MS, 'hour']
+        : [ageMs / DAY_MS, 'day'];
+  const whole = Math.floor(count as number);
+  return `${whole} ${unit}${whole === 1 ? '' : 's'} ago`;
+}
