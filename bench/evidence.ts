@@ -25,7 +25,7 @@ import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
 import { verdict } from '../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
 import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
-import { type EvidenceColumns, type LiveSource, NOWHERE, ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
+import { type EvidenceColumns, type LiveSource, NO_POSITION, ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
 import { type EvidenceImage, openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
@@ -141,7 +141,7 @@ function* rowsFor(addresses: Uint32Array, source: number): Generator<EvidenceCol
 }
 
 const SCAN = RISK_TYPES.indexOf('honeypot_scan');
-const META = { dataVersion: 'r1', builtAt: NOW, ...NOWHERE };
+const META = { dataVersion: 'r1', builtAt: NOW, ...NO_POSITION };
 const SOURCE: LiveSource = { id: 'e', family: 'e', lastRunAt: NOW, runDays: 1 };
 
 async function compileAlone(): Promise<Pick<CompiledEvidence, 'bytes' | 'rows'>> {
@@ -155,7 +155,7 @@ async function compileAlone(): Promise<Pick<CompiledEvidence, 'bytes' | 'rows'>>
 /** Another time for a hundredth of the rows, by one merge. */
 async function mergeInto(image: EvidenceImage): Promise<void> {
   const [rows] = [...rowsFor(words.subarray(0, Math.min(1_000_000, ROWS / 100)), 0)];
-  const changes = { ...rows!, ...NOWHERE, sequence: 1, dataVersion: 'r2', sources: [SOURCE], pools: [''] };
+  const changes = { ...rows!, ...NO_POSITION, sequence: 1, dataVersion: 'r2', sources: [SOURCE], pools: [''] };
   report(
     `merge ${(rows!.length / 1e6).toFixed(2)} M changes`,
     `${(await seconds(() => mergeEvidence(image, changes, NOW))).toFixed(2)} s`,

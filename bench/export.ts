@@ -20,7 +20,7 @@ import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
-import { carriedBy, EXPORT_FORMATS, type ExportFormat, exportPieces } from '../src/main/bulk/export-formats.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportChunks, exportDetailOf } from '../src/main/bulk/export-formats.ts';
 import { exportEntries } from '../src/service/lookup/export-entries.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
@@ -99,7 +99,7 @@ function entriesFor(format: ExportFormat): Generator<ExportEntry> {
     at: NOW,
     families: NOTICE.families,
     filter: NOTICE.filter,
-    carries: carriedBy(format),
+    carries: exportDetailOf(format),
     counts: () => true,
     withNetworks: false,
   };
@@ -134,7 +134,7 @@ async function whole(format: ExportFormat, folder: string): Promise<Measured> {
   const start = performance.now();
   const bytes = await written(
     join(folder, format),
-    exportPieces(format, { entries: counted(), notice: NOTICE, name: 'pulse' }),
+    exportChunks(format, { entries: counted(), notice: NOTICE, name: 'pulse' }),
   );
   return { prefixes, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
 }

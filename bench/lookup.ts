@@ -19,7 +19,7 @@ import { isReserved } from '../src/core/ip/special-purpose.ts';
 import type { UnixMs } from '../src/core/units.ts';
 import { createDataView } from '../src/engine/create-data-view.ts';
 import { emptyEvidence } from '../src/engine/evidence/empty-evidence.ts';
-import { NOWHERE } from '../src/engine/evidence/evidence-delta.ts';
+import { NO_POSITION } from '../src/engine/evidence/evidence-delta.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../src/engine/geo/verify-geo.ts';
@@ -234,7 +234,10 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
   }
   const view = createDataView(
     geo,
-    new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NOWHERE }, FIXED_SEED), FIXED_SEED),
+    new LiveEvidence(
+      emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NO_POSITION }, FIXED_SEED),
+      FIXED_SEED,
+    ),
     false,
   );
   const answer = (text: string): number => {

@@ -69,14 +69,14 @@ sensor.stderr.on('data', (chunk) => {
 });
 while (!log.includes('sensor listens')) await once(sensor.stderr, 'data');
 
-interface Visit {
+interface Connection {
   readonly port: number;
   readonly from: string;
   readonly says: string;
 }
 
 /** Of a hundred: 60 scans, 25 log-ins, 5 that say nothing, 10 of the loud source. */
-function visit(): Visit {
+function visit(): Connection {
   const kind = below(100);
   if (kind < 45) return { port: ports.tcp, from: address(), says: '\x16\x03\x01' };
   if (kind < 60) return { port: ports.http, from: address(), says: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n' };
@@ -87,7 +87,7 @@ function visit(): Visit {
 const ends = { answered: 0, closed: 0, lost: 0 };
 
 /** One connection to its end. It is reset, so that its port is free again. */
-function call({ port, from, says }: Visit): Promise<void> {
+function call({ port, from, says }: Connection): Promise<void> {
   return new Promise((resolve) => {
     const family = from.includes(':') ? 'TCP6' : 'TCP4';
     const socket = connect({ port, host: `127.0.0.${2 + below(TARGETS)}` });

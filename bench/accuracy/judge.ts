@@ -1,11 +1,11 @@
 import type { Level } from '../../src/contract/risk.ts';
 import type { CaptureBatch, Observation } from '../../src/core/evidence/observation.ts';
 import type { Address, Prefix } from '../../src/core/ip/address.ts';
-import { type Protection, shieldOf } from '../../src/core/risk/known-good.ts';
+import { knownGoodCapOf, type Protection } from '../../src/core/risk/known-good.ts';
 import type { NetworkSignals } from '../../src/core/risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
-import { validitiesOf } from '../../src/core/risk/weigh.ts';
+import { typeWindows } from '../../src/core/risk/weigh.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
@@ -56,7 +56,7 @@ export class Judge {
       address.family,
       this.at,
       SCORE_PARAMETERS,
-      shieldOf(this.#protection, address),
+      knownGoodCapOf(this.#protection, address),
     );
     if (answer.state !== 'active' || answer.level !== 'low' || !this.isKnownGood(address))
       return { verdict: answer, unprotected: answer.level };
@@ -70,7 +70,7 @@ export class Judge {
   active(address: Address): readonly Observation[] {
     const past = this.#live.observations(address).filter(({ capturedAt }) => capturedAt <= this.at);
     if (past.length === 0) return past;
-    const validities = validitiesOf(past, SCORE_PARAMETERS);
+    const validities = typeWindows(past, SCORE_PARAMETERS);
     return past.filter(({ riskType, capturedAt }) => this.at - capturedAt < validities.get(riskType)!.windowMs);
   }
 }

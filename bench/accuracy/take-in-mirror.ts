@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
-import { orThrow } from '../../src/adapters/feeds/published-times.ts';
+import { requireTime } from '../../src/adapters/feeds/published-times.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
@@ -60,12 +60,12 @@ export async function takeInMirror(
   const dated = scans.flatMap(({ series }) => series).flatMap(datedSeries);
   const at = givenAt ?? newestOf(snapshots, dated);
   const histories = dated.filter(
-    ({ file, from, to }) => isScheduled(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at,
+    ({ file, from, to }) => isOnSchedule(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at,
   );
   const reaches = new Map(histories.map(({ file, to }) => [file.feed.id, to]));
   const wanted = snapshots.filter(
     ({ feed, publishedAt = at }) =>
-      isScheduled(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS,
+      isOnSchedule(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS,
   );
   const taken = new Map<string, TakenFeed>();
   const networkLists: NetworkList[] = [];
@@ -100,29 +100,30 @@ export async function takeInMirror(
       });
     }
   }
-  const evidence = CATALOGUE.filter((feed) => isScheduled(feed) && feed.effect.kind === 'risk');
+  const evidence = CATALOGUE.filter((feed) => isOnSchedule(feed) && feed.effect.kind === 'risk');
   return {
     at,
     feeds: evidence.map((feed) => taken.get(feed.id) ?? { feed, runs: 0 }),
     networkLists,
     offSchedule: await Promise.all(
-      snapshots.filter(({ feed }) => !isScheduled(feed) && feed.effect.kind === 'risk').map(otherList),
+      snapshots.filter(({ feed }) => !isOnSchedule(feed) && feed.effect.kind === 'risk').map(otherList),
     ),
   };
 }
 
-const isScheduled = ({ scheduled }: Feed): boolean => scheduled !== false;
+const isOnSchedule = ({ scheduled }: Feed): boolean => scheduled !== false;
 
 function firstOfEach(scans: readonly MirrorScan[]): readonly Snapshot[] {
   const found = new Map<string, Snapshot>();
   for (const { publishedAt, ...snapshot } of scans.flatMap(({ snapshots }) => snapshots))
-    if (!found.has(snapshot.feed.id)) found.set(snapshot.feed.id, { ...snapshot, publishedAt: orThrow(publishedAt) });
+    if (!found.has(snapshot.feed.id))
+      found.set(snapshot.feed.id, { ...snapshot, publishedAt: requireTime(publishedAt) });
   return [...found.values()];
 }
 
 /** Newest time that scheduled evidence states. @throws Error when nothing in the folders has a time */
 function newestOf(snapshots: readonly Snapshot[], series: readonly DatedSeries[]): UnixMs {
-  const evidence = snapshots.filter(({ feed }) => isScheduled(feed) && feed.effect.kind === 'risk');
+  const evidence = snapshots.filter(({ feed }) => isOnSchedule(feed) && feed.effect.kind === 'risk');
   const newest = Math.max(...evidence.map(({ publishedAt }) => publishedAt ?? 0), ...series.map(({ to }) => to), 0);
   if (newest === 0)
     throw new Error('no file in the folders has a time: write a manifest.json, or name the moment with --at');

@@ -12,7 +12,7 @@ import { AddressColumns } from '../../src/core/ip/address-columns.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { BulkLookup, locatedColumns } from '../../src/engine/bulk-lookup.ts';
 import { emptyEvidence } from '../../src/engine/evidence/empty-evidence.ts';
-import { NOWHERE } from '../../src/engine/evidence/evidence-delta.ts';
+import { NO_POSITION } from '../../src/engine/evidence/evidence-delta.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { readCurrentGeo } from '../../src/main/place-data/read-current-geo.ts';
@@ -22,7 +22,10 @@ const texts = readFileSync(addressesFile!, 'utf8').trim().split('\n');
 const geo = await readCurrentGeo(dataDir!);
 if (geo === undefined) throw new Error(`${dataDir} has no image`);
 const seed = randomHashSeed();
-const evidence = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed), seed);
+const evidence = new LiveEvidence(
+  emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NO_POSITION }, seed),
+  seed,
+);
 const bulk = new BulkLookup(openGeo(openShared(geo.image, 'geo')), evidence);
 const addresses = new AddressColumns(texts.length);
 for (const text of texts) addresses.addText(text);

@@ -1,12 +1,12 @@
 import type { Address, Prefix } from '../../src/core/ip/address.ts';
 import { formatAddress, formatPrefix } from '../../src/core/ip/format-address.ts';
 import {
+  addressAfter,
   compareAddresses,
-  coverRange,
   familyBits,
   lastAddress,
   parsePrefix,
-  successor,
+  prefixesOfRange,
 } from '../../src/core/ip/prefix.ts';
 
 /**
@@ -29,11 +29,11 @@ function cover(prefixes: readonly Prefix[]): Prefix[] {
   for (const first of [...prefixes].sort(compareAddresses)) {
     const last = lastAddress(first);
     const open = ranges.at(-1);
-    const next = open && successor(open.last);
+    const next = open && addressAfter(open.last);
     if (open === undefined || (next !== undefined && compareAddresses(first, next) > 0)) ranges.push({ first, last });
     else if (compareAddresses(last, open.last) > 0) open.last = last;
   }
-  return ranges.flatMap(({ first, last }) => coverRange(first, last));
+  return ranges.flatMap(({ first, last }) => prefixesOfRange(first, last));
 }
 
 const textOf = (prefix: Prefix): string =>

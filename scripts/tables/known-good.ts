@@ -15,7 +15,7 @@ import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import type { KnownGoodList } from '../../src/adapters/layers/known-good.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
-import { coverRange, parsePrefix } from '../../src/core/ip/prefix.ts';
+import { parsePrefix, prefixesOfRange } from '../../src/core/ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../../src/core/ip/prefix-periods.ts';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
 import { unixMs } from '../../src/core/units.ts';
@@ -232,7 +232,7 @@ function canonical(): Service {
     seen: `${year}-${month}-${day}`,
     licence: 'CC-BY-4.0',
     prefixes: rows.flatMap(([first, last, asn]) =>
-      asn === '41231' ? coverRange(parseAnyAddress(first!)!, parseAnyAddress(last!)!).map(formatPrefix) : [],
+      asn === '41231' ? prefixesOfRange(parseAnyAddress(first!)!, parseAnyAddress(last!)!).map(formatPrefix) : [],
     ),
   };
 }

@@ -12,18 +12,18 @@ import { namesCountry } from '../core/phone/normalise.ts';
 import type { NumberingPlan } from '../core/phone/numbering-plan.ts';
 import { phoneFacts } from '../core/phone/phone-facts.ts';
 import type { PhoneFound } from '../core/phone/phone-item.ts';
+import { phoneLines, phoneRow, phoneTableHead } from '../core/phone/phone-lines.ts';
 import type { PhoneRecord } from '../core/phone/phone-list.ts';
-import { phoneRow, phoneSheet, phoneTableHead } from '../core/phone/phone-sheet.ts';
 import { PHONE_WORDS } from '../core/phone/phone-words.ts';
 import type { Language } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import {
-  answersTo,
   lookUpPhones,
   PHONE_CSV,
   PHONE_NDJSON,
   type PhoneCounts,
   type PhoneText,
+  phoneAnswers,
 } from '../main/bulk/look-up-phones.ts';
 import type { PhoneData } from '../service/phone/lookup-phone.ts';
 import { Problem } from '../service/problem.ts';
@@ -108,12 +108,12 @@ async function lookUpWords(data: PhoneData, words: readonly string[], flags: Loo
     if (numbers.length === 0) throw new Problem('bad_number');
     return { cells: [word], sought: word, numbers };
   });
-  const answers = await answersTo(data, records, now);
+  const answers = await phoneAnswers(data, records, now);
   const found = answers.flat();
   if (output === undefined && out === undefined && found.length === 1) {
     const [{ item, planned }] = found as [PhoneFound];
     if (json === true || process.stdout.isTTY !== true) printJson(item, 2);
-    else printPainted(phoneSheet(phoneFacts(item, planned, PHONE_WORDS[lang]), PHONE_WORDS[lang]));
+    else printPainted(phoneLines(phoneFacts(item, planned, PHONE_WORDS[lang]), PHONE_WORDS[lang]));
     return;
   }
   const text = textOf(flags);

@@ -12,10 +12,10 @@ import { keepCompiledCode } from '../main/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
 import { problemText } from '../service/problem-text.ts';
 import { COMMANDS } from './commands.ts';
-import { inReadersLanguage } from './language/in-readers-language.ts';
+import { inTerminalLanguage } from './language/in-terminal-language.ts';
 import { languageOf, takeLanguage } from './language/language-of.ts';
 import { say, sayKept } from './language/say.ts';
-import { heedStops, Stopped } from './terminal/stop-requested.ts';
+import { Stopped, watchForStop } from './terminal/stop-requested.ts';
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
@@ -26,8 +26,8 @@ async function run(argv: readonly string[]): Promise<void> {
     .description('IP risk, geolocation and phone-number risk, on your own machine.')
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(inReadersLanguage(text)) })
-    .configureHelp({ styleTitle: inReadersLanguage });
+    .configureOutput({ outputError: (text, write) => write(inTerminalLanguage(text)) })
+    .configureHelp({ styleTitle: inTerminalLanguage });
   if (languageOf(argv) === 'zh') program.configureHelp({ ...program.configureHelp(), ...(await helpInChinese()) });
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   if (first !== undefined && COMMANDS[first] === undefined && (await isAddress(first)))
@@ -84,7 +84,7 @@ function textOf(error: unknown): string {
 
 // Files of this process and its threads are for their own user: accounts, evidence and secrets lie in it.
 if (isMainThread) process.umask(0o077);
-heedStops();
+watchForStop();
 
 // The reader of our output may have had enough of it (`pulse key list | head -1`): that is not a fault, and work already begun is finished.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

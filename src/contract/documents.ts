@@ -451,7 +451,7 @@ const ErrorBody = object({
 });
 export type ErrorBody = Document<typeof ErrorBody>;
 /** Optional keys of the error object. */
-export type ErrorExtras = Omit<ErrorBody['error'], 'code' | 'message'>;
+export type ErrorDetail = Omit<ErrorBody['error'], 'code' | 'message'>;
 
 /** The item of an address that got no verdict. */
 const IPBatchRefusal = object({

@@ -7,7 +7,7 @@ import type { UnixMs } from '../core/units.ts';
 import type { LookupView } from '../service/ports.ts';
 import { createDataView } from './create-data-view.ts';
 import { emptyEvidence } from './evidence/empty-evidence.ts';
-import { NOWHERE } from './evidence/evidence-delta.ts';
+import { NO_POSITION } from './evidence/evidence-delta.ts';
 import { LiveEvidence } from './evidence/live-evidence.ts';
 import { openGeo } from './geo/geo-image.ts';
 
@@ -35,7 +35,10 @@ test('a view answers from both images in the shape the services ask for', () => 
   );
   const view: LookupView = createDataView(
     geo,
-    new LiveEvidence(emptyEvidence({ dataVersion: 'r1', builtAt: 0 as UnixMs, ...NOWHERE }, FIXED_SEED), FIXED_SEED),
+    new LiveEvidence(
+      emptyEvidence({ dataVersion: 'r1', builtAt: 0 as UnixMs, ...NO_POSITION }, FIXED_SEED),
+      FIXED_SEED,
+    ),
     true,
   );
   const known = parseAnyAddress('8.8.8.8')!;

@@ -6,8 +6,8 @@ import { faultText } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { english, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
-import { faultOf, feedStandings, missingSources } from '../service/feeds/feed-health.ts';
-import { checkSettings } from './check-settings.ts';
+import { faultOf, feedStatus, missingSources } from '../service/feeds/feed-health.ts';
+import { checkConfig } from './check-config.ts';
 import { operatorsWithoutFactor } from './operators-without-factor.ts';
 import { usedData } from './place-data/used-data.ts';
 import { verifyData } from './place-data/verify-data.ts';
@@ -55,7 +55,7 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
         english('{file}: a crash left its end unfinished; the records before it are counted', { file }),
       ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
-    ...remarks('settings', [...checkSettings(config), ...(unguarded === undefined ? [] : [unguarded])]),
+    ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
     ...remarks('place data', [...new Set(place)]),
     ...remarks('feeds', await feedRemarks(config, now).catch(why)),
@@ -98,7 +98,7 @@ async function feedRemarks(config: Config, now: UnixMs): Promise<readonly string
   const { catalogue, quarantine } = files;
   const known = followedFeeds(config, files);
   const { ids, retired } = missingSources(catalogue, known, now);
-  const standings = feedStandings(catalogue, known, now);
+  const standings = feedStatus(catalogue, known, now);
   const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
   const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
   return [

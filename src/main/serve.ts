@@ -7,7 +7,7 @@ import { secretText } from '../adapters/data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
 import {
   DEMO_RISK_VERSION,
-  demoBanner,
+  demoNotice,
   openDemoFolder,
   refuseDemoFolder,
 } from '../adapters/data-folder/open-demo-folder.ts';
@@ -31,17 +31,17 @@ import { said, worded } from '../core/texts/said.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
-import { checkSettings } from './check-settings.ts';
+import { checkConfig } from './check-config.ts';
 import type { BackgroundJob, ControlContext } from './jobs/background-job.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
 import type { NextSteps } from './next-steps.ts';
 import { requireFreePort } from './require-free-port.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
-import { IngestFront } from './threads/ingest-front.ts';
+import { HealthServer } from './threads/health-server.ts';
 import { baseUrlOf } from './threads/links.ts';
 
-export interface Serving {
+export interface RunningServer {
   readonly port: number;
   /** Resolves when lookups can be answered. */
   readonly ready: Promise<void>;
@@ -49,7 +49,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-type Front = ControlThreads | IngestFront;
+type Front = ControlThreads | HealthServer;
 
 /** Longest time for requests to finish when the service stops. */
 const GRACE_MS = 10_000;
@@ -69,7 +69,7 @@ export async function serve(
   given: Config,
   options: ServeOptions = {},
   startedAt = performance.now(),
-): Promise<Serving> {
+): Promise<RunningServer> {
   const { demo = false, language = 'en' } = options;
   if (!demo) refuseDemoFolder(given);
   const settings = demo ? openDemoFolder(given) : given;
@@ -81,7 +81,7 @@ export async function serve(
   const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
-  for (const remark of checkSettings(settings)) log.warn({}, remark);
+  for (const remark of checkConfig(settings)) log.warn({}, remark);
   // Threads get the secret itself, so that later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
@@ -104,7 +104,7 @@ export async function serve(
       },
       log,
     );
-  const front = threads ?? new IngestFront(config);
+  const front = threads ?? new HealthServer(config);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const tell = (message: DataMessage): void => front.publish(message);
   const pack = (): Uint8Array => packAssistantLists(join(config.dataDir, 'network'));
@@ -241,7 +241,7 @@ function readiness(
       process.stdout.write(
         `${inLanguage(language, said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms: Math.round(performance.now() - startedAt) }))}\n`,
       );
-      if (demo) process.stdout.write(`${demoBanner(address, language)}\n`);
+      if (demo) process.stdout.write(`${demoNotice(address, language)}\n`);
       resolve();
     };
   });

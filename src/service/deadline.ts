@@ -14,13 +14,13 @@ export const BATCH_MS = 12_500;
 export const INTAKE_MS = 10_000;
 
 /** Runs work under a deadline of `ms`, or under the earlier one that is already in force. */
-export const within = <T>(ms: number, work: () => T): T =>
+export const withDeadline = <T>(ms: number, work: () => T): T =>
   deadlines.run(Math.min(deadlineEnds(), performance.now() + ms), work);
 
 export const until = <T>(endsAt: number, work: () => T): T => deadlines.run(endsAt, work);
 
 /** Starts a new deadline for the rest of this request, for example when its body has arrived. */
-export const restartDeadline = (ms: number): void => deadlines.enterWith(performance.now() + ms);
+export const startDeadline = (ms: number): void => deadlines.enterWith(performance.now() + ms);
 
 /** Deadline in the time of `performance.now()`; Infinity when no caller waits. */
 export const deadlineEnds = (): number => deadlines.getStore() ?? Number.POSITIVE_INFINITY;

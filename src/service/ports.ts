@@ -20,7 +20,7 @@ export interface Clock {
  * Quota ledger. The in-process one answers at once, the one over Redis with a promise. A charge that was
  * answered survives a crash.
  *
- * A quota day begins once. When the clock goes back by up to `DAYS_KEPT_AHEAD` days, the later day stays in
+ * A quota day begins once. When the clock goes back by up to `CLOCK_BACK_DAYS_MAX` days, the later day stays in
  * force until the clock reaches it. When it goes back further, the clock's day continues from its use so far.
  */
 export interface Ledger {
@@ -196,7 +196,7 @@ export interface Budget {
   readonly windowMs: number;
 }
 
-export interface DeliveryTerms {
+export interface DeliveryOptions {
   readonly delivery?: Delivery | undefined;
   readonly budgets?: readonly Budget[];
   /** Lines read for the delivery; default: its rows. */
@@ -206,7 +206,7 @@ export interface DeliveryTerms {
 }
 
 /** Rows of one sender about any number of sources. */
-export interface SentDelivery extends DeliveryTerms {
+export interface SentDelivery extends DeliveryOptions {
   readonly captures: readonly SourceCaptures[];
 }
 
@@ -238,7 +238,7 @@ export interface Retraction {
 }
 
 /** A retraction of one source, of one key at one source, or of one key at every source it sent to. */
-export type RetractionOrder = Omit<Retraction, 'source' | 'sender'> &
+export type RetractionRequest = Omit<Retraction, 'source' | 'sender'> &
   (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 
 export interface RetractedCaptures {
@@ -272,7 +272,7 @@ export interface TrustChange extends SourceTrust {
 }
 
 /** Missing sources of evidence, as the node that reads feeds reports them. */
-export interface SourcesNote {
+export interface SourcesReport {
   /**
    * Expected sources that were never read, have failed for longer than their bound, or hold older content
    * (decisions 4.12).
@@ -287,16 +287,16 @@ export interface SourcesNote {
 }
 
 /** Sources missing from the verdicts of a moment. */
-export interface LeftOut extends SourcesNote {
+export interface MissingSourcesReport extends SourcesReport {
   /** No report came at that moment, so more sources may be missing. */
   readonly silent: boolean;
 }
 
 /** State without expected sources. */
-export const NO_SOURCES: SourcesNote = { ids: [], retired: [], expected: 0 };
+export const NO_SOURCES: SourcesReport = { ids: [], retired: [], expected: 0 };
 
 /** Whether verdicts of a moment are degraded. @param leftOut undefined when no source was ever expected */
-export const isDegraded = (leftOut: LeftOut | undefined): boolean =>
+export const isDegraded = (leftOut: MissingSourcesReport | undefined): boolean =>
   leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
 
 /** Days of answerable past unless an account's contract grants more. */
@@ -324,7 +324,7 @@ export interface HistoryPast {
    */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
   /** Returns the sources missing from the verdicts of a moment; undefined where nothing was ever reported. */
-  leftOutAt(at: UnixMs): LeftOut | undefined | Promise<LeftOut | undefined>;
+  leftOutAt(at: UnixMs): MissingSourcesReport | undefined | Promise<MissingSourcesReport | undefined>;
 }
 
 /** The past of one address at many instants. */
@@ -361,7 +361,7 @@ export interface DeliveryWriter {
   recordDelivery(
     captures: readonly SourceCaptures[],
     acceptedAt: UnixMs,
-    terms?: DeliveryTerms,
+    terms?: DeliveryOptions,
   ): DeliveryOutcome | Promise<DeliveryOutcome>;
 }
 
@@ -403,7 +403,7 @@ export interface HistoryWriter extends DeliveryWriter {
    * Records the missing sources from `at` on; call it at least once a minute. @param note undefined when none
    * is expected
    */
-  noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void | Promise<void>;
+  noteLeftOut(note: SourcesReport | undefined, at: UnixMs): void | Promise<void>;
 }
 
 export interface HistoryUpkeep {
@@ -420,7 +420,7 @@ export interface HistoryUpkeep {
   /** Returns all retractions, oldest first. */
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
   /** Retracts captures from `madeAt` on, with derived ones that rest on nothing else. One transaction. */
-  retract(order: RetractionOrder): RetractionOutcome | Promise<RetractionOutcome>;
+  retract(request: RetractionRequest): RetractionOutcome | Promise<RetractionOutcome>;
   /** Returns the last decision on each source that has one. */
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
   /**

@@ -1,11 +1,11 @@
-import type { ErrorBody, ErrorExtras } from '../contract/documents.ts';
+import type { ErrorBody, ErrorDetail } from '../contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 export interface ProblemOptions {
   /** Public message in place of the table's. It must hold no secret, key or phone number. */
   readonly message?: string;
-  readonly extras?: ErrorExtras;
+  readonly extras?: ErrorDetail;
   /** For the log only; never sent. */
   readonly detail?: string;
   readonly cause?: unknown;
@@ -14,7 +14,7 @@ export interface ProblemOptions {
 /** The one error class from the services outwards: a code of the contract's table and facts for the caller. */
 export class Problem extends Error {
   readonly code: ErrorCode;
-  readonly extras: ErrorExtras;
+  readonly extras: ErrorDetail;
   readonly detail: string | undefined;
 
   constructor(code: ErrorCode, options: ProblemOptions = {}) {

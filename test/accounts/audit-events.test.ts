@@ -9,7 +9,7 @@ import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { AuditEntry } from '../../src/service/accounts/account-store.ts';
 import { covers } from '../spec/covers.ts';
-import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailServer, mailServer } from '../support/mail-server.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -22,7 +22,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:143.0) Gecko/20100101 Firefox/143.0';
 /** Addresses of the test data without a place; every other one is in Germany. */
-const NOWHERE = '9.1.2.3';
+const NO_POSITION = '9.1.2.3';
 
 const folder = testFolder('audit-copy');
 const file = join(folder, 'audit.ndjson');
@@ -72,7 +72,7 @@ class Browser {
     this.from = from;
   }
 
-  async send(method: string, path: string, body?: object): Promise<Visit & { readonly body: never }> {
+  async send(method: string, path: string, body?: object): Promise<Connection & { readonly body: never }> {
     const visit = await this.jar.request(`/console/api${path}`, {
       method,
       headers: {
@@ -88,7 +88,7 @@ class Browser {
     return { ...visit, body: parsed as never };
   }
 
-  signIn(email: string, password = PASSWORD): Promise<Visit & { readonly body: never }> {
+  signIn(email: string, password = PASSWORD): Promise<Connection & { readonly body: never }> {
     return this.send('POST', '/session/sign-in', { email, password });
   }
 }
@@ -190,7 +190,7 @@ test('consent and disconnection are rows, and the holder hears of the app, the p
   await service.db.updateTable('sign_in_countries').set({ country: 'FR' }).where('account_id', '=', id).execute();
   await new Browser().signIn('holder@example.com', 'a wholly new one');
   await new Browser().signIn('holder@example.com', 'a wholly new one');
-  await new Browser(NOWHERE).signIn('holder@example.com', 'a wholly new one');
+  await new Browser(NO_POSITION).signIn('holder@example.com', 'a wholly new one');
   await eventually(() => mail.texts().some((text) => text.includes('Germany')));
   const all = mail.texts();
   for (const words of [
@@ -244,7 +244,7 @@ test('the holder hears of keys, factors and codes that are locked for the day; a
 test('sessions are listed with time and place, ended one by one or all at once, and end by themselves when they are idle', async () => {
   covers('SESSIONS-OWN');
   const { id } = await service.account('sessions@example.com');
-  const [one, two, other] = [new Browser(), new Browser(NOWHERE), new Browser()];
+  const [one, two, other] = [new Browser(), new Browser(NO_POSITION), new Browser()];
   await one.signIn('sessions@example.com');
   service.advance(MINUTE_MS);
   await two.signIn('sessions@example.com');

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
-import { spellKey } from '../../src/core/caller/key-text.ts';
+import { formatKey } from '../../src/core/caller/key-text.ts';
 import { unixMs } from '../../src/core/units.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey, type KeyWish } from '../../src/service/accounts/create-key.ts';
+import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { covers } from '../spec/covers.ts';
@@ -21,7 +21,7 @@ const keys: Record<string, string> = {};
 const CLIENT = newClient();
 const by = (): By => ({ actor: 'cli', at: unixMs(service.now()) });
 
-async function keyOn(plan: string, wish: Partial<KeyWish> = {}, changes: AccountChanges = {}, phone = false) {
+async function keyOn(plan: string, wish: Partial<KeyOptions> = {}, changes: AccountChanges = {}, phone = false) {
   const { id } = await createAccount(
     accounts.store,
     { email: `a${Object.keys(keys).length}@example.com`, plan, phone },
@@ -46,7 +46,7 @@ before(async () => {
   keys.revoked = await keyOn('enterprise', { name: 'revoked' }, {}, true);
   keys.expired = await keyOn('enterprise', { expiresAt: unixMs(service.now() - 1) }, {}, true);
   keys.disabled = await keyOn('enterprise', {}, { disabled: true }, true);
-  keys.unknown = spellKey(new Uint8Array(20).fill(9));
+  keys.unknown = formatKey(new Uint8Array(20).fill(9));
   keys.mistyped = keys.phone.slice(0, -1) + (keys.phone.endsWith('0') ? '1' : '0');
   keys.nonsense = 'hello';
 });

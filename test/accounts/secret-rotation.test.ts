@@ -35,12 +35,12 @@ const poolsOf = async ({ base }: ServeProcess, key: string): Promise<unknown> =>
   return ((await answer.json()) as { readonly resource_pools: unknown }).resource_pools;
 };
 
-interface SignedIn {
+interface NewSession {
   readonly cookie: string;
   readonly csrf: string;
 }
 
-async function signIn({ base }: ServeProcess): Promise<SignedIn> {
+async function signIn({ base }: ServeProcess): Promise<NewSession> {
   const answer = await fetch(`${base}/console/api/session/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -48,18 +48,18 @@ async function signIn({ base }: ServeProcess): Promise<SignedIn> {
   });
   const text = await answer.text();
   assert.equal(answer.status, 200, text);
-  return { cookie: answer.headers.get('set-cookie')!.split(';')[0]!, csrf: (JSON.parse(text) as SignedIn).csrf };
+  return { cookie: answer.headers.get('set-cookie')!.split(';')[0]!, csrf: (JSON.parse(text) as NewSession).csrf };
 }
 
 /** Status of a change with a session's own token, and the token that the session has now. */
-async function change({ base }: ServeProcess, { cookie, csrf }: SignedIn) {
+async function change({ base }: ServeProcess, { cookie, csrf }: NewSession) {
   const session = await fetch(`${base}/console/api/session`, { headers: { cookie } });
   assert.equal(session.status, 200, 'the session goes on');
   const { status } = await fetch(`${base}/console/api/apps/none`, {
     method: 'DELETE',
     headers: { cookie, 'x-csrf-token': csrf },
   });
-  return { status, csrf: ((await session.json()) as SignedIn).csrf };
+  return { status, csrf: ((await session.json()) as NewSession).csrf };
 }
 
 const keysOf = (text: string): readonly string[] =>

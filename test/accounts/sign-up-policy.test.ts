@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { SqlSignInStore } from '../../src/adapters/sign-in/sql-sign-in-store.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { firstOperatorLink } from '../../src/service/sign-in/sign-in.ts';
-import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient } from '../support/oauth-client.ts';
@@ -24,13 +24,13 @@ after(async () => {
   for (const service of [off, open, mail]) await service.close();
 });
 
-const send = (jar: BrowserJar, path: string, body: object): Promise<Visit> =>
+const send = (jar: BrowserJar, path: string, body: object): Promise<Connection> =>
   jar.request(`/console/api/session${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-const errorOf = (visit: Visit): { code: string; message: string } => JSON.parse(visit.text).error;
+const errorOf = (visit: Connection): { code: string; message: string } => JSON.parse(visit.text).error;
 const by = () => ({ actor: 'cli', at: unixMs(Date.now()) }) as const;
 
 test('off: the console refuses a sign-up, makes nothing, and a right sign-in works', async () => {
@@ -135,9 +135,9 @@ test('the first operator follows the printed link, good once and for a day, and 
   try {
     const links = new SqlSignInStore(service.db);
     const tokenOf = async (at: number) => (await firstOperatorLink(links, unixMs(at))).fragment.replace('#token=', '');
-    const follow = (token: string, email: string, password = PASSWORD): Promise<Visit> =>
+    const follow = (token: string, email: string, password = PASSWORD): Promise<Connection> =>
       send(new BrowserJar(service.url), '/operator', { token, email, password });
-    const codeOf = async (visit: Promise<Visit>): Promise<string> => errorOf(await visit).code;
+    const codeOf = async (visit: Promise<Connection>): Promise<string> => errorOf(await visit).code;
     const expired = await tokenOf(service.now() - 24 * 3_600_000);
     assert.equal(await codeOf(follow(expired, 'op@example.com')), 'link_invalid');
     const replaced = await tokenOf(service.now());

@@ -12,12 +12,12 @@ import type { EvidenceSource, Observation } from '../../src/core/evidence/observ
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../../src/core/ip/prefix-periods.ts';
-import { shieldOf } from '../../src/core/risk/known-good.ts';
+import { knownGoodCapOf } from '../../src/core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict as judge, type Verdict } from '../../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import { emptyEvidence } from '../../src/engine/evidence/empty-evidence.ts';
-import { type EvidenceDelta, NOWHERE } from '../../src/engine/evidence/evidence-delta.ts';
+import { type EvidenceDelta, NO_POSITION } from '../../src/engine/evidence/evidence-delta.ts';
 import { openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile/compile-evidence.ts';
@@ -39,7 +39,7 @@ const KNOWN_GOOD = new PrefixPeriods(
   ]),
 );
 const verdict = (observations: readonly Observation[], ip: string, at: UnixMs): Verdict => {
-  const shield = shieldOf(
+  const shield = knownGoodCapOf(
     {
       knownGood: (address, then) => KNOWN_GOOD.find(address, then),
       isOwn: (source) => source === 'trap' || source === 'derived',
@@ -140,7 +140,7 @@ async function play(story: Story): Promise<number> {
   try {
     let now = START;
     let live = new LiveEvidence(
-      emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }, FIXED_SEED),
+      emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NO_POSITION }, FIXED_SEED),
       FIXED_SEED,
     );
     const sent: EvidenceDelta[] = [];
@@ -163,7 +163,7 @@ async function play(story: Story): Promise<number> {
         diverged: (view, head) => assert.fail(`the view at ${view.sequence} is not of the store at ${head.sequence}`),
         limits: { deltaRows: 7, overlayRows: 20 },
       },
-      NOWHERE,
+      NO_POSITION,
     );
     const merge = async (): Promise<void> => {
       const merged = await mergeEvidenceSince(store, live.image, now);

@@ -11,7 +11,7 @@ import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { DEMO_ADDRESSES } from '../../src/service/intake/demo-addresses.ts';
-import { demoBanner, recordDemo } from '../../src/service/intake/record-demo.ts';
+import { demoNotice, recordDemo } from '../../src/service/intake/record-demo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const folder = testFolder('demo');
@@ -57,10 +57,10 @@ test('verdicts stay the same while the demonstration runs', async () => {
 
 test('the printed list is in the language of the person at the terminal', () => {
   assert.match(
-    demoBanner('http://x', 'en'),
+    demoNotice('http://x', 'en'),
     /DEMONSTRATION: every piece[\s\S]*Try, at http:\/\/x:[\s\S]*university: none/,
   );
-  const chinese = demoBanner('http://x', 'zh');
+  const chinese = demoNotice('http://x', 'zh');
   assert.match(chinese, /演示：[\s\S]*高校：无，T2/);
   assert.deepEqual(
     chinese.match(/(?<![\d:])\b[a-z]{2,}/gi)?.filter((word) => !/^(?:http|Tor|VPN|IPv|DNS)$/.test(word)),

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { openFeedStates } from '../../src/adapters/feeds/open-feeds.ts';
 import type { Status } from '../../src/contract/status.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { isScheduled } from '../../src/service/feeds/feed-health.ts';
+import { isOnSchedule } from '../../src/service/feeds/feed-health.ts';
 import { covers } from '../spec/covers.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,7 +22,7 @@ const env = { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: mirror, ...MANY_ANONYMOUS };
 /** The mirror has a whole list and one that is refused. */
 const [WHOLE, BROKEN] = ['tor-nodes', 'threatfox'];
 const { catalogue, states } = openFeedStates({ dataDir });
-const evidence = catalogue.filter((feed) => isScheduled(feed) && feed.effect.kind === 'risk');
+const evidence = catalogue.filter((feed) => isOnSchedule(feed) && feed.effect.kind === 'risk');
 
 let node: ServeProcess;
 before(async () => {
@@ -34,7 +34,7 @@ before(async () => {
   // As PULSE_FEEDS=auto without a network leaves them.
   const at = unixMs(Date.now() - 60_000);
   const fault = { lastAttemptAt: at, lastErrorAt: at, error: 'https://lists.example: ENOTFOUND', failures: 3 };
-  for (const { id } of catalogue.filter(isScheduled)) states.put(id, { ...fault, rows: 0, refused: {} });
+  for (const { id } of catalogue.filter(isOnSchedule)) states.put(id, { ...fault, rows: 0, refused: {} });
   node = await serveProcess({ env, dataDir, waitMs: 120_000 });
 });
 after(() => node?.dispose());

@@ -19,7 +19,7 @@ import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { dueAt } from '../../src/service/feeds/due-at.ts';
 import { missingSources } from '../../src/service/feeds/feed-health.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
-import { type HistoryStore, isDegraded, type SourcesNote } from '../../src/service/ports.ts';
+import { type HistoryStore, isDegraded, type SourcesReport } from '../../src/service/ports.ts';
 import { feedParts, NOW, plainFeed, recordingStore } from '../support/feed-parts.ts';
 import { allOnSchedule, mirrorContent } from '../support/followed-feeds.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -413,7 +413,7 @@ test('a publisher that stops is retired, is missing while nothing else is curren
   ];
   const refuse = () => Promise.reject(new Error('gone'));
   const store = new SqliteHistory(':memory:');
-  const live: { readonly at: UnixMs; readonly degraded: boolean; readonly note: SourcesNote }[] = [];
+  const live: { readonly at: UnixMs; readonly degraded: boolean; readonly note: SourcesReport }[] = [];
   const ingest = new Ingest({
     ...parts, catalogue: feeds, switches: { off: () => new Set() }, mirror: mirrorContent(),
     source: { kind: 'schedule', feeds: feeds.slice(0, 3), reader: { read: refuse, keep: () => {} } },
@@ -430,7 +430,7 @@ test('a publisher that stops is retired, is missing while nothing else is curren
     ['stops', n >= 60 ? 60 : 0],
     ['slow', 0],
   ];
-  const said = new Map<number, SourcesNote>();
+  const said = new Map<number, SourcesReport>();
   for (let n = 0; n <= 62; n++) {
     clock.at = day(n);
     for (const [id, last] of runs(n))

@@ -7,12 +7,12 @@ import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { type OpenFeeds, openFeeds } from '../../src/adapters/feeds/open-feeds.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
-import { findNetworkLists, knowsRelayRanges } from '../../src/adapters/layers/find-network-lists.ts';
+import { findNetworkLists, hasRelayRanges } from '../../src/adapters/layers/find-network-lists.ts';
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { isScheduled, missingSources } from '../../src/service/feeds/feed-health.ts';
+import { isOnSchedule, missingSources } from '../../src/service/feeds/feed-health.ts';
 import type { FeedReader } from '../../src/service/feeds/feed-ports.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
@@ -82,8 +82,8 @@ test('the shipped ranges are those of data/known-good.json, and the scheduled fe
     [shipped.length, shipped[0]?.id, shipped[0]?.prefixes?.length],
     [1, RELAY, table.flatMap(({ prefixes }) => prefixes).length],
   );
-  assert.ok(shipped[0]!.prefixes!.length > 10_000 && isScheduled(feedById(RELAY)!));
-  assert.equal(knowsRelayRanges(dataDir), true);
+  assert.ok(shipped[0]!.prefixes!.length > 10_000 && isOnSchedule(feedById(RELAY)!));
+  assert.equal(hasRelayRanges(dataDir), true);
   assert.equal((await refreshFeed(feedById(RELAY)!, readerOf(feeds, mirror), feeds.parts)).status, 'accepted');
   const lists = findNetworkLists(dataDir).lists.filter(({ effect }) => effect.relay === true);
   assert.deepEqual([lists.length, lists[0]?.prefixes?.length], [1, 6000]);
@@ -91,16 +91,16 @@ test('the shipped ranges are those of data/known-good.json, and the scheduled fe
 });
 
 test('relay lists come first in the schedule, and other lists about networks next, so that one rebuild holds them all', () => {
-  const scheduled = relayFirst(CATALOGUE.filter(isScheduled), (feed) => feed).map(({ id }) => id);
+  const scheduled = relayFirst(CATALOGUE.filter(isOnSchedule), (feed) => feed).map(({ id }) => id);
   assert.equal(scheduled[0], RELAY);
   const kinds = scheduled.map((id) => feedById(id)!.effect.kind);
   assert.ok(kinds.includes('network') && kinds.lastIndexOf('network') < kinds.indexOf('risk'), kinds.join(' '));
-  assert.deepEqual([...scheduled].sort(), CATALOGUE.filter(isScheduled).map(({ id }) => id).sort()); // biome-ignore format: one line
+  assert.deepEqual([...scheduled].sort(), CATALOGUE.filter(isOnSchedule).map(({ id }) => id).sort()); // biome-ignore format: one line
 });
 
 test('without any relay list a VPN list is not asked for, waits with its reason and is missed; other lists are read', async () => {
   const { dataDir, feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt', 'iplocate-all-proxies.txt']);
-  assert.equal(knowsRelayRanges(dataDir), false);
+  assert.equal(hasRelayRanges(dataDir), false);
   const reader = readerOf(feeds, mirror);
   const [vpn, proxies] = feedsOf('x4bnet-vpn-4', 'iplocate-proxies') as [Feed, Feed];
   for (let time = 0; time < 3; time++)

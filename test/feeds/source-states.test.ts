@@ -8,8 +8,8 @@ import { openFeedStates, readFeedNotes } from '../../src/adapters/feeds/open-fee
 import { loadConfig } from '../../src/config.ts';
 import type { ConsoleFeed } from '../../src/contract/console.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
-import { openFeedDesk } from '../../src/main/app/open-feed-desk.ts';
-import { isScheduled } from '../../src/service/feeds/feed-health.ts';
+import { openFeedAdmin } from '../../src/main/app/open-feed-admin.ts';
+import { isOnSchedule } from '../../src/service/feeds/feed-health.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -17,7 +17,7 @@ const dataDir = testFolder('source-states');
 const env = { PULSE_DATA_DIR: dataDir, PULSE_FEEDS: 'auto' };
 const now = unixMs(Date.now());
 const { states, switches } = openFeedStates({ dataDir });
-const evidence = CATALOGUE.filter((feed) => isScheduled(feed) && feed.effect.kind === 'risk');
+const evidence = CATALOGUE.filter((feed) => isOnSchedule(feed) && feed.effect.kind === 'risk');
 /** Read a minute ago. @param age of its content */
 const readAs = (id: string, age: number, more: object = {}): void => {
   const at = unixMs(now - 60_000);
@@ -88,7 +88,7 @@ test('list, operator page and docs/feeds.md leave out the same sources for the s
   const refuse = async () => ({ status: 'none' }) as const;
   const config = loadConfig({ PULSE_DATA_DIR: dataDir }, 1);
   const deskAt = (at: UnixMs) =>
-    openFeedDesk({ config, clock: { now: () => at }, refreshFeed: () => {}, acceptReading: refuse });
+    openFeedAdmin({ config, clock: { now: () => at }, refreshFeed: () => {}, acceptReading: refuse });
   const shown = new Map<string, ConsoleFeed>((await deskAt(now).list()).map((feed) => [feed.id, feed]));
   const rows = new Map(listed().map((row) => [row.id, row]));
   for (const row of table.slice(2)) {

@@ -62,7 +62,7 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
   'src/apps/http/connection/create-http-server.ts': [
     { line: 'const server = nodeHttp.createServer(', ...OF_CONNECTIONS },
   ],
-  'src/apps/http/connection/cut-unsealed.ts': [{ line: 'const unsealed = new Map', ...OF_CONNECTIONS }],
+  'src/apps/http/connection/require-seal.ts': [{ line: 'const unsealed = new Map', ...OF_CONNECTIONS }],
   'src/apps/http/exchange.ts': [{ line: 'counted: readonly LimitCounter[] = []', reason: 'replaced, never added to' }],
   'src/apps/http/known-paths.ts': [
     { line: 'const known = new Map', ...OF_CODE },
@@ -100,7 +100,7 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
   'src/main/threads/evidence-in-turns.ts': [
     { line: 'readonly #waiting: EvidenceMessage[] = []', reason: 'one message a look for changes of the store' },
   ],
-  'src/main/threads/ingest-front.ts': [
+  'src/main/threads/health-server.ts': [
     { line: 'this.#server = nodeHttp.createServer(', bound: 'this.#server.maxConnections = CONNECTIONS_MAX' },
   ],
 };

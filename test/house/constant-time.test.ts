@@ -19,7 +19,7 @@ const ALLOWED: readonly (readonly [comparison: string, reason: string])[] = [
 
 /** Files that judge a caller's secret, each in constant time. */
 const JUDGES = [
-  'src/adapters/accounts/cached-key-directory.ts',
+  'src/adapters/accounts/key-directory-cache.ts',
   'src/service/accounts/password.ts',
   'src/service/sign-in/session.ts',
   'src/adapters/snapshots/sealed-pointer.ts',

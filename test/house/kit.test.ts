@@ -46,13 +46,13 @@ test('a text that may not be JSON is read with parseJson', () => {
   onlyIn(/JSON\.parse\([^;]*;\s*\} catch \{\s*return (?:undefined|\{\}|\[\]);/, {});
 });
 
-test('a request to a service of Pulse is askService, a list is read with fetchFeed', () => {
+test('a request to a service of Pulse is callService, a list is read with fetchFeed', () => {
   const inService = /^src\//;
   const found = FILES.filter(
     (file) =>
       inService.test(file) && /(?<![.\w#])fetch\(|await getUrl\(/.test(readFileSync(resolve(ROOT, file), 'utf8')),
   );
-  assert.deepEqual(found.toSorted(), ['src/adapters/feeds/fetch-feed.ts', 'src/adapters/http-client/ask-service.ts']);
+  assert.deepEqual(found.toSorted(), ['src/adapters/feeds/fetch-feed.ts', 'src/adapters/http-client/call-service.ts']);
 });
 
 test('a part of the site that is fetched later is made with later()', () => {

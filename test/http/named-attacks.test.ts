@@ -30,12 +30,12 @@ before(async () => {
   await accounts.close();
 });
 
-interface SignedIn {
+interface NewSession {
   readonly cookie: string;
   readonly csrf: string;
 }
 
-async function signIn(email: string, cookie = ''): Promise<SignedIn> {
+async function signIn(email: string, cookie = ''): Promise<NewSession> {
   const response = await fetchWhole(`${server.base}/console/api/session/sign-in`, {
     method: 'POST',
     headers: {

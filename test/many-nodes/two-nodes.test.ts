@@ -6,7 +6,7 @@ import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-ac
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey, type KeyWish } from '../../src/service/accounts/create-key.ts';
+import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,7 +52,7 @@ after(async () => {
 
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 let serial = 0;
-async function newKey(changes: AccountChanges = {}, rights: Partial<Pick<KeyWish, 'evidence'>> = {}) {
+async function newKey(changes: AccountChanges = {}, rights: Partial<Pick<KeyOptions, 'evidence'>> = {}) {
   const { store, hasher } = accounts!;
   serial += 1;
   const { id } = await createAccount(store, { email: `n${serial}@example.com`, plan: 'enterprise' }, by());

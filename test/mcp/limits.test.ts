@@ -5,11 +5,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { KEY_RANDOM_BYTES, spellKey } from '../../src/core/caller/key-text.ts';
+import { formatKey, KEY_RANDOM_BYTES } from '../../src/core/caller/key-text.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { HashPlace } from '../../src/service/accounts/hash-gate.ts';
 import type { KeyVerdict } from '../../src/service/ports.ts';
-import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
@@ -24,15 +24,20 @@ after(async () => {
   assert.deepEqual(service.faults, []);
 });
 
-const post = (jar: BrowserJar, path: string, body: object, from = '198.51.100.1'): Promise<Visit> =>
+const post = (jar: BrowserJar, path: string, body: object, from = '198.51.100.1'): Promise<Connection> =>
   jar.request(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
     body: JSON.stringify(body),
   });
-const signIn = (email: string, password: string, from?: string, jar = new BrowserJar(service.url)): Promise<Visit> =>
-  post(jar, '/console/api/session/sign-in', { email, password }, from);
-const codeOf = ({ text }: Visit): string | undefined => (JSON.parse(text) as { error?: { code: string } }).error?.code;
+const signIn = (
+  email: string,
+  password: string,
+  from?: string,
+  jar = new BrowserJar(service.url),
+): Promise<Connection> => post(jar, '/console/api/session/sign-in', { email, password }, from);
+const codeOf = ({ text }: Connection): string | undefined =>
+  (JSON.parse(text) as { error?: { code: string } }).error?.code;
 
 /** Files of the data folder but the database, with size and time of change, and the rows of every table but the journal of changes. */
 async function written(): Promise<{ sizes: unknown; rows: Readonly<Record<string, number>> }> {
@@ -132,7 +137,7 @@ test('past the queue of hashes a sign-in comes back later, without a question to
 });
 
 test('only registrations that made a client count, and those of a /48 together', async () => {
-  const register = (metadata: unknown, from: string): Promise<Visit> =>
+  const register = (metadata: unknown, from: string): Promise<Connection> =>
     post(new BrowserJar(service.url), '/oauth/register', metadata as object, from);
   const good = { redirect_uris: ['http://127.0.0.1:5000/callback'] };
   for (let n = 0; n < 30; n += 1)
@@ -198,7 +203,7 @@ test('made-up keys reach the store a bounded number of times; a key in use never
     asked = 0;
     const statuses = [];
     for (let n = 0; n < 125; n += 1)
-      statuses.push((await ask({ 'x-api-key': spellKey(randomBytes(KEY_RANDOM_BYTES)) })).status);
+      statuses.push((await ask({ 'x-api-key': formatKey(randomBytes(KEY_RANDOM_BYTES)) })).status);
     assert.deepEqual([asked, statuses.filter((status) => status === 401).length, statuses.at(-1)], [120, 120, 429]);
     assert.equal((await ask({ 'x-api-key': good })).status, 200, 'remembered');
     assert.equal(
@@ -223,7 +228,7 @@ test('made-up tokens, and made-up sessions on the pages of an app’s sign-in, r
     return (await fetch(`${service.url}/mcp/account`, { method: 'POST', headers: json, body: '{}' })).status;
   };
   const statuses = [];
-  let last: Visit | undefined;
+  let last: Connection | undefined;
   for (let n = 0; n < 150; n += 1) statuses.push(await withToken(n));
   for (let n = 0; n < 151; n += 1) {
     const cookie = `${jar.cookieFor(page.url.pathname)}; pulse_session=${randomBytes(32).toString('base64url')}`;
@@ -249,7 +254,8 @@ test('MCP handshakes that the minute admits are not counted; those it refuses ar
   try {
     // The minute of the clock that this test moves through has 10; the test begins well inside one.
     own.advance(60_000 - (own.now() % 60_000));
-    const ping = (): Promise<Visit> => post(new BrowserJar(own.url), '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
+    const ping = (): Promise<Connection> =>
+      post(new BrowserJar(own.url), '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
     for (let n = 0; n < 10; n += 1) assert.equal((await ping()).text.includes('"result"'), true);
     for (let n = 0; n < 300; n += 1) assert.match((await ping()).text, /-32000/);
     const ended = await ping();

@@ -1,7 +1,7 @@
 /** The secret is exchanged while apps sign in: a sign-in begun under the former one is finished under the new one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forgetFormerSecret, rotateSecret } from '../../src/adapters/data-folder/rotate-secret.ts';
+import { removeOldSecret, rotateSecret } from '../../src/adapters/data-folder/rotate-secret.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -74,9 +74,9 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
     const jar = new BrowserJar(service.url);
     return { open: { jar, at: await jar.go(client.authorizeUrl()) }, tokens: renewed };
   });
-  await forgetFormerSecret(folder, undefined);
+  await removeOldSecret(folder, undefined);
   await rotate();
-  await forgetFormerSecret(folder, undefined);
+  await removeOldSecret(folder, undefined);
 
   await run(begun.port, async () => {
     const { client } = begun;

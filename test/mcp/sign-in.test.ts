@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailServer, mailServer } from '../support/mail-server.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -31,13 +31,13 @@ after(async () => {
   assert.deepEqual([...mailed.faults, ...plain.faults], []);
 });
 
-const send = (jar: BrowserJar, path: string, body: object, headers: Record<string, string> = {}): Promise<Visit> =>
+const send = (jar: BrowserJar, path: string, body: object, headers: Record<string, string> = {}): Promise<Connection> =>
   jar.request(`/console/api/session${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-const codeOf = (visit: Visit): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;
+const codeOf = (visit: Connection): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;
 /** The secret in the newest mailed link, once it has come. */
 async function linkToken(): Promise<string> {
   const newest = (): string | undefined =>
@@ -242,7 +242,7 @@ test("changing the password needs the old one and the session's token, and ends 
 
 test('a stranger cannot use up the mails that an owner may ask for', async () => {
   await mailed.account('flooded@example.com');
-  const forgot = (from: string): Promise<Visit> =>
+  const forgot = (from: string): Promise<Connection> =>
     send(new BrowserJar(mailed.url), '/forgot', { email: 'flooded@example.com' }, { 'x-forwarded-for': from });
   for (let n = 0; n < 10; n += 1) assert.equal((await forgot('198.51.100.1')).text, '{"mailed":true}');
   const resets = (): number => mail.texts().filter((text) => text.includes('/console/reset#')).length;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { AddressRows } from '../../console/src/bulk/address-rows.ts';
-import { BULK_MAX } from '../../console/src/bulk/bulk-order.ts';
+import { BULK_MAX } from '../../console/src/bulk/bulk-request.ts';
 import { logBlocks, UnclearLayout } from '../../console/src/bulk/log-blocks.ts';
 import { PackedFile } from '../../console/src/bulk/open-blob.ts';
 import { questionBeforeLeaving } from '../../console/src/bulk/question-before-leaving.ts';

@@ -1,5 +1,5 @@
 /** A browser without a screen: keeps cookies as a browser would, follows redirects while they stay on the service, reads and submits the forms it is shown. */
-export interface Visit {
+export interface Connection {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ export class BrowserJar {
   }
 
   /** One request, no redirect followed. */
-  async request(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Visit> {
+  async request(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Connection> {
     const url = new URL(to, this.#base);
     const cookie = this.cookieFor(url.pathname);
     const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers };
@@ -46,7 +46,7 @@ export class BrowserJar {
   }
 
   /** Goes to an address and on through redirects; stops at a page, or before leaving the service (then `url` is where it would go). */
-  async go(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Visit> {
+  async go(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Connection> {
     let visit = await this.request(to, init);
     for (let hops = 0; hops < 10; hops += 1) {
       const location = visit.headers.get('location');
@@ -60,11 +60,11 @@ export class BrowserJar {
 
   /** Fills the form of a page in and presses the button of this value. */
   async submit(
-    page: Visit,
+    page: Connection,
     action: string,
     fields: Readonly<Record<string, string>> = {},
     headers: Record<string, string> = {},
-  ): Promise<Visit> {
+  ): Promise<Connection> {
     const target = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1];
     if (target === undefined || csrf === undefined)

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import type { CommandResult } from './pulse-command.ts';
 
-export interface CommandOrder {
+export interface CommandRequest {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
@@ -25,13 +25,13 @@ for (const name of ['stdout', 'stderr'] as const)
     return true;
   }) as typeof process.stdout.write;
 
-port.on('message', async (order: CommandOrder) => {
-  port.postMessage(await run(order));
+port.on('message', async (request: CommandRequest) => {
+  port.postMessage(await run(request));
   Atomics.store(done, 0, 1);
   Atomics.notify(done, 0);
 });
 
-async function run({ args, env, input }: CommandOrder): Promise<CommandResult> {
+async function run({ args, env, input }: CommandRequest): Promise<CommandResult> {
   written = { stdout: '', stderr: '' };
   process.argv = [process.execPath, ENTRY, ...args];
   for (const name of Object.keys(process.env)) delete process.env[name];

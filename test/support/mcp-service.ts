@@ -22,8 +22,8 @@ import { type OpenOAuth, openOAuth } from '../../src/main/app/open-oauth.ts';
 import { openRecordChanges } from '../../src/main/jobs/record-changes-job.ts';
 import { linksOf } from '../../src/main/threads/links.ts';
 import type { AccountStore, By } from '../../src/service/accounts/account-store.ts';
-import { type AccountWish, createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey, type KeyWish } from '../../src/service/accounts/create-key.ts';
+import { type AccountOptions, createAccount } from '../../src/service/accounts/create-account.ts';
+import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
 import type { HashGate } from '../../src/service/accounts/hash-gate.ts';
 import { every } from '../../src/service/every.ts';
 import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
@@ -43,8 +43,8 @@ function cheapHash(): string {
 }
 
 /** Makes an account with `PASSWORD`. @returns its id */
-export async function accountWithPassword({ store, db }: Accounts, wish: AccountWish, by: By): Promise<string> {
-  const { id } = await createAccount(store, wish, by);
+export async function accountWithPassword({ store, db }: Accounts, options: AccountOptions, by: By): Promise<string> {
+  const { id } = await createAccount(store, options, by);
   await db.updateTable('accounts').set({ password_hash: cheapHash() }).where('id', '=', id).execute();
   return id;
 }
@@ -105,7 +105,7 @@ export interface TestService {
   now(): UnixMs;
   account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
   /** A further key of an account. */
-  key(wish: KeyWish): Promise<{ readonly id: string; readonly key: string }>;
+  key(options: KeyOptions): Promise<{ readonly id: string; readonly key: string }>;
   /** Forgets counted attempts, so that one test's do not stop the next. */
   forgetAttempts(): void;
   close(): Promise<void>;

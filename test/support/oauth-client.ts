@@ -1,6 +1,6 @@
 /** The client's side of OAuth by hand, step by step, so that attacks can leave the path anywhere. */
 import { createHash, randomBytes } from 'node:crypto';
-import { BrowserJar, type Visit } from './browser-jar.ts';
+import { BrowserJar, type Connection } from './browser-jar.ts';
 import { PASSWORD } from './mcp-service.ts';
 
 export interface Tokens {
@@ -56,7 +56,7 @@ export class OAuthClient {
   /** Registers, signs in where asked, agrees. Returns where the browser is sent. */
   async approve(browser: BrowserJar, email: string, changes: Readonly<Record<string, string | undefined>> = {}) {
     if (this.clientId === '') await this.register();
-    let page: Visit = await browser.go(this.authorizeUrl(changes));
+    let page: Connection = await browser.go(this.authorizeUrl(changes));
     if (page.text.includes('value="sign-in"'))
       page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
     return (await browser.submit(page, 'approve')).url;

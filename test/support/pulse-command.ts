@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { CommandOrder } from './command-worker.ts';
+import type { CommandRequest } from './command-worker.ts';
 import { eventually } from './eventually.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
 import type { ServeProcess } from './serve-process.ts';
@@ -23,7 +23,7 @@ export interface CommandOptions {
 /** Only a command that hangs takes this long. */
 const COMMAND_MS = 120_000;
 
-let thread: ((order: CommandOrder) => CommandResult) | undefined;
+let thread: ((request: CommandRequest) => CommandResult) | undefined;
 
 /**
  * Runs the command line in a thread that is kept for the next command: the entry, its options and its exit status are those of a process, which costs about ten
@@ -58,7 +58,7 @@ const environment = ({ env }: CommandOptions): Record<string, string> => ({
   ...env,
 });
 
-function startThread(): (order: CommandOrder) => CommandResult {
+function startThread(): (request: CommandRequest) => CommandResult {
   const { port1: here, port2: there } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(new URL('./command-worker.ts', import.meta.url), {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastAddress, parsePrefix, successor } from '../../src/core/ip/prefix.ts';
+import { addressAfter, lastAddress, parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { MergedNetwork } from '../../src/core/place/network-facts.ts';
 import { unixMs } from '../../src/core/units.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
@@ -61,7 +61,7 @@ function rangesOf(family: 4 | 6, ids: readonly number[]): { readonly starts: num
   for (const { prefix, id } of blocks) {
     for (const [address, value] of [
       [prefix, id],
-      [successor(lastAddress(prefix)), 0],
+      [addressAfter(lastAddress(prefix)), 0],
     ] as const) {
       if (address === undefined) continue;
       if (family === 4) starts.push(address.w0);

@@ -1,11 +1,11 @@
-import type { ErrorBody, ErrorExtras } from '../../../src/contract/documents.ts';
+import type { ErrorBody, ErrorDetail } from '../../../src/contract/documents.ts';
 
 /** A refusal in the contract's words, or `offline` when nothing answered. */
 export class ApiProblem extends Error {
   readonly code: string;
-  readonly extras: ErrorExtras;
+  readonly extras: ErrorDetail;
 
-  constructor(code: string, message: string, extras: ErrorExtras = {}) {
+  constructor(code: string, message: string, extras: ErrorDetail = {}) {
     super(message);
     this.name = 'ApiProblem';
     this.code = code;

@@ -5,7 +5,7 @@ import { formatAddress } from '../../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { AddressTable } from '../../../src/core/summary/address-table.ts';
 import { classKey, type VerdictFacts, verdictFacts } from '../../../src/core/summary/verdict-facts.ts';
-import { type AnsweredAddress, BULK_MAX } from './bulk-order.ts';
+import { type AnsweredAddress, BULK_MAX } from './bulk-request.ts';
 import { type BulkRows, digestOf } from './bulk-rows.ts';
 
 /** One item of the answer to a batch. */

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { formatNumber } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
-import type { Findings } from './bulk-order.ts';
+import type { Findings } from './bulk-request.ts';
 import type { BulkWords } from './bulk-source.tsx';
 import type { Bulk } from './use-bulk.ts';
 

@@ -6,13 +6,13 @@ import { isReserved } from '../../../src/core/ip/special-purpose.ts';
 import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { type UnixMs, unixMs } from '../../../src/core/units.ts';
 import { AddressRows, type AnswersAbout, type BatchItem, type KeptAnswer } from './address-rows.ts';
-import type { AddressAnswers, AddressFindings, AddressWishes, ReadOrder } from './bulk-order.ts';
+import type { AddressAnswers, AddressFindings, AddressOptions, BulkReadRequest } from './bulk-request.ts';
 import { type LogBlock, logBlocks, UnclearLayout } from './log-blocks.ts';
 import { serveBulk } from './serve-bulk.ts';
 
 const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint32Array(9))];
 
-serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, AddressAnswers, AddressWishes>({
+serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, AddressAnswers, AddressOptions>({
   route: { path: '/console/api/ip/batch', member: 'ips', batchMax: IP_BATCH_MAX },
   read,
   isKept: () => true,
@@ -21,14 +21,14 @@ serveBulk<BatchItem, KeptAnswer, AnswersAbout, AddressRows, AddressFindings, Add
 });
 
 async function read(
-  { source, wishes }: ReadOrder<AddressWishes>,
+  { source, options }: BulkReadRequest<AddressOptions>,
   onLines: (lines: number) => void,
 ): Promise<{ readonly rows: AddressRows; readonly found: AddressFindings } | undefined> {
   const rows = new AddressRows(randomSeed());
   const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
   const networks = new Set<string>();
   let layout: Pick<AddressFindings, 'format' | 'unread'> | undefined;
-  for await (const { bytes, from, reader, format, unread } of logBlocks(source, wishes)) {
+  for await (const { bytes, from, reader, format, unread } of logBlocks(source, options)) {
     layout = { format, unread };
     for (let at = from; at < bytes.length; ) {
       const begun = at;
@@ -56,14 +56,14 @@ async function read(
 /** Counts the lines of the file by the answers about their addresses; lines of addresses that were not asked about are left out. */
 async function summarize(
   rows: AddressRows,
-  { source, wishes }: ReadOrder<AddressWishes>,
+  { source, options }: BulkReadRequest<AddressOptions>,
 ): Promise<AddressAnswers | undefined> {
   if (rows.about === undefined) return undefined;
   const { computedAt, dataVersion, degraded } = rows.about;
   const tally = new TrafficTally({ seed: randomSeed() });
   let doubt: LogBlock['doubt'];
   let isAccessLog = false;
-  for await (const { bytes, from, reader, requestOf, format, ...block } of logBlocks(source, wishes)) {
+  for await (const { bytes, from, reader, requestOf, format, ...block } of logBlocks(source, options)) {
     doubt = block.doubt;
     isAccessLog = format === 'common' || format === 'combined';
     for (let at = from; at < bytes.length; ) {

@@ -7,7 +7,7 @@ import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
 import { Fault } from '../../../src/core/texts/fault.ts';
 import { unixMs } from '../../../src/core/units.ts';
-import type { AddressWishes } from './bulk-order.ts';
+import type { AddressOptions } from './bulk-request.ts';
 import { openBlob } from './open-blob.ts';
 
 /** Whole records, and the reader for them. */
@@ -28,8 +28,8 @@ export interface LogBlock {
 export class UnclearLayout extends Error {}
 
 /** Reads a log block by block. @throws UnclearLayout */
-export const logBlocks = (source: Blob, wishes: AddressWishes): AsyncGenerator<LogBlock> =>
-  blocksOf(source, (sample) => cutter(sample, wishes));
+export const logBlocks = (source: Blob, options: AddressOptions): AsyncGenerator<LogBlock> =>
+  blocksOf(source, (sample) => cutter(sample, options));
 
 /** Makes blocks of chunks; undefined is the end of the file. */
 export type Cut<Block> = (chunk: Uint8Array | undefined) => Block | undefined;
@@ -66,7 +66,7 @@ export function linesOf(sample: Uint8Array): Uint8Array {
   return sample.subarray(0, end);
 }
 
-function cutter(sample: Uint8Array, { anyText }: AddressWishes): Cut<LogBlock> {
+function cutter(sample: Uint8Array, { anyText }: AddressOptions): Cut<LogBlock> {
   const asked = anyText ? ({ format: 'any', which: 'all' } as const) : {};
   const layout = detectLayout(linesOf(sample), { ...asked, now: unixMs(Date.now()) });
   if (layout instanceof Fault) throw new UnclearLayout(layout.message);

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorExtras } from '../../../src/contract/documents.ts';
+import type { ErrorBody, ErrorDetail } from '../../../src/contract/documents.ts';
 import type { BulkRows } from './bulk-rows.ts';
 
 /** Address for batches, and the name of their list of texts. */
@@ -26,7 +26,7 @@ export interface SendOptions {
 export interface BulkProblem {
   readonly code: string;
   readonly message: string;
-  readonly extras: ErrorExtras;
+  readonly extras: ErrorDetail;
 }
 
 interface Answer<Item> {

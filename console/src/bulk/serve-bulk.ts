@@ -1,4 +1,4 @@
-import type { BulkOrder, BulkReport, Findings, ReadOrder, Unreadable } from './bulk-order.ts';
+import type { BulkReadRequest, BulkReport, BulkRequest, Findings, Unreadable } from './bulk-request.ts';
 import type { BulkRows } from './bulk-rows.ts';
 import { dropBatches, type KeptBatch, keepBatch, keptBatches } from './kept-batches.ts';
 import { UnclearLayout } from './log-blocks.ts';
@@ -9,27 +9,27 @@ import { type BatchRoute, sendBatches } from './send-batches.ts';
 const REPORT_MS = 100;
 
 /** The part of a bulk look-up that belongs to its kind; the rest is the same for all. */
-export interface BulkJob<Rows, Found extends Findings, Summary, Wishes> {
+export interface BulkJob<Rows, Found extends Findings, Summary, Options> {
   readonly route: BatchRoute;
   /** Reads the entries of a file. @returns undefined where there are more than a page looks up @throws UnclearLayout */
   readonly read: (
-    order: ReadOrder<Wishes>,
+    request: BulkReadRequest<Options>,
     onLines: (lines: number) => void,
   ) => Promise<{ readonly rows: Rows; readonly found: Found } | undefined>;
   /** Whether answers about the file are worth keeping in the browser. */
   readonly isKept: (rows: Rows) => boolean;
   /** Counts the answers so far; undefined without any. */
-  readonly summarize: (rows: Rows, order: ReadOrder<Wishes>) => Promise<Summary | undefined>;
+  readonly summarize: (rows: Rows, request: BulkReadRequest<Options>) => Promise<Summary | undefined>;
   /** A table of all answers. */
-  readonly csv: (rows: Rows, order: ReadOrder<Wishes>) => Promise<readonly string[]>;
+  readonly csv: (rows: Rows, request: BulkReadRequest<Options>) => Promise<readonly string[]>;
 }
 
 const reasonOf = (error: unknown): Unreadable =>
   error instanceof UnclearLayout ? 'layout' : error instanceof PackedFile ? 'packed' : 'damaged';
 
 /** The file being worked on. */
-interface Work<Rows, Wishes> {
-  readonly order: ReadOrder<Wishes>;
+interface Work<Rows, Options> {
+  readonly order: BulkReadRequest<Options>;
   readonly rows: Rows;
   /** Data kept with its answers; undefined: none are kept. */
   readonly run: Pick<KeptBatch, 'run' | 'account' | 'name'> | undefined;
@@ -43,26 +43,26 @@ export function serveBulk<
   Rows extends BulkRows<Item, Kept, About>,
   Found extends Findings,
   Summary,
-  Wishes,
->(job: BulkJob<Rows, Found, Summary, Wishes>): void {
-  let work: Work<Rows, Wishes> | undefined;
+  Options,
+>(job: BulkJob<Rows, Found, Summary, Options>): void {
+  let work: Work<Rows, Options> | undefined;
   let running = new AbortController();
   const report = (message: BulkReport<Found, Summary>): void => postMessage(message);
 
-  const read = async (order: ReadOrder<Wishes>): Promise<void> => {
+  const read = async (request: BulkReadRequest<Options>): Promise<void> => {
     work = undefined;
     let reportedAt = performance.now();
     try {
-      const read = await job.read(order, (lines) => {
+      const read = await job.read(request, (lines) => {
         if (performance.now() - reportedAt < REPORT_MS) return;
         reportedAt = performance.now();
         report({ is: 'reading', lines });
       });
       if (read === undefined) return report({ is: 'unreadable', reason: 'too_many' });
       const { rows, found } = read;
-      const { account, name } = order;
+      const { account, name } = request;
       const run = job.isKept(rows) ? { run: `${account} ${rows.digest()}`, account, name } : undefined;
-      work = { order, rows, run };
+      work = { order: request, rows, run };
       await restore(work);
       report({ is: 'found', found, kept: rows.answered });
       await summarize(work);
@@ -72,7 +72,7 @@ export function serveBulk<
   };
 
   /** Takes the answers that an earlier run over this file kept. */
-  const restore = async ({ rows, run }: Work<Rows, Wishes>): Promise<void> => {
+  const restore = async ({ rows, run }: Work<Rows, Options>): Promise<void> => {
     if (run === undefined) return;
     const now = Date.now();
     try {
@@ -84,7 +84,7 @@ export function serveBulk<
     }
   };
 
-  const keep = async ({ rows, run }: Work<Rows, Wishes>, numbers: readonly number[]): Promise<void> => {
+  const keep = async ({ rows, run }: Work<Rows, Options>, numbers: readonly number[]): Promise<void> => {
     if (run === undefined) return;
     const answers = numbers.flatMap((number) => rows.kept(number) ?? []);
     try {
@@ -94,14 +94,14 @@ export function serveBulk<
     }
   };
 
-  const summarize = async ({ rows, order }: Work<Rows, Wishes>): Promise<void> => {
+  const summarize = async ({ rows, order }: Work<Rows, Options>): Promise<void> => {
     const summary = await job.summarize(rows, order);
     if (summary !== undefined) report({ is: 'summary', summary });
   };
 
   const lookUp = async (
-    of: Work<Rows, Wishes>,
-    { csrf, most, perMin }: Extract<BulkOrder, { do: 'run' }>,
+    of: Work<Rows, Options>,
+    { csrf, most, perMin }: Extract<BulkRequest, { do: 'run' }>,
   ): Promise<void> => {
     running = new AbortController();
     let summarizing: Promise<void> = Promise.resolve();
@@ -120,17 +120,17 @@ export function serveBulk<
     await summarize(of);
   };
 
-  const forget = async ({ order, run: meant }: Work<Rows, Wishes>): Promise<void> => {
+  const forget = async ({ order, run: meant }: Work<Rows, Options>): Promise<void> => {
     await dropBatches(Date.now(), ({ run }) => run === meant?.run).catch(() => report({ is: 'unkept' }));
     await read(order);
   };
 
-  const csv = async ({ rows, order }: Work<Rows, Wishes>): Promise<void> => {
+  const csv = async ({ rows, order }: Work<Rows, Options>): Promise<void> => {
     const text = new Blob(['\uFEFF', ...(await job.csv(rows, order))], { type: 'text/csv;charset=utf-8' });
     report({ is: 'csv', text });
   };
 
-  addEventListener('message', ({ data }: MessageEvent<BulkOrder<Wishes>>) => {
+  addEventListener('message', ({ data }: MessageEvent<BulkRequest<Options>>) => {
     if (data.do === 'read') return void read(data);
     if (data.do === 'stop') return running.abort();
     if (work === undefined) return;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { ApiProblem, keptCsrf } from '../api/call.ts';
-import type { BulkOrder, BulkReport, Findings, Unreadable } from './bulk-order.ts';
+import type { BulkReport, BulkRequest, Findings, Unreadable } from './bulk-request.ts';
 
 /** Where the work stands. */
 export interface BulkState<Found = Findings, Summary = object> {
@@ -105,9 +105,9 @@ function endOf(
   return minutes <= 0 ? undefined : from + minutes * 60_000;
 }
 
-export interface Bulk<Found = Findings, Summary = object, Wishes = undefined> {
+export interface Bulk<Found = Findings, Summary = object, Options = undefined> {
   readonly state: BulkState<Found, Summary>;
-  readonly read: (source: Blob, name: string, wishes: Wishes) => void;
+  readonly read: (source: Blob, name: string, options: Options) => void;
   readonly run: (most: number, perMin: number) => void;
   readonly stop: () => void;
   /** Forgets the answers that were kept of this file. */
@@ -122,10 +122,10 @@ export interface Bulk<Found = Findings, Summary = object, Wishes = undefined> {
  * @param account under which answers are kept in this browser
  * @param start makes the worker
  */
-export function useBulk<Found extends Findings, Summary extends object, Wishes = undefined>(
+export function useBulk<Found extends Findings, Summary extends object, Options = undefined>(
   account: string,
   start: () => Worker,
-): Bulk<Found, Summary, Wishes> {
+): Bulk<Found, Summary, Options> {
   const [state, dispatch] = useReducer(next<Found, Summary>, EMPTY);
   const worker = useRef<Worker>(undefined);
   const waitsForCsv = useRef<(text: Blob) => void>(undefined);
@@ -136,7 +136,7 @@ export function useBulk<Found extends Findings, Summary extends object, Wishes =
   useEffect(() => end, [end]);
 
   const order = useCallback(
-    (message: BulkOrder<Wishes>) => {
+    (message: BulkRequest<Options>) => {
       if (worker.current === undefined) {
         worker.current = start();
         worker.current.onmessage = ({ data }: MessageEvent<BulkReport<Found, Summary>>) => {
@@ -151,10 +151,10 @@ export function useBulk<Found extends Findings, Summary extends object, Wishes =
 
   return {
     state,
-    read: (source, name, wishes) => {
+    read: (source, name, options) => {
       end();
       dispatch({ is: 'chosen', name });
-      order({ do: 'read', source, name, account, wishes });
+      order({ do: 'read', source, name, account, options });
     },
     run: (most, perMin) => {
       dispatch({ is: 'started', of: most, perMin });

@@ -3,8 +3,8 @@ import { PHONE_LEVELS, type PhoneLevel } from '../../../src/contract/phone.ts';
 import type { FoundNumber } from '../../../src/core/phone/find-numbers.ts';
 import type { PhoneFound, PhoneItem } from '../../../src/core/phone/phone-item.ts';
 import type { PhoneRecord } from '../../../src/core/phone/phone-list.ts';
-import { plannedFacts, type SegmentTable } from '../../../src/core/phone/segments.ts';
-import { BULK_MAX } from '../bulk/bulk-order.ts';
+import { planFacts, type SegmentTable } from '../../../src/core/phone/segments.ts';
+import { BULK_MAX } from '../bulk/bulk-request.ts';
 import { type BulkRows, digestOf } from '../bulk/bulk-rows.ts';
 
 type Answered = Exclude<PhoneItem, { readonly error: unknown }>;
@@ -118,7 +118,7 @@ export class PhoneRows implements BulkRows<PhoneItem, KeptPhone, never> {
     return (
       answer && {
         item: { query: queryOf(found), ...answer } as Answered,
-        planned: this.#segments && plannedFacts(this.#segments, number),
+        planned: this.#segments && planFacts(this.#segments, number),
       }
     );
   }

@@ -5,14 +5,14 @@ import { homePlan } from '../../../src/core/phone/home-plan.ts';
 import { type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../../src/core/phone/phone-item.ts';
 import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../../src/core/phone/phone-list.ts';
 import { Fault } from '../../../src/core/texts/fault.ts';
-import type { ReadOrder } from '../bulk/bulk-order.ts';
+import type { BulkReadRequest } from '../bulk/bulk-request.ts';
 import { blocksOf, type Cut, linesOf, UnclearLayout } from '../bulk/log-blocks.ts';
 import { serveBulk } from '../bulk/serve-bulk.ts';
 import { loadSegments } from './load-segments.ts';
+import type { PhoneFindings, PhoneOptions } from './phone-options.ts';
 import { type KeptPhone, PhoneRows, type PhoneSummary, withoutNumber } from './phone-rows.ts';
-import type { PhoneFindings, PhoneWishes } from './phone-wishes.ts';
 
-serveBulk<PhoneItem, KeptPhone, never, PhoneRows, PhoneFindings, PhoneSummary, PhoneWishes>({
+serveBulk<PhoneItem, KeptPhone, never, PhoneRows, PhoneFindings, PhoneSummary, PhoneOptions>({
   route: { path: '/console/api/phone/batch', member: 'numbers', batchMax: PHONE_BATCH_MAX },
   read,
   // One batch is soon asked again; answers kept about a few numbers might betray them.
@@ -27,7 +27,7 @@ interface Part {
   readonly records: Iterable<PhoneRecord>;
 }
 
-const parts = ({ source, wishes: { field, region } }: ReadOrder<PhoneWishes>): AsyncGenerator<Part> => {
+const parts = ({ source, options: { field, region } }: BulkReadRequest<PhoneOptions>): AsyncGenerator<Part> => {
   const home = region === undefined ? undefined : homePlan(region);
   return blocksOf(source, (sample): Cut<Part> => {
     const lines = linesOf(sample);
@@ -48,13 +48,13 @@ const parts = ({ source, wishes: { field, region } }: ReadOrder<PhoneWishes>): A
 };
 
 async function read(
-  order: ReadOrder<PhoneWishes>,
+  request: BulkReadRequest<PhoneOptions>,
   onLines: (lines: number) => void,
 ): Promise<{ readonly rows: PhoneRows; readonly found: PhoneFindings } | undefined> {
   const rows = new PhoneRows(await loadSegments());
   const counts = { lines: 0, withoutNumber: 0, badLength: 0 };
   let seen: Pick<PhoneFindings, 'columns' | 'column'> | undefined;
-  for await (const { list, records } of parts(order)) {
+  for await (const { list, records } of parts(request)) {
     for (const record of records) {
       seen ??= {
         columns: list.format === 'lines' ? undefined : (list.header ?? record.cells.map((_, i) => `${i + 1}`)),
@@ -71,9 +71,9 @@ async function read(
   return { rows, found: { entries: rows.size, ...seen, ...counts } };
 }
 
-async function csv(rows: PhoneRows, order: ReadOrder<PhoneWishes>): Promise<readonly string[]> {
+async function csv(rows: PhoneRows, request: BulkReadRequest<PhoneOptions>): Promise<readonly string[]> {
   const texts: string[] = [];
-  for await (const { list, records } of parts(order)) {
+  for await (const { list, records } of parts(request)) {
     if (texts.length === 0) texts.push(phoneCsvHead(list));
     for (const { cells, sought, numbers } of records)
       texts.push(

@@ -19,7 +19,7 @@ import { setAccount } from '../../service/accounts/set-account.ts';
 import { Problem } from '../../service/problem.ts';
 import { pruneChanges } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
-import { CachedKeyDirectory, type KeySource } from './cached-key-directory.ts';
+import { KeyDirectoryCache, type KeySource } from './key-directory-cache.ts';
 import { KyselyAccountStore } from './kysely-account-store.ts';
 
 export interface Engine {
@@ -67,7 +67,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     };
     const follower = async (maxKeys?: number) => {
       const { keys, changes } = engine.readers();
-      const directory = await CachedKeyDirectory.open(keys, hasher, maxKeys === undefined ? {} : { maxKeys });
+      const directory = await KeyDirectoryCache.open(keys, hasher, maxKeys === undefined ? {} : { maxKeys });
       const feed = new ChangeFeed(changes);
       feed.subscribe((seen) => directory.changed(seen));
       await feed.poll();

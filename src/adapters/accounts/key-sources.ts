@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Account, Plan } from '../../core/caller/caller.ts';
 import type { PlanRow } from '../database/account-tables.ts';
 import type { Database } from '../database/tables.ts';
-import type { FoundKey, KeySource } from './cached-key-directory.ts';
+import type { FoundKey, KeySource } from './key-directory-cache.ts';
 import {
   ACCOUNT_COLUMNS,
   type AccountColumns,

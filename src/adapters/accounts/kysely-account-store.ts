@@ -4,7 +4,7 @@ import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type {
   AccountChanges,
   AccountPage,
-  AccountQuestion,
+  AccountQuery,
   AccountStore,
   AuditEntry,
   By,
@@ -105,7 +105,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     return withPlans(rows, plans);
   }
 
-  async findAccounts({ search, plan, after, limit }: AccountQuestion): Promise<AccountPage> {
+  async findAccounts({ search, plan, after, limit }: AccountQuery): Promise<AccountPage> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
     let question = this.db
       .selectFrom('accounts')

@@ -8,13 +8,13 @@ import { type EveryOptions, every } from '../../service/every.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import type { Database } from '../database/tables.ts';
-import { CachedKeyDirectory, type KeySource } from './cached-key-directory.ts';
+import { KeyDirectoryCache, type KeySource } from './key-directory-cache.ts';
 import { kyselyKeySource, requireVerified, sqliteKeySource } from './key-sources.ts';
 
 export type KeyTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 
 export interface OpenKeys {
-  readonly directory: CachedKeyDirectory;
+  readonly directory: KeyDirectoryCache;
   readonly hasher: KeyHasher;
   /**
    * Returns this thread's records database and opens it on the first call: over SQLite keys do not need it,
@@ -54,7 +54,7 @@ export async function openKeys(
   const source = await keySource(config, records);
   const keys = config.signup === 'mail' ? requireVerified(source) : source;
   const hasher = hasherOf(config);
-  const directory = await CachedKeyDirectory.open(keys, hasher);
+  const directory = await KeyDirectoryCache.open(keys, hasher);
   const onFault = (error: unknown): void =>
     log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);

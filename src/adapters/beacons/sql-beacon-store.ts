@@ -12,7 +12,7 @@ import {
   type NewBeacon,
 } from '../../service/beacons/beacon-store.ts';
 import type { BeaconTables } from '../database/beacon-tables.ts';
-import { holdChanges, recordChange } from '../database/record-change.ts';
+import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
@@ -24,7 +24,7 @@ const LISTED = sql.raw([...COLUMNS, 'last_seen_at', 'exits'].join(', '));
 export class SqlBeaconStore extends SqlStore implements BeaconStore {
   create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'> {
     return this.transaction(async (trx) => {
-      await holdChanges(trx);
+      await lockChanges(trx);
       if ((await countActive(trx, by.at)) >= activeMax) return 'too_many';
       const { hash: _kept, id, ...detail } = beacon;
       await recordChange(trx, { ...by, action: 'beacon.create', topic: NOT_CACHED, subject: id, detail });

@@ -1,12 +1,16 @@
 import { sql, type Transaction } from 'kysely';
 import type { RiskType } from '../../contract/risk.ts';
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
-import { type CollectionCounts, HOURS_KEPT, type NewestCapture } from '../../core/collection/tally/collection-tally.ts';
+import {
+  type CollectionCounts,
+  HOUR_BUCKETS,
+  type NewestCapture,
+} from '../../core/collection/tally/collection-tally.ts';
 import type { Protocol } from '../../core/evidence/protocols.ts';
 import { HOUR_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import {
-  type CollectingSource,
   type CollectionActivity,
+  type CollectionSource,
   type CollectionStore,
   NEWEST_KEPT,
 } from '../../service/intake/collection-store.ts';
@@ -73,7 +77,7 @@ export class SqlCollectionStore extends SqlStore implements CollectionStore {
   }
 
   async prune(at: UnixMs): Promise<void> {
-    await sql`delete from collection_hours where hour <= ${hourOf(at) - HOURS_KEPT}`.execute(this.db);
+    await sql`delete from collection_hours where hour <= ${hourOf(at) - HOUR_BUCKETS}`.execute(this.db);
     await sql`delete from collection_ports where day <= ${utcDay(at) - PORT_DAYS_KEPT}`.execute(this.db);
     const forgotten = at - SOURCE_DAYS_KEPT * 24 * HOUR_MS;
     await sql`delete from collection_sources where ${SEEN_LAST} < ${forgotten}`.execute(this.db);
@@ -122,7 +126,7 @@ const SEEN_LAST = sql<number>`case when coalesce(accepted_at, 0) > coalesce(seen
 const heartbeatOf = ({ source, seen_at, clock_offset_ms }: Omit<SourceRow, CapturesColumn>): Heartbeat | undefined =>
   seen_at === null ? undefined : { source, seenAt: unixMs(seen_at), clockOffsetMs: clock_offset_ms! };
 
-function collectingSource(row: SourceRow, ofDay: ReadonlyMap<string, number>): CollectingSource {
+function collectingSource(row: SourceRow, ofDay: ReadonlyMap<string, number>): CollectionSource {
   const { source, ...heartbeat } = heartbeatOf(row) ?? { source: row.source };
   return {
     source,

@@ -9,7 +9,7 @@ const PATIENCE_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
 /** Logs that the ledger log cannot be written, and that it can again, at most once a minute. */
-export function reportTrouble(log: Logger): (error?: unknown) => void {
+export function reportLedgerFault(log: Logger): (error?: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reported = false;
   return (error) => {

@@ -17,7 +17,7 @@ import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
-import { MIGRATION_NAMES, ofAnotherRelease } from '../database/migrations/names.ts';
+import { MIGRATION_NAMES, otherReleaseFault } from '../database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { type Identity, sqliteState } from '../database/sqlite-state.ts';
 import { lockFolder } from '../system/folder-lock.ts';
@@ -146,7 +146,7 @@ const ACCOUNTS_IDENTITY: Identity = {
     const known: readonly string[] = MIGRATION_NAMES;
     const names = database.prepare('select name from kysely_migration').all();
     const unknown = names.map(({ name }) => String(name)).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw ofAnotherRelease(path, unknown);
+    if (unknown !== undefined) throw otherReleaseFault(path, unknown);
     return true;
   },
 };

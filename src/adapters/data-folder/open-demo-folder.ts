@@ -5,7 +5,7 @@ import { demoNetworkLists, recordDemo } from '../../service/intake/record-demo.t
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
-export { DEMO_RISK_VERSION, demoBanner } from '../../service/intake/record-demo.ts';
+export { DEMO_RISK_VERSION, demoNotice } from '../../service/intake/record-demo.ts';
 
 import { fault } from '../../core/texts/fault.ts';
 

@@ -51,7 +51,7 @@ export async function rotateSecret(
 }
 
 /** Takes the former secret out of the text. Processes that run accept it until they start again. @throws Error when there is none */
-export async function forgetFormerSecret(config: RotateTarget, out?: string): Promise<SecretState> {
+export async function removeOldSecret(config: RotateTarget, out?: string): Promise<SecretState> {
   const { secret, former, kept } = linesIn(config);
   if (former === undefined) throw fault('{place} holds no former secret', { place: secretPlace(config) });
   return await place(config, { secret, kept }, out);

@@ -5,8 +5,8 @@ import { before, describe, test } from 'node:test';
 import type { Pool } from 'pg';
 import { covers } from '../../../test/spec/covers.ts';
 import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
-import { within } from '../../service/deadline.ts';
-import { setPatience } from './keep-deadline.ts';
+import { withDeadline } from '../../service/deadline.ts';
+import { setDeadline } from './keep-deadline.ts';
 import { openPool } from './open-pool.ts';
 import { isPostgresUnavailable } from './postgres-unavailable.ts';
 
@@ -81,7 +81,7 @@ describe('a question to PostgreSQL', () => {
 
   withPool('may take as long as it takes as bulk work while the server lives, and no longer', async (pool, server) => {
     const client = await pool.connect();
-    setPatience(client, { silentMs: 100, aliveMs: 1000 });
+    setDeadline(client, { silentMs: 100, aliveMs: 1000 });
     await client.query('set statement_timeout = 0');
     await client.query('select pg_sleep(1.5)');
     const asked = client.query('select pg_sleep(30)');
@@ -95,8 +95,8 @@ describe('a question to PostgreSQL', () => {
     'of a request is given up at its deadline, however many came before it and however patient the connection is, and so is a wait for a connection',
     async (pool) => {
       const client = await pool.connect();
-      setPatience(client, { silentMs: 60_000, aliveMs: 60_000 });
-      const answered = within(700, async () => {
+      setDeadline(client, { silentMs: 60_000, aliveMs: 60_000 });
+      const answered = withDeadline(700, async () => {
         for (let n = 1; ; n += 1)
           await client.query('select pg_sleep(0.4)').catch((error) => Promise.reject(Object.assign(error, { n })));
       });
@@ -105,7 +105,7 @@ describe('a question to PostgreSQL', () => {
       assert.equal(pool.totalCount, 0, 'its connection is dropped');
       const all = await Promise.all([pool.connect(), pool.connect()]);
       await assert.rejects(
-        within(100, () => pool.query('select 1')),
+        withDeadline(100, () => pool.query('select 1')),
         isPostgresUnavailable,
       );
       for (const one of all) one.release();
@@ -117,7 +117,7 @@ describe('a question to PostgreSQL', () => {
     'is patient for one use of a connection only',
     async (pool, server) => {
       const client = await pool.connect();
-      setPatience(client, { silentMs: 60_000, aliveMs: 60_000 });
+      setDeadline(client, { silentMs: 60_000, aliveMs: 60_000 });
       client.release();
       server.freeze();
       await assert.rejects(pool.query('select 1'), isPostgresUnavailable);

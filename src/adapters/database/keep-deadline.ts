@@ -12,22 +12,22 @@ import { deadlineEnds } from '../../service/deadline.ts';
  *   `aliveMs`, the question fails. For bulk work.
  * Both end at the deadline of the request (service/deadline.ts), regardless of earlier questions.
  */
-export type Patience = { readonly answerMs: number } | { readonly silentMs: number; readonly aliveMs: number };
+export type DatabaseDeadline = { readonly answerMs: number } | { readonly silentMs: number; readonly aliveMs: number };
 
 /**
  * For lookups, sign-ins and keys. With the wait for a connection, a refusal is sent within three seconds of
  * the request.
  */
-export const QUESTION: Patience = { answerMs: 2500 };
+export const QUERY_DEADLINE: DatabaseDeadline = { answerMs: 2500 };
 
 /**
  * For work of several statements that a caller waits for, such as a batch of captures that queues behind
  * another writer.
  */
-export const CALLER_WORK: Patience = { silentMs: 1000, aliveMs: 1500 };
+export const CALLER_DEADLINE: DatabaseDeadline = { silentMs: 1000, aliveMs: 1500 };
 
 /** For work without a waiting caller: copying, compiling, compacting, migrating. */
-export const BULK_WORK: Patience = { silentMs: 10_000, aliveMs: 10_000 };
+export const BULK_DEADLINE: DatabaseDeadline = { silentMs: 10_000, aliveMs: 10_000 };
 
 interface Driven {
   readonly connection: EventEmitter & {
@@ -50,21 +50,21 @@ const deadlines = new WeakMap<ClientBase, AnswerDeadline>();
  */
 export function keepDeadline(
   client: ClientBase,
-  patience: Patience,
+  deadline: DatabaseDeadline,
   isAlive: (withinMs: number) => Promise<boolean>,
 ): void {
-  deadlines.set(client, new AnswerDeadline(client, patience, isAlive));
+  deadlines.set(client, new AnswerDeadline(client, deadline, isAlive));
 }
 
-/** Changes the patience of a connection until it returns to its pool. */
-export function setPatience(client: ClientBase, patience: Patience): void {
-  deadlines.get(client)?.setPatience(patience);
+/** Changes the deadline of a connection until it returns to its pool. */
+export function setDeadline(client: ClientBase, deadline: DatabaseDeadline): void {
+  deadlines.get(client)?.setDeadline(deadline);
 }
 
 class AnswerDeadline {
   readonly #stream: Driven['connection']['stream'];
   readonly #isAlive: (withinMs: number) => Promise<boolean>;
-  #patience: Patience;
+  #deadline: DatabaseDeadline;
   #timer: NodeJS.Timeout | undefined;
   /** Number of the question under way. A check that began for one question must not end the next. */
   #question = 0;
@@ -72,10 +72,10 @@ class AnswerDeadline {
   /** Deadline of the request that asked last. A connection has one user at a time. */
   #endsAt = Number.POSITIVE_INFINITY;
 
-  constructor(client: ClientBase, patience: Patience, isAlive: (withinMs: number) => Promise<boolean>) {
+  constructor(client: ClientBase, deadline: DatabaseDeadline, isAlive: (withinMs: number) => Promise<boolean>) {
     const { connection } = client as unknown as Driven;
     this.#stream = connection.stream;
-    this.#patience = patience;
+    this.#deadline = deadline;
     this.#isAlive = isAlive;
     const ask = client.query;
     client.query = ((...question: unknown[]) => {
@@ -89,8 +89,8 @@ class AnswerDeadline {
     connection.once('end', () => this.#end());
   }
 
-  setPatience(patience: Patience): void {
-    this.#patience = patience;
+  setDeadline(deadline: DatabaseDeadline): void {
+    this.#deadline = deadline;
     if (this.#open) this.#restart();
   }
 
@@ -108,7 +108,7 @@ class AnswerDeadline {
 
   #restart(): void {
     this.#question += 1;
-    this.#wait('answerMs' in this.#patience ? this.#patience.answerMs : this.#patience.silentMs);
+    this.#wait('answerMs' in this.#deadline ? this.#deadline.answerMs : this.#deadline.silentMs);
   }
 
   #wait(ms: number): void {
@@ -124,7 +124,7 @@ class AnswerDeadline {
   }
 
   async #look(question: number, bytes: number): Promise<void> {
-    const patience = this.#patience;
+    const patience = this.#deadline;
     if (performance.now() >= this.#endsAt) return this.#giveUp('no answer within the time of the request');
     if ('answerMs' in patience) return this.#giveUp(`no answer in ${patience.answerMs} ms`);
     const { silentMs, aliveMs } = patience;

@@ -2,9 +2,9 @@ import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { Fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import { BULK_WORK, type Patience, QUESTION } from './keep-deadline.ts';
+import { BULK_DEADLINE, type DatabaseDeadline, QUERY_DEADLINE } from './keep-deadline.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
-import { ofAnotherRelease } from './migrations/names.ts';
+import { otherReleaseFault } from './migrations/names.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
@@ -27,7 +27,7 @@ const CONNECT_MS = 5000;
  * @throws when the database cannot be reached or a migration fails, which leaves no trace
  */
 export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
-  const db = connectDatabase(target, BULK_WORK);
+  const db = connectDatabase(target, BULK_DEADLINE);
   try {
     await migrate(db, MIGRATIONS, target);
   } catch (error) {
@@ -46,10 +46,10 @@ const unreachable = (cause: unknown): Error =>
   );
 
 /** Opens the database without touching the schema, for threads that start after `openDatabase` has run. */
-export function connectDatabase(target: DatabaseTarget, patience: Patience = QUESTION): Kysely<Database> {
+export function connectDatabase(target: DatabaseTarget, deadline: DatabaseDeadline = QUERY_DEADLINE): Kysely<Database> {
   if (target.databaseUrl === undefined)
     return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
-  const options = patience === QUESTION ? {} : { patience, connectMs: CONNECT_MS };
+  const options = deadline === QUERY_DEADLINE ? {} : { patience: deadline, connectMs: CONNECT_MS };
   return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
 
@@ -74,7 +74,7 @@ export async function migrate(
     const { rows } = await sql<{ readonly name: string }>`select name from kysely_migration`.execute(trx);
     const applied = rows.map(({ name }) => name);
     const unknown = applied.find((name) => !Object.hasOwn(migrations, name));
-    if (unknown !== undefined) throw ofAnotherRelease(placeOf(target), unknown);
+    if (unknown !== undefined) throw otherReleaseFault(placeOf(target), unknown);
     for (const [name, { up }] of Object.entries(migrations)) {
       if (applied.includes(name)) continue;
       await up(trx);

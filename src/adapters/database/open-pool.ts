@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { deadlineEnds } from '../../service/deadline.ts';
-import { keepDeadline, type Patience, QUESTION, setPatience } from './keep-deadline.ts';
+import { type DatabaseDeadline, keepDeadline, QUERY_DEADLINE, setDeadline } from './keep-deadline.ts';
 
 const INT8 = 20;
 /** Loaded by the first pool; a service over SQLite never needs it. */
@@ -12,7 +12,7 @@ export interface PoolOptions {
   readonly settings?: string;
   /** Longest wait for a connection, new or returned by another user. */
   readonly connectMs?: number;
-  readonly patience?: Patience;
+  readonly patience?: DatabaseDeadline;
 }
 
 /** The server ends a statement this long before we would give up, so that the connection stays usable. */
@@ -21,7 +21,7 @@ const ANSWERED_SOONER_MS = 200;
 /** Opens the pool of a thread. int8 is read as a number. Every question and every wait has a deadline. */
 export function openPool(
   url: string,
-  { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {},
+  { max = 4, settings, connectMs = 2500, patience = QUERY_DEADLINE }: PoolOptions = {},
 ): Pool {
   const { Pool, types } = pg();
   const pool = new Pool({
@@ -59,7 +59,7 @@ export function openPool(
   // end the process: those of the pool for idle connections, those of the client for connections in use.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('release', (_error, client) => setPatience(client, patience));
+  pool.on('release', (_error, client) => setDeadline(client, patience));
   return pool;
 }
 

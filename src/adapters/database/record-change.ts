@@ -21,7 +21,7 @@ export interface Change {
  * Makes other writers of changes wait until this transaction ends, so that its counts stay true. It writes
  * nothing.
  */
-export const holdChanges = (trx: Transaction<Database>): Promise<unknown> =>
+export const lockChanges = (trx: Transaction<Database>): Promise<unknown> =>
   trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
 
 /** Writes the change and its audit row in this transaction. @throws Problem rate_limited past `auditCap` */

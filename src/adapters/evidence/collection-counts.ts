@@ -3,7 +3,7 @@ import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import { type CollectionCounts, CollectionTally } from '../../core/collection/tally/collection-tally.ts';
 import type { NoteTaken } from '../../service/intake/accept-captures.ts';
 import type { Clock } from '../../service/ports.ts';
-import { BULK_WORK } from '../database/keep-deadline.ts';
+import { BULK_DEADLINE } from '../database/keep-deadline.ts';
 import type { Database } from '../database/tables.ts';
 import { createLogger, type Logger } from '../system/create-logger.ts';
 import type { HistoryTarget } from './open-history.ts';
@@ -70,7 +70,7 @@ export class CollectionCountsWriter {
       const { SqlCollectionStore } = await import('../collection/sql-collection-store.ts');
       const { dataDir, databaseUrl } = this.#target;
       const target = { dataDir, databaseUrl };
-      this.#db ??= this.#prepared ? connectDatabase(target, BULK_WORK) : await openDatabase(target);
+      this.#db ??= this.#prepared ? connectDatabase(target, BULK_DEADLINE) : await openDatabase(target);
       const counts = new SqlCollectionStore(this.#db);
       for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
         await counts.add(first);

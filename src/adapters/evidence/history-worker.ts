@@ -4,11 +4,11 @@
  */
 import { workerData } from 'node:worker_threads';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
-import { INTAKE_MS, REQUEST_MS, within } from '../../service/deadline.ts';
+import { INTAKE_MS, REQUEST_MS, withDeadline } from '../../service/deadline.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import {
   acceptCaptures,
-  chargeUnread,
+  chargeRefused,
   type IntakeReply,
   type IntakeRequest,
   type OverBudget,
@@ -16,10 +16,10 @@ import {
   senderOf,
   UNPACKED_MAX_BYTES,
 } from '../../service/intake/accept-captures.ts';
-import { GroupedDeliveries } from '../../service/intake/grouped-deliveries.ts';
+import { DeliveryQueue } from '../../service/intake/delivery-queue.ts';
 import { loadIntakeRefusals } from '../layers/load-intake-refusals.ts';
 import { systemClock } from '../system/clock.ts';
-import { giveWay } from '../system/give-way.ts';
+import { lowerPriority } from '../system/lower-priority.ts';
 import { unpackGzip } from '../system/unpack-gzip.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
@@ -27,11 +27,11 @@ import { GeoFacts } from './geo-facts.ts';
 import type { HistoryCall, HistoryThreadUse } from './history-thread.ts';
 import { type HistoryTarget, openHistory } from './open-history.ts';
 
-giveWay();
+lowerPriority();
 const { forCallers, own, ...target } = workerData as HistoryTarget & Required<Omit<HistoryThreadUse, 'geo'>>;
 const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
-const deliveries = new GroupedDeliveries(store);
+const deliveries = new DeliveryQueue(store);
 const counts = new CollectionCountsWriter(target, systemClock, forCallers);
 /** Senders without budget: their bodies are not unpacked until they may send again. */
 const overBudget = new Map<string, OverBudget>();
@@ -51,7 +51,7 @@ async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promis
 async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest): Promise<IntakeReply> {
   if (body === 'too_large' || body === 'damaged')
     return (
-      (await chargeUnread(deliveries, systemClock, request)) ?? { status: body === 'damaged' ? 'damaged_gzip' : body }
+      (await chargeRefused(deliveries, systemClock, request)) ?? { status: body === 'damaged' ? 'damaged_gzip' : body }
     );
   refuse ??= loadIntakeRefusals(own);
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
@@ -81,11 +81,11 @@ answerCalls<HistoryCall, unknown>((call) => {
     case 'compact':
       return store.compact(...call.with);
     case 'accept':
-      return within(INTAKE_MS, () => accept(...call.with));
+      return withDeadline(INTAKE_MS, () => accept(...call.with));
     case 'reading':
       return acceptReading(...call.with);
     case 'heartbeat':
-      return within(REQUEST_MS, () => counts.noteHeartbeat(...call.with));
+      return withDeadline(REQUEST_MS, () => counts.noteHeartbeat(...call.with));
     case 'close':
       return close();
   }

@@ -4,12 +4,12 @@ import { WorkerCalls } from '../system/worker-calls.ts';
 import type { HistoryTarget } from './open-history.ts';
 
 /** The store that images are made from, and the file that keeps the last image for the next start. */
-export interface EvidenceOrder {
+export interface EvidenceWorkOptions {
   readonly target: HistoryTarget;
   readonly path?: string | undefined;
 }
 
-export interface MadeEvidence {
+export interface EvidenceWorkResult {
   readonly image: SharedArrayBuffer;
   readonly meta: EvidenceMeta;
   /** Rows and pools that did not fit the image. */
@@ -28,9 +28,9 @@ const IDLE_MS = 10 * 60_000;
 
 /** A thread that makes evidence images; it starts at its first call. */
 export class ImageThread {
-  readonly #calls: WorkerCalls<ImageCall, MadeEvidence | undefined>;
+  readonly #calls: WorkerCalls<ImageCall, EvidenceWorkResult | undefined>;
 
-  constructor({ target: { dataDir, databaseUrl }, path }: EvidenceOrder) {
+  constructor({ target: { dataDir, databaseUrl }, path }: EvidenceWorkOptions) {
     const options = {
       workerData: { target: { dataDir, databaseUrl }, path },
       idleMs: IDLE_MS,
@@ -39,7 +39,7 @@ export class ImageThread {
     this.#calls = new WorkerCalls(new URL('./image-worker.ts', import.meta.url), options);
   }
 
-  async compile(): Promise<MadeEvidence> {
+  async compile(): Promise<EvidenceWorkResult> {
     return (await this.#calls.call({ do: 'compile' }))!;
   }
 
@@ -47,7 +47,7 @@ export class ImageThread {
    * Merges `base` and everything accepted since. @returns undefined where the store no longer has those
    * changes
    */
-  merge(base: SharedArrayBuffer): Promise<MadeEvidence | undefined> {
+  merge(base: SharedArrayBuffer): Promise<EvidenceWorkResult | undefined> {
     return this.#calls.call({ do: 'merge', base });
   }
 
@@ -64,7 +64,7 @@ export class ImageThread {
 
 export interface EvidenceWork {
   /** Resolves when the image can be served. */
-  readonly made: Promise<MadeEvidence>;
+  readonly made: Promise<EvidenceWorkResult>;
   /** Resolves when the file is written too. */
   readonly written: Promise<void>;
 }
@@ -73,8 +73,8 @@ export interface EvidenceWork {
  * Compiles the whole store in a thread of its own, which ends when the file is written. Merges continue in
  * their own thread.
  */
-export function makeEvidence(order: EvidenceOrder): EvidenceWork {
-  const thread = new ImageThread(order);
+export function makeEvidence(options: EvidenceWorkOptions): EvidenceWork {
+  const thread = new ImageThread(options);
   const made = thread.compile();
   const written = made.then(() => thread.keep()).finally(() => thread.close());
   return { made, written };

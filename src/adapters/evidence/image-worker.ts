@@ -4,11 +4,11 @@ import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import { shareImage } from '../snapshots/share-image.ts';
 import { systemClock } from '../system/clock.ts';
-import { giveWay } from '../system/give-way.ts';
+import { lowerPriority } from '../system/lower-priority.ts';
 import { randomHashSeed } from '../system/random-hash-seed.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import { writeDurably } from '../system/write-durably.ts';
-import type { EvidenceOrder, ImageCall, MadeEvidence } from './image-thread.ts';
+import type { EvidenceWorkOptions, EvidenceWorkResult, ImageCall } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
 
 /**
@@ -19,12 +19,12 @@ const CATCH_UPS = 3;
 
 type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;
 
-giveWay();
-const { target, path } = workerData as EvidenceOrder;
+lowerPriority();
+const { target, path } = workerData as EvidenceWorkOptions;
 const store = await openHistory(target);
 let last: Uint8Array | undefined;
 
-answerCalls<ImageCall, MadeEvidence | undefined>(async (call) => {
+answerCalls<ImageCall, EvidenceWorkResult | undefined>(async (call) => {
   switch (call.do) {
     case 'compile':
       return shared(await compile());
@@ -52,7 +52,7 @@ async function compile(): Promise<Compiled> {
   return made;
 }
 
-function shared({ bytes, meta, dropped }: Compiled): MadeEvidence {
+function shared({ bytes, meta, dropped }: Compiled): EvidenceWorkResult {
   last = bytes;
   return { image: shareImage(bytes), meta, dropped };
 }

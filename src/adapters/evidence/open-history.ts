@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
 import type { HistoryStore } from '../../service/ports.ts';
-import { BULK_WORK, CALLER_WORK } from '../database/keep-deadline.ts';
+import { BULK_DEADLINE, CALLER_DEADLINE } from '../database/keep-deadline.ts';
 
 /** The part of Config that locates the evidence store. */
 export interface HistoryTarget {
@@ -43,7 +43,7 @@ export async function openHistory(
   return new PostgresHistory(databaseUrl, {
     connections: CONNECTIONS,
     deriveBy,
-    work: forCallers ? CALLER_WORK : BULK_WORK,
+    work: forCallers ? CALLER_DEADLINE : BULK_DEADLINE,
     ...(onLost && { onLost }),
   });
 }

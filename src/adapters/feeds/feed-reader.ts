@@ -1,7 +1,7 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { FeedReader, FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
+import { BodyFiles } from './body-files.ts';
 import { commitFeedOf } from './commit-time.ts';
-import { KeptBodies } from './kept-bodies.ts';
 import { type ReadRequest, readFeed } from './read-feed.ts';
 
 /** Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read makes one reading */
@@ -14,7 +14,7 @@ export function webReader(
     read: (feed: Feed, validators: Validators | undefined) =>
       read({ from: 'web', feed, urls: addressesOf(feed, mirror), ...publisherOf(feed, mirror), validators, bodies }),
     keep: async (feed: Feed, { status, body }: FeedReading) => {
-      if (status === 'fresh') await new KeptBodies(bodies).keep(feed.id, body);
+      if (status === 'fresh') await new BodyFiles(bodies).keep(feed.id, body);
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import type { FeedState, FeedStates } from '../../service/feeds/feed-ports.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.state.json';
@@ -19,7 +19,7 @@ export class FeedStateFiles implements FeedStates {
 
   /** A damaged state costs one unconditional fetch; the evidence itself is in the store. */
   get(id: string): FeedState {
-    const bytes = readIfThere(this.#path(id));
+    const bytes = readOptionalFile(this.#path(id));
     return { ...NEVER, ...(bytes && parseRecord(String(bytes))) };
   }
 

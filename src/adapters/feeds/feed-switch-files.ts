@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FeedSwitches } from '../../service/feeds/feed-ports.ts';
+import type { FeedSwitchStore } from '../../service/feeds/feed-ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.off';
 
 /** One small file next to a feed's state for each that is switched off, so that the server and a command do not overwrite each other's. */
-export class FeedSwitchFiles implements FeedSwitches {
+export class FeedSwitchFiles implements FeedSwitchStore {
   readonly #folder: string;
 
   constructor(folder: string) {

@@ -23,7 +23,7 @@ export interface FetchOptions {
   readonly resolve?: Resolve;
 }
 
-export type Fetched =
+export type FetchResult =
   | { readonly status: 'fresh'; readonly body: Uint8Array; readonly validators: Validators }
   | { readonly status: 'unchanged'; readonly validators: Validators };
 
@@ -49,7 +49,7 @@ export async function fetchFeed(
   url: string,
   validators: Validators | undefined,
   options: FetchOptions,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const { deadline } = options;
   const { host } = new URL(url);
   let before: string | undefined;
@@ -79,7 +79,11 @@ const reasonOf = (error: unknown): string => {
   return code ?? message;
 };
 
-async function fetchOnce(start: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
+async function fetchOnce(
+  start: string,
+  validators: Validators | undefined,
+  options: FetchOptions,
+): Promise<FetchResult> {
   const signal = AbortSignal.timeout(Math.min(options.deadline.leftMs, options.timeoutMs ?? ATTEMPT_MS));
   try {
     return await followRedirects(start, validators, options, signal);
@@ -94,7 +98,7 @@ async function followRedirects(
   validators: Validators | undefined,
   options: FetchOptions,
   signal: AbortSignal,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const headers: Record<string, string> = { 'user-agent': USER_AGENT, accept: '*/*' };
   if (validators?.etag !== undefined) headers['if-none-match'] = validators.etag;
   if (validators?.lastModified !== undefined) headers['if-modified-since'] = validators.lastModified;

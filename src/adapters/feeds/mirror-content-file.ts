@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../../core/kit/json.ts';
 import type { MirrorContent } from '../../service/feeds/feed-ports.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 /** One small file next to the states of feeds, so that commands know what the server last saw in its mirror folder. */
@@ -14,7 +14,7 @@ export class MirrorContentFile implements MirrorContent {
   }
 
   held(): ReadonlySet<string> {
-    const bytes = readIfThere(this.#path);
+    const bytes = readOptionalFile(this.#path);
     const ids = bytes && parseJson(String(bytes));
     return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []);
   }

@@ -5,7 +5,7 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parseRecord } from '../../core/kit/json.ts';
 import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import type { NetworkListSink } from '../../service/feeds/feed-ports.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 /** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
@@ -30,7 +30,7 @@ export class NetworkListFiles implements NetworkListSink {
     // A list that sets nothing (an operator's whole space, read for reference) needs no file.
     if (Object.keys(list.effect).length === 0) return false;
     const path = join(this.#folder, `${list.id}.json`);
-    const bytes = readIfThere(path);
+    const bytes = readOptionalFile(path);
     const held = bytes && parseRecord(String(bytes));
     if (held?.version === list.version && held.family === list.family) return false;
     const file: NetworkListFile = {

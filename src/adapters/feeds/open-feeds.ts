@@ -8,13 +8,13 @@ import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type {
   FeedReader,
   FeedStates,
-  FeedSwitches,
+  FeedSwitchStore,
   MirrorContent,
   Quarantine,
 } from '../../service/feeds/feed-ports.ts';
 import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
-import { knowsRelayRanges } from '../layers/find-network-lists.ts';
+import { hasRelayRanges } from '../layers/find-network-lists.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { fileReader, webReader } from './feed-reader.ts';
 import { FeedStateFiles } from './feed-state-files.ts';
@@ -31,7 +31,7 @@ export type FeedsTarget = Pick<Config, 'dataDir' | 'feeds'>;
 export interface OpenFeeds {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStates;
-  readonly switches: FeedSwitches;
+  readonly switches: FeedSwitchStore;
   readonly mirror: MirrorContent;
   readonly quarantine: Quarantine;
   /** Everything an import or a refresh needs. */
@@ -89,7 +89,7 @@ export function openFeeds(options: {
       states,
       quarantine,
       own: own.map((text) => parsePrefix(text)!),
-      networks: new NetworkListFiles(join(config.dataDir, 'network'), () => knowsRelayRanges(config.dataDir)),
+      networks: new NetworkListFiles(join(config.dataDir, 'network'), () => hasRelayRanges(config.dataDir)),
       readerOf: (path) => fileReader(path),
       bodyOf: (path, maxBytes) => readBody(readFileSync(path), maxBytes),
     },
@@ -108,11 +108,11 @@ export function readFeedNotes(config: Pick<Config, 'dataDir'>): FeedNotes {
 
 /** The notes of a data folder, by which sources are judged. */
 export function followedFeeds(config: FeedsTarget, { states, switches, mirror }: FeedFiles): FollowedFeeds {
-  return { states, off: switches.off(), held: mirror.held(), from: feedsComeFrom(config) };
+  return { states, off: switches.off(), held: mirror.held(), from: feedsFrom(config) };
 }
 
 /** How PULSE_FEEDS has sources come: one by one, from a folder as a whole, or not at all. */
-export function feedsComeFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
+export function feedsFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
   if (feeds === 'off') return 'off';
   return feeds === 'auto' || isWebAddress(feeds.mirror) ? 'schedule' : 'folder';
 }

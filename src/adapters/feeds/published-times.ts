@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path';
-import { looksLikeTime, readTime } from '../../core/feeds/read-time.ts';
+import { mayBeTime, readTime } from '../../core/feeds/read-time.ts';
 import { isRecord, parseJson } from '../../core/kit/json.ts';
 import { plainText } from '../../core/logs/plain-text.ts';
 import { type Fault, fault } from '../../core/texts/fault.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 
 /** Name of a mirror's manifest, at the top of it. */
@@ -21,7 +21,7 @@ const MANIFEST_MS = 30_000;
 export type PublishedTimes = (path: string) => UnixMs | Fault | undefined;
 
 /** @throws the fault */
-export function orThrow(published: UnixMs | Error | undefined): UnixMs | undefined {
+export function requireTime(published: UnixMs | Error | undefined): UnixMs | undefined {
   if (published instanceof Error) throw published;
   return published;
 }
@@ -57,7 +57,7 @@ function publishedOf(path: string, entry: unknown): UnixMs | Fault | undefined {
   if (!isRecord(entry)) return unread(path, entry);
   const { published_at: stated } = entry;
   if (stated === undefined || stated === null) {
-    const other = Object.entries(entry).find(([name, value]) => !OWN_TIMES.test(name) && looksLikeTime(String(value)));
+    const other = Object.entries(entry).find(([name, value]) => !OWN_TIMES.test(name) && mayBeTime(String(value)));
     return other && unread(path, { [other[0]]: other[1] });
   }
   const at = typeof stated === 'string' || typeof stated === 'number' ? readTime(String(stated)) : undefined;
@@ -72,7 +72,7 @@ const unread = (path: string, value: unknown): Fault =>
 
 /** Of a mirror folder. */
 export function folderManifest(folder: string): PublishedTimes {
-  const manifest = readIfThere(join(folder, MANIFEST));
+  const manifest = readOptionalFile(join(folder, MANIFEST));
   return manifest === undefined ? SILENT : manifestTimes(manifest);
 }
 

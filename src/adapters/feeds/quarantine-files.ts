@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import { fault } from '../../core/texts/fault.ts';
 import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
-import { KeptBodies } from './kept-bodies.ts';
+import { BodyFiles } from './body-files.ts';
 import { readFeed } from './read-feed.ts';
 
 const NOTE = '.quarantine.json';
@@ -21,7 +21,7 @@ export class QuarantineFiles implements Quarantine {
 
   /** A note that was damaged is as good as none: the next reading writes another. */
   get(id: string): QuarantinedReading | undefined {
-    const note = readIfThere(this.#note(id));
+    const note = readOptionalFile(this.#note(id));
     return note && (parseRecord(String(note)) as QuarantinedReading | undefined);
   }
 
@@ -41,7 +41,7 @@ export class QuarantineFiles implements Quarantine {
           throw fault('the body of {feed} in quarantine is damaged; its next reading replaces it', { feed: feed.id });
         return { ...read, live, publishedAt, validators };
       },
-      keep: (feed, { body }) => new KeptBodies(this.#folder).keep(feed.id, body),
+      keep: (feed, { body }) => new BodyFiles(this.#folder).keep(feed.id, body),
     };
   }
 

@@ -5,10 +5,10 @@ import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import type { FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
+import { BodyFiles, markOf } from './body-files.ts';
 import { commitTime } from './commit-time.ts';
-import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
-import { KeptBodies, markOf } from './kept-bodies.ts';
-import { orThrow, serverTime, webManifest } from './published-times.ts';
+import { type FetchOptions, type FetchResult, fetchFeed, Refused } from './fetch-feed.ts';
+import { requireTime, serverTime, webManifest } from './published-times.ts';
 import { readBody } from './read-body.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 
@@ -62,7 +62,7 @@ const parse = (feed: Feed, body: Uint8Array): ParsedFeed => parseFeed(body, feed
 
 async function readWeb(request: WebRequest): Promise<FeedReading> {
   const { feed } = request;
-  const bodies = new KeptBodies(request.bodies);
+  const bodies = new BodyFiles(request.bodies);
   const kept = bodies.read(feed.id, request.validators?.body);
   const deadline = new ReadingDeadline(request.deadlineMs ?? READING_MS);
   const { url, fetched } = await fetchFirst(request, kept === undefined ? undefined : request.validators, deadline);
@@ -100,7 +100,7 @@ async function dateReading(
   if (reading.parsed.publishedAt !== undefined) return reading;
   const options = { random: Math.random, deadline };
   if (request.mirror !== undefined) {
-    const published = orThrow((await webManifest(request.mirror, options))(url.slice(request.mirror.length)));
+    const published = requireTime((await webManifest(request.mirror, options))(url.slice(request.mirror.length)));
     return { ...reading, publishedAt: published ?? reading.publishedAt };
   }
   if (reading.publishedAt !== undefined) return reading;
@@ -111,7 +111,7 @@ async function dateReading(
 }
 
 /** A body that was good once and can no longer be read (its parser has changed) is fetched again at the next reading. */
-function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: KeptBodies): Omit<FeedReading, 'live'> {
+function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: BodyFiles): Omit<FeedReading, 'live'> {
   try {
     return { status: 'unchanged', ...readingOf(feed, kept, validators) };
   } catch (error) {
@@ -138,7 +138,7 @@ async function fetchFirst(
   request: WebRequest,
   validators: Validators | undefined,
   deadline: ReadingDeadline,
-): Promise<{ readonly url: string; readonly fetched: Fetched }> {
+): Promise<{ readonly url: string; readonly fetched: FetchResult }> {
   const { feed, urls, pauseMs } = request;
   const options = {
     maxBytes: feed.bounds.maxBytes,
@@ -163,7 +163,7 @@ async function fetchAt(
   feed: Feed,
   validators: Validators | undefined,
   options: FetchOptions,
-): Promise<Fetched> {
+): Promise<FetchResult> {
   const target =
     feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
   const fetched = await fetchFeed(target, validators, options);

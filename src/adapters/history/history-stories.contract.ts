@@ -8,7 +8,7 @@ import type { EvidenceSource, Observation } from '../../core/evidence/observatio
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
-import { type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { type LiveSource, NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { deltaOf, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
@@ -74,7 +74,7 @@ const storySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-const EMPTY = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
+const EMPTY = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NO_POSITION }, FIXED_SEED);
 
 /**
  * A capture list is the reference: a run captures each of its entries, an event its own address. The store

@@ -1,6 +1,6 @@
 import type { CaptureBatch } from '../../core/evidence/observation.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
-import { mask32 } from '../../core/ip/prefix.ts';
+import { wordMask } from '../../core/ip/prefix.ts';
 
 /**
  * A prefix as one database value that sorts by address, then length. IPv4 is word · 64 + bits, an integer
@@ -23,8 +23,8 @@ function ipv6Key(w0: number, w1: number, w2: number, w3: number, bits: number): 
 
 /** Key of the network of length `bits` that holds the address. */
 export function keyOfNetwork(address: Address, bits: number): PrefixKey {
-  if (address.family === 4) return ipv4Key((address.w0 & mask32(bits)) >>> 0, bits);
-  const word = (value: number, from: number): number => (value & mask32(bits - from)) >>> 0;
+  if (address.family === 4) return ipv4Key((address.w0 & wordMask(bits)) >>> 0, bits);
+  const word = (value: number, from: number): number => (value & wordMask(bits - from)) >>> 0;
   return ipv6Key(word(address.w0, 0), word(address.w1, 32), word(address.w2, 64), word(address.w3, 96), bits);
 }
 

@@ -5,8 +5,8 @@ import type { Address } from '../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import {
   type CompactionOutcome,
+  type DeliveryOptions,
   type DeliveryOutcome,
-  type DeliveryTerms,
   type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
@@ -15,15 +15,15 @@ import {
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
-  type LeftOut,
+  type MissingSourcesReport,
   type Retraction,
-  type RetractionOrder,
   type RetractionOutcome,
+  type RetractionRequest,
   type RunOutcome,
   type SentDelivery,
   type SourceCaptures,
   type SourceHealth,
-  type SourcesNote,
+  type SourcesReport,
   type SourceTrust,
   type TrustChange,
 } from '../../service/ports.ts';
@@ -31,11 +31,11 @@ import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedK
 import { derivationsAt, readDerivationState, writeDerivation } from './derive/read-derivation-state.ts';
 import type { SourceEntry } from './read/catalogue.ts';
 import { ChangeLog } from './read/change-log.ts';
-import { leftOutOf, noteText, readLeftOut, writeNote } from './read/left-out.ts';
 import { addLengths, positionAt, putSeries, putSource, readHead } from './read/load-catalogue.ts';
+import { missingSourcesIn, readMissingSources, sourcesReportText, writeSourcesReport } from './read/missing-sources.ts';
 import { readChanged } from './read/read-changed.ts';
 import { admitDelivery, noteDelivery } from './receive/admit-delivery.ts';
-import { type JudgedBatch, judgeBatch, refusedStranger } from './receive/judge-batch.ts';
+import { type BatchJudgement, judgeBatch, refuseUnknownSource } from './receive/judge-batch.ts';
 import { type PreparedDelivery, prepareDelivery } from './receive/prepare-delivery.ts';
 import { putTrust, readTrusts, untrusted } from './receive/put-trust.ts';
 import {
@@ -46,7 +46,7 @@ import {
   receiveCaptures,
   receiveRun,
   refusedOutcome,
-  unchangedOutcome,
+  repeatedOutcome,
   type WrittenBatch,
 } from './receive/receive-captures.ts';
 import { type Reply, type Sql, type Steps, type Transaction, type Way, wait } from './sql.ts';
@@ -55,7 +55,7 @@ import { beginBatch, noteFollowed, noteTimes } from './write/begin-batch.ts';
 import { journalAfter, writeJournal } from './write/journal.ts';
 import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './write/journal-rows.ts';
 import { retractCaptures } from './write/retract-captures.ts';
-import { NOTHING_RETRACTED } from './write/retractions.ts';
+import { NOTHING_RETRACTED } from './write/retraction-table.ts';
 import { writeBatch } from './write/write-batch.ts';
 
 const PAUSE_MS = 5;
@@ -120,7 +120,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
   recordDelivery(
     captures: readonly SourceCaptures[],
     acceptedAt: UnixMs,
-    terms: DeliveryTerms = {},
+    terms: DeliveryOptions = {},
   ): Reply<W, DeliveryOutcome> {
     const prepared = prepareDelivery({ captures, ...terms }, acceptedAt);
     return this.write((tx) => this.#takeDelivery(tx, prepared, acceptedAt));
@@ -148,8 +148,8 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
 
   *#take(tx: Transaction, given: ReceivedBatch, hash: Uint8Array): Steps<RunOutcome> {
     const { catalogue } = tx;
-    const stranger = refusedStranger(given, catalogue);
-    if (stranger !== undefined) return unchangedOutcome(catalogue.head.sequence, stranger);
+    const stranger = refuseUnknownSource(given, catalogue);
+    if (stranger !== undefined) return repeatedOutcome(catalogue.head.sequence, stranger);
     const entry = yield* putSource(tx, given.source);
     yield* wait(
       tx.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [
@@ -157,7 +157,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
       ]),
     );
     const sequence = yield* beginBatch(tx, entry.id, { ...given, rows: given.batch.length }, hash);
-    if (sequence === undefined) return unchangedOutcome(catalogue.head.sequence);
+    if (sequence === undefined) return repeatedOutcome(catalogue.head.sequence);
     const received = withListedKinds(given, this.#deriveBy);
     const refusals = new Refusals();
     const judged = judgeBatch(received, refusals, catalogue.retractions.of(entry.id, received.source.sender ?? ''));
@@ -170,7 +170,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
    * Writes the captures derived from a batch as a batch of their own. Both are in one transaction, so that a
    * crash cannot separate them.
    */
-  *#derive(tx: Transaction, received: ReceivedBatch, judged: JudgedBatch): Steps<void> {
+  *#derive(tx: Transaction, received: ReceivedBatch, judged: BatchJudgement): Steps<void> {
     const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return;
     const state = yield* readDerivationState(tx, plan, this.#deriveBy.rules);
@@ -190,7 +190,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     entry: SourceEntry,
     sequence: number,
     received: ReceivedBatch,
-    judged: JudgedBatch,
+    judged: BatchJudgement,
   ): Steps<WrittenBatch> {
     const { acceptedAt, runAt } = received;
     yield* addLengths(tx, judged.lengths);
@@ -265,8 +265,8 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     });
   }
 
-  retract(order: RetractionOrder): Reply<W, RetractionOutcome> {
-    return this.write((tx) => retractCaptures(tx, order));
+  retract(request: RetractionRequest): Reply<W, RetractionOutcome> {
+    return this.write((tx) => retractCaptures(tx, request));
   }
 
   setTrust({ retracted, ...said }: TrustChange): Reply<W, RetractionOutcome> {
@@ -319,14 +319,14 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     return { spells, events };
   }
 
-  noteLeftOut(note: SourcesNote | undefined, at: UnixMs): Reply<W, void> {
-    return this.note((sql) => writeNote(sql, note === undefined ? undefined : noteText(note), at));
+  noteLeftOut(note: SourcesReport | undefined, at: UnixMs): Reply<W, void> {
+    return this.note((sql) => writeSourcesReport(sql, note === undefined ? undefined : sourcesReportText(note), at));
   }
 
-  leftOutAt(at: UnixMs): Reply<W, LeftOut | undefined> {
+  leftOutAt(at: UnixMs): Reply<W, MissingSourcesReport | undefined> {
     return this.ask(function* (sql) {
-      const { row, newest, heardAt } = yield* readLeftOut(sql, at);
-      return leftOutOf(row, newest !== undefined, heardAt, at);
+      const { row, newest, heardAt } = yield* readMissingSources(sql, at);
+      return missingSourcesIn(row, newest !== undefined, heardAt, at);
     });
   }
 }

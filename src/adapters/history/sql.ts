@@ -14,13 +14,13 @@ export function* wait<T>(answer: Maybe<T>): Steps<T> {
   return (yield answer) as T;
 }
 
-export function runNow<T>(steps: Steps<T>): T {
+export function runSync<T>(steps: Steps<T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next(step.value);
   return step.value;
 }
 
-export async function runLater<T>(steps: Steps<T>): Promise<T> {
+export async function runAsync<T>(steps: Steps<T>): Promise<T> {
   let step = steps.next();
   while (!step.done) step = steps.next(await step.value);
   return step.value;
@@ -36,7 +36,7 @@ export interface Sql {
   query<Row extends readonly unknown[]>(text: string, values?: readonly SqlValue[]): Maybe<readonly Row[]>;
 }
 
-export interface BegunBatch {
+export interface OpenBatch {
   readonly sequence: number;
   readonly acceptedAt: UnixMs;
 }

@@ -99,7 +99,7 @@ export function findNetworkLists(dataDir: string): FoundLists {
 }
 
 /** Whether any list that holds here has private-relay ranges. */
-export const knowsRelayRanges = (dataDir: string): boolean =>
+export const hasRelayRanges = (dataDir: string): boolean =>
   findNetworkLists(dataDir).lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
 
 /** Statement of each class of data/asn-classes.json about its networks. Classes that are absent here are recorded for people and say nothing. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import type { LayerKind } from './layer-file.ts';
 
@@ -65,7 +65,7 @@ export class LayerUpdates {
 
   /** An absent or damaged record means that nothing was fetched: the shipped content is used. */
   read(id: string): LayerUpdate {
-    const record = readIfThere(join(this.folder, `${id}.json`));
+    const record = readOptionalFile(join(this.folder, `${id}.json`));
     return (record && parseRecord(String(record))) ?? {};
   }
 

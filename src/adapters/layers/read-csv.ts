@@ -3,7 +3,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { carriesIpv4 } from '../../core/ip/carries-ipv4.ts';
 import { parseAsWritten } from '../../core/ip/parse-address.ts';
 import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
-import { betterOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
+import { bestOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
 import { type Said, said } from '../../core/texts/said.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
@@ -221,7 +221,7 @@ function rawFrom(cells: readonly string[], { fields, isGeofeed }: Layout): RawRe
   const raw: RawRecord = {};
   for (const [field, index] of fields) {
     const cell = cells[index];
-    if (cell !== undefined && cell !== '') raw[field] = betterOf(field, raw[field], cell);
+    if (cell !== undefined && cell !== '') raw[field] = bestOf(field, raw[field], cell);
   }
   const says = raw.country !== undefined && !/^zz$/i.test(String(raw.country));
   return isGeofeed === true && !says && raw.region === undefined && raw.city === undefined ? { unlocated: true } : raw;

@@ -1,4 +1,4 @@
-import { betterOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
+import { bestOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
 import { said } from '../../core/texts/said.ts';
 import { RangeBuilder } from '../../engine/ranges/range-builder.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
@@ -149,7 +149,7 @@ class IpdbFile {
     for (const [field, names] of Object.entries(LAYER_FIELDS))
       raw[field as LayerField] = names
         .map(has)
-        .reduce((known, cell) => betterOf(field as LayerField, known, cell) as string | undefined, undefined);
+        .reduce((known, cell) => bestOf(field as LayerField, known, cell) as string | undefined, undefined);
     const { country: iso2, region, city, district, ...more } = raw;
     return { ...more, ...rawFromChina({ country: has('country_name'), iso2, region, city, district }) };
   }

@@ -1,4 +1,4 @@
-import { strangeCountry } from '../../core/place/country-code.ts';
+import { unknownCountry } from '../../core/place/country-code.ts';
 import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import { type LayerRecord, layerRecord, type RawRecord } from '../../core/place/layer-record.ts';
 
@@ -11,7 +11,7 @@ class StrangeCountries {
   total = 0;
 
   note(country: unknown): void {
-    const text = strangeCountry(country);
+    const text = unknownCountry(country);
     if (text === undefined) return;
     this.total++;
     const key = this.counts.has(text) || this.counts.size < TEXTS_MAX ? text : '…';

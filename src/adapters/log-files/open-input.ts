@@ -71,15 +71,15 @@ async function* streamed(stream: Readable, count: (bytes: number) => void): Asyn
 /** The chunks of a file; each is read while the one before it is used. */
 async function* chunksOf(file: FileHandle, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const memories = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const;
-  const readInto = async (memory: Buffer): Promise<Uint8Array> =>
+  const fillFromFile = async (memory: Buffer): Promise<Uint8Array> =>
     memory.subarray(0, (await file.read(memory, 0, CHUNK_BYTES)).bytesRead);
-  let next = readInto(memories[0]);
+  let next = fillFromFile(memories[0]);
   try {
     for (let turn = 1; ; turn ^= 1) {
       const chunk = await next;
       if (chunk.length === 0) return;
       count(chunk.length);
-      next = readInto(memories[turn === 1 ? 1 : 0]);
+      next = fillFromFile(memories[turn === 1 ? 1 : 0]);
       // Heard when its turn comes.
       next.catch(() => undefined);
       yield chunk;

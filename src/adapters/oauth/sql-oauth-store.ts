@@ -5,8 +5,8 @@ import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type {
   AuthorisedApp,
+  OAuthContent,
   OAuthKind,
-  OAuthPayload,
   OAuthStore,
   TokenFacts,
 } from '../../service/sign-in/oauth-store.ts';
@@ -26,7 +26,7 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
   async upsert(
     kind: OAuthKind,
     id: string,
-    payload: OAuthPayload,
+    payload: OAuthContent,
     at: UnixMs,
     expiresAt: UnixMs | undefined,
   ): Promise<void> {
@@ -46,7 +46,7 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
       .execute();
   }
 
-  async find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthPayload | undefined> {
+  async find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthContent | undefined> {
     const row = await this.#alive(kind, at, sql`id = ${rowId(kind, id)}`);
     if (row === undefined) return undefined;
     return PLAIN_IDS.has(kind) ? contentOf(row) : { ...contentOf(row), jti: id };
@@ -56,7 +56,7 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
    * The answer lacks the row's secret id: the row is found by its public uid, and the store knows only a
    * hash.
    */
-  async findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthPayload | undefined> {
+  async findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthContent | undefined> {
     const row = await this.#alive(kind, at, sql`uid = ${uid}`);
     return row === undefined ? undefined : contentOf(row);
   }
@@ -91,7 +91,7 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
       row.grant_account !== row.account_id
     )
       return undefined;
-    const payload: OAuthPayload = JSON.parse(row.payload);
+    const payload: OAuthContent = JSON.parse(row.payload);
     return {
       accountId: row.account_id,
       clientId: row.client_id,
@@ -196,12 +196,12 @@ const UNUSED = sql`kind = 'Client' and not exists (
 )`;
 
 /** The authorization server reads `consumed` as seconds since 1970. */
-function contentOf(row: { readonly payload: string; readonly consumed_at: number | null }): OAuthPayload {
-  const payload: OAuthPayload = JSON.parse(row.payload);
+function contentOf(row: { readonly payload: string; readonly consumed_at: number | null }): OAuthContent {
+  const payload: OAuthContent = JSON.parse(row.payload);
   return row.consumed_at === null ? payload : { ...payload, consumed: Math.floor(row.consumed_at / 1000) };
 }
 
-function appOf(clientId: string, client: OAuthPayload, createdAt: number, lastUsedAt: number | null): AuthorisedApp {
+function appOf(clientId: string, client: OAuthContent, createdAt: number, lastUsedAt: number | null): AuthorisedApp {
   const uris = Array.isArray(client['redirect_uris'])
     ? client['redirect_uris'].filter((uri) => typeof uri === 'string')
     : [];

@@ -3,9 +3,9 @@ import type { Override } from '../../core/risk/override.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
-import { holdChanges, recordChange } from '../database/record-change.ts';
+import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import { OVERRIDE_TOPIC, type OverrideRow, overrideOf } from './sqlite-overrides.ts';
+import { OVERRIDE_KIND, type OverrideRow, overrideOf } from './sqlite-overrides.ts';
 
 /** Longer than any time that history answers about. */
 const ENDED_KEPT_MS = 800 * DAY_MS;
@@ -13,7 +13,7 @@ const ENDED_KEPT_MS = 800 * DAY_MS;
 export class SqlOverrideStore extends SqlStore implements OverrideStore {
   add(override: Override, by: By, most: number): Promise<'added' | 'too_many'> {
     return this.transaction(async (trx) => {
-      await holdChanges(trx);
+      await lockChanges(trx);
       const lasting = sql`until_at > ${by.at} and removed_at is null`;
       const counted = await firstOf(
         trx,
@@ -22,7 +22,7 @@ export class SqlOverrideStore extends SqlStore implements OverrideStore {
       if (Number(counted!.count) >= most) return 'too_many';
       const { id, prefix, from, until, deny = null, reason } = override;
       const detail = { prefix, ...(deny === null ? { allow: true } : { deny }), reason, until };
-      await recordChange(trx, { ...by, action: 'override.add', topic: OVERRIDE_TOPIC, subject: id, detail });
+      await recordChange(trx, { ...by, action: 'override.add', topic: OVERRIDE_KIND, subject: id, detail });
       const long = by.at - ENDED_KEPT_MS;
       await sql`delete from overrides where until_at < ${long} or removed_at < ${long}`.execute(trx);
       await trx
@@ -42,7 +42,7 @@ export class SqlOverrideStore extends SqlStore implements OverrideStore {
       await recordChange(trx, {
         ...by,
         action: 'override.remove',
-        topic: OVERRIDE_TOPIC,
+        topic: OVERRIDE_KIND,
         subject: id,
         detail: { prefix },
       });

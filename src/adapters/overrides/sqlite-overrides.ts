@@ -6,7 +6,7 @@ import { unixMs } from '../../core/units.ts';
 import type { OverrideTables } from '../database/override-tables.ts';
 
 /** Record kind that followers of changes reload. */
-export const OVERRIDE_TOPIC = 'override';
+export const OVERRIDE_KIND = 'override';
 
 export type OverrideRow = Selectable<OverrideTables['overrides']>;
 

@@ -10,7 +10,7 @@ import {
 } from '../../service/phone/phone-libraries.ts';
 import { HASH_BYTES, type NumberKey } from './number-key.ts';
 import type { PhoneDatabase, PhoneSession, StoredRecord } from './phone-database.ts';
-import { type HeldEntries, noCounts, type SettledBatch, settleChanges } from './settle-changes.ts';
+import { noCounts, type PreparedBatch, type StoredEntries, settleChanges } from './settle-changes.ts';
 import { generationOf, readLibrary, recordOf, type StoredLibrary, tableOf, writeState } from './stored-library.ts';
 
 const NO_HASHES = new Uint8Array();
@@ -63,7 +63,7 @@ export class DatabaseLibraryWriter implements PhoneLibraryWriter {
       if (keyId !== this.#key.id)
         throw fault('library {library} was loaded with another PULSE_SECRET; load it again with --full', { library });
       const counts = noCounts();
-      const held: HeldEntries = async (hashes) =>
+      const held: StoredEntries = async (hashes) =>
         (await readLibrary(session, this.#database.bytes, library, generation, hashes)).entries;
       let { records } = state;
       for await (const batch of settleChanges(this.#key, batches, counts, held)) {
@@ -93,9 +93,9 @@ export class DatabaseLibraryWriter implements PhoneLibraryWriter {
   }
 }
 
-async function* recordsOfAll(batches: AsyncIterable<SettledBatch>): AsyncGenerator<readonly StoredRecord[]> {
+async function* recordsOfAll(batches: AsyncIterable<PreparedBatch>): AsyncGenerator<readonly StoredRecord[]> {
   for await (const batch of batches) yield recordsOf(batch);
 }
 
-const recordsOf = ({ hashes, changes }: SettledBatch): readonly StoredRecord[] =>
+const recordsOf = ({ hashes, changes }: PreparedBatch): readonly StoredRecord[] =>
   changes.map(({ index, entry }) => recordOf(hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES), entry));

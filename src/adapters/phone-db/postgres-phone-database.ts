@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
-import { BULK_WORK } from '../database/keep-deadline.ts';
+import { BULK_DEADLINE } from '../database/keep-deadline.ts';
 import { openPool } from '../database/open-pool.ts';
 import {
   COLUMNS,
@@ -21,7 +21,7 @@ export class PostgresPhoneDatabase implements PhoneDatabase {
 
   /** @param options with `writes`, an import may be one long transaction, and waits for the one before it */
   constructor(databaseUrl: string, { writes = false } = {}) {
-    this.#pool = openPool(databaseUrl, writes ? { max: 2, connectMs: 5000, patience: BULK_WORK } : {});
+    this.#pool = openPool(databaseUrl, writes ? { max: 2, connectMs: 5000, patience: BULK_DEADLINE } : {});
   }
 
   query<Row>(text: string, parameters: Parameters<PhoneSession['query']>[1]): Promise<readonly Row[]> {

@@ -1,5 +1,5 @@
 import type { PhoneEntry } from '../../core/phone/entry.ts';
-import { type LibraryOutcome, mergeAppearance, type PhoneChange } from '../../service/phone/phone-libraries.ts';
+import { type LibraryOutcome, mergeEntry, type PhoneChange } from '../../service/phone/phone-libraries.ts';
 import { hashNumbers, type NumberKey } from './number-key.ts';
 
 type ImportCounts = {
@@ -9,7 +9,7 @@ type ImportCounts = {
 export const noCounts = (): ImportCounts => ({ upserts: 0, deletions: 0, unchanged: 0 });
 
 /** A batch, ready to be written. */
-export interface SettledBatch {
+export interface PreparedBatch {
   /** Keyed hashes of all numbers of the batch, HASH_BYTES each. */
   readonly hashes: Buffer;
   /**
@@ -24,26 +24,26 @@ export interface SettledBatch {
 }
 
 /** Reads the stored records of a batch, by position. */
-export type HeldEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
+export type StoredEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
 /** Hashes numbers and merges appearances. An appearance without news is counted and left out. */
 export async function* settleChanges(
   key: NumberKey,
   batches: AsyncIterable<readonly PhoneChange[]>,
   counts: ImportCounts,
-  held?: HeldEntries,
-): AsyncGenerator<SettledBatch> {
+  held?: StoredEntries,
+): AsyncGenerator<PreparedBatch> {
   for await (const batch of batches) {
     const hashes = hashNumbers(
       key,
       batch.map(({ digits }) => digits),
     );
     const present = await held?.(hashes);
-    const changes = new Map<string, SettledBatch['changes'][number]>();
+    const changes = new Map<string, PreparedBatch['changes'][number]>();
     batch.forEach((change, index) => {
       const before = present?.get(index);
       const entry =
-        'deleted' in change ? undefined : change.merge === true ? mergeAppearance(before, change.entry) : change.entry;
+        'deleted' in change ? undefined : change.merge === true ? mergeEntry(before, change.entry) : change.entry;
       if (entry !== undefined && entry === before) {
         counts.unchanged++;
         return;

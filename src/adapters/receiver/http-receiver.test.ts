@@ -5,13 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { freePort } from '../../../test/support/free-port.ts';
-import type { CapturePackage } from '../../service/intake/capture-receiver.ts';
+import type { PackedCaptures } from '../../service/intake/capture-receiver.ts';
 import { HttpReceiver } from './http-receiver.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
 const ROWS =
   '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
-const BATCH: CapturePackage = { id: 'batch-1', body: gzipSync(ROWS), isFinal: false };
+const BATCH: PackedCaptures = { id: 'batch-1', body: gzipSync(ROWS), isFinal: false };
 
 /** The service: it answers as the test says, and records its requests. */
 let server: Server;

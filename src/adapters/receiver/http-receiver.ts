@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { moveCaptures } from '../../core/collection/print-captures.ts';
+import { shiftCaptures } from '../../core/collection/print-captures.ts';
 import { clockSkew } from '../../core/collection/tally/clock-skew.ts';
-import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
-import { askService, type ServiceAnswer } from '../http-client/ask-service.ts';
+import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
+import { callService, type ServiceAnswer } from '../http-client/call-service.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -43,7 +43,7 @@ export class HttpReceiver implements CaptureReceiver {
   /** Moves the batch's times to the service's clock. */
   async finish({
     body,
-  }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
+  }: PackedCaptures): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     if (this.#skewMs === undefined) {
       // Any answer of the service has its exact time.
       const { status, reason } = await this.#post(new Uint8Array(), {});
@@ -53,10 +53,10 @@ export class HttpReceiver implements CaptureReceiver {
     if (skewMs === 0) return { status: 'finished', body };
     const text = await unpack(body, { maxOutputLength: UNPACKED_MAX }).then(String, () => undefined);
     if (text === undefined) return { status: 'refused', reason: 'the batch is damaged' };
-    return { status: 'finished', body: await pack(moveCaptures(text, skewMs)) };
+    return { status: 'finished', body: await pack(shiftCaptures(text, skewMs)) };
   }
 
-  async send({ id, body }: CapturePackage): Promise<SendResult> {
+  async send({ id, body }: PackedCaptures): Promise<SendResult> {
     return resultOf(await this.#post(new Uint8Array(body), { 'content-encoding': 'gzip', 'idempotency-key': id }));
   }
 
@@ -76,7 +76,7 @@ export class HttpReceiver implements CaptureReceiver {
   ): Promise<ServiceAnswer<Answer>> {
     const { url, source, key, now } = this.#options;
     const askedAt = now();
-    return await askService<Answer>({
+    return await callService<Answer>({
       url: `${url}/v1/evidence?source=${encodeURIComponent(source)}`,
       key,
       headers: {

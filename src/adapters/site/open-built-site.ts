@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Site, SiteFile } from '../../service/site.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -39,8 +39,8 @@ function readSite(folder: string): Site {
     files.set(path, {
       type,
       bytes,
-      gzip: readIfThere(`${file}.gz`),
-      brotli: readIfThere(`${file}.br`),
+      gzip: readOptionalFile(`${file}.gz`),
+      brotli: readOptionalFile(`${file}.br`),
       immutable: path.startsWith('/assets/'),
       etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     });

@@ -6,12 +6,12 @@ import type { SharedImage } from './shared-image.ts';
  * `checksums`: the bytes are those that were written. `everything`: also the checks of `verifyGeo` and
  * `verifyEvidence`.
  */
-export type ImageDepth = 'checksums' | 'everything';
+export type ImageCheckLevel = 'checksums' | 'everything';
 
 export interface ImageCheck {
   readonly image: ImageBuffer | SharedImage;
   readonly kind: ImageKind;
-  readonly depth: ImageDepth | 'digest';
+  readonly depth: ImageCheckLevel | 'digest';
   /** Expected SHA-256, hexadecimal. On a mismatch nothing else is checked. */
   readonly sha256?: string;
 }
@@ -33,7 +33,7 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
 export async function checkImage(
   image: ImageBuffer | SharedImage,
   kind: ImageKind,
-  depth: ImageDepth,
+  depth: ImageCheckLevel,
   sha256?: string,
 ): Promise<void> {
   const { faults } = await thread.call({ image, kind, depth, ...(sha256 !== undefined && { sha256 }) });

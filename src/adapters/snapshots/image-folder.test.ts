@@ -6,12 +6,12 @@ import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
-import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { buildImage, Image, ImageError, type ImageKind, jsonSection } from '../../engine/image.ts';
 import { ImageFolder } from './image-folder.ts';
 import { PublishedImages, type PublishedOptions } from './published-images.ts';
 import { readImageFile } from './read-image-file.ts';
-import { SealError, type SnapshotKeys } from './sealed-pointer.ts';
+import { SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
 import { TakenSequencesFile } from './taken-sequences.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
@@ -85,7 +85,7 @@ test('a damaged or cut-off current file is refused by name and the one before se
 
 test('a file with right checksums that breaks the promises of its kind is refused as well', async () => {
   const images = open(newFolder(), 'evidence');
-  const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }, FIXED_SEED).image;
+  const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NO_POSITION }, FIXED_SEED).image;
   const sound = await images.publish(new Uint8Array(buffer));
   const hollow = await images.publish(buildImage('evidence', [jsonSection('META', { seed: FIXED_SEED })]));
   const refused: string[] = [];
@@ -143,8 +143,8 @@ test('a pointer that this deployment did not seal is refused, and the next publi
   ];
   for (const pointer of false_) {
     await replacePointer(folder, pointer);
-    await assert.rejects(images.current(), SealError, JSON.stringify(pointer));
-    await assert.rejects(images.load(never), SealError);
+    await assert.rejects(images.current(), SealedPointerError, JSON.stringify(pointer));
+    await assert.rejects(images.load(never), SealedPointerError);
   }
   await writeFile(join(folder, 'current.json'), '{');
   await assert.rejects(images.current(), /has no seal/);

@@ -1,11 +1,11 @@
 import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
-import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { randomHashSeed } from '../system/random-hash-seed.ts';
 import { shareImage } from './share-image.ts';
 
 /** Empty evidence, which the threads and the first image of a store start from. */
 export function noEvidence(): SharedArrayBuffer {
-  const { image } = emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, randomHashSeed());
+  const { image } = emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NO_POSITION }, randomHashSeed());
   return shareImage(new Uint8Array(image.buffer));
 }

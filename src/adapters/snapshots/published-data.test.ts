@@ -4,7 +4,7 @@ import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
-import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
 import { PublishedData } from './published-data.ts';
 
@@ -18,7 +18,7 @@ const geo = (version: string): DataMessage => ({ type: 'geo', image: shared(synt
 
 function evidence(included: number, version: string, restart = false): DataMessage {
   const { image } = emptyEvidence(
-    { ...NOWHERE, sequence: included, dataVersion: version, builtAt: unixMs(included) },
+    { ...NO_POSITION, sequence: included, dataVersion: version, builtAt: unixMs(included) },
     FIXED_SEED,
   );
   return {

@@ -2,7 +2,7 @@ import { HEADER_BYTES, Image, type ImageBuffer, type ImageKind } from '../../eng
 import { CurrentFiles, type Pointer } from '../system/current-files.ts';
 import type { FilePlace } from '../system/file-folder.ts';
 import { checkImage, digestOf } from './check-image.ts';
-import { type PublishedFile, SealError, SealedPointer, type SnapshotKeys } from './sealed-pointer.ts';
+import { type PublishedFile, SealedPointer, SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
 import { openShared, type SharedImage } from './shared-image.ts';
 import type { TakenSequences } from './taken-sequences.ts';
 
@@ -45,7 +45,7 @@ export class PublishedImages {
   }
 
   /**
-   * Returns the name of the file to serve; undefined while there is none. @throws SealError for a pointer
+   * Returns the name of the file to serve; undefined while there is none. @throws SealedPointerError for a pointer
    * that must not be followed
    */
   async current(): Promise<string | undefined> {
@@ -111,7 +111,7 @@ export class PublishedImages {
   async #follow(sequence: number): Promise<void> {
     const newest = this.#taken?.newest(this.#kind) ?? 0;
     if (sequence < newest)
-      throw new SealError(
+      throw new SealedPointerError(
         `current.json is the publication of ${timeOf(sequence)}, and that of ${timeOf(newest)} was followed before`,
       );
     await this.#taken?.note(this.#kind, sequence);

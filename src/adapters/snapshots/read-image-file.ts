@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../../engine/image.ts';
-import { readInto } from '../system/read-into.ts';
+import { fillFromFile } from '../system/fill-from-file.ts';
 
 /** Reads a compiled file into shared memory and checks its container. `checkImage` checks the content. */
 export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {
@@ -9,7 +9,7 @@ export async function readImageFile(path: string, kind: ImageKind): Promise<Shar
     const { size } = await handle.stat();
     if (size < HEADER_BYTES || size % ALIGNMENT !== 0) throw new ImageError(`${size} bytes`);
     const buffer = new SharedArrayBuffer(size);
-    const end = await readInto(handle, new Uint8Array(buffer), 0);
+    const end = await fillFromFile(handle, new Uint8Array(buffer), 0);
     if (end < size) throw new ImageError(`it ends at ${end} of ${size} bytes`);
     new Image(buffer, kind);
     return buffer;

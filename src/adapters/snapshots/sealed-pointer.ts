@@ -22,10 +22,10 @@ export interface SnapshotKeys {
  * A pointer is not followed: its author does not know the deployment's secret, or an old pointer was
  * restored.
  */
-export class SealError extends Error {
+export class SealedPointerError extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'SealError';
+    this.name = 'SealedPointerError';
   }
 }
 
@@ -59,7 +59,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly #kind: ImageKind;
   readonly #keys: SnapshotKeys;
   /** Fault of the last pointer read. */
-  fault: SealError | undefined;
+  fault: SealedPointerError | undefined;
   /** Sequence of the last pointer read; 0 without a valid seal. */
   sequence = 0;
   /** Highest sequence read or written here. */
@@ -78,9 +78,9 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     this.current = false;
     this.fault = undefined;
     const text = sealedText(json);
-    if (text === undefined) this.fault = new SealError('current.json has no seal');
+    if (text === undefined) this.fault = new SealedPointerError('current.json has no seal');
     else if (!this.#isSealed(text))
-      this.fault = new SealError('current.json is sealed with another secret, or was changed');
+      this.fault = new SealedPointerError('current.json is sealed with another secret, or was changed');
     if (text === undefined || this.fault !== undefined) return {};
     this.#note(text.seal.sequence);
     const { current, previous, seal } = text;

@@ -1,7 +1,7 @@
 import { parseRecord } from '../../core/kit/json.ts';
 import { fault } from '../../core/texts/fault.ts';
 import type { ImageKind } from '../../engine/image.ts';
-import { readIfThere } from '../system/read-if-there.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /** The newest sequence that a node has followed, by kind. */
@@ -33,7 +33,7 @@ export class TakenSequencesFile implements TakenSequences {
   }
 
   #read(): { readonly [Kind in ImageKind]?: number } {
-    const bytes = readIfThere(this.#path);
+    const bytes = readOptionalFile(this.#path);
     if (bytes === undefined) return {};
     const known: Readonly<Record<string, unknown>> = parseRecord(String(bytes)) ?? { damaged: true };
     if (

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { testFolder } from '../../../test/support/test-folder.ts';
-import type { CapturePackage } from '../../service/intake/capture-receiver.ts';
+import type { PackedCaptures } from '../../service/intake/capture-receiver.ts';
 import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file-spool.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -108,7 +108,7 @@ class Receiver {
 let clock = 0;
 
 /** Delivers a batch as `sendCaptures` does; its final body differs each time it is made. */
-async function send(spool: FileSpool, receiver: Receiver, batch: CapturePackage): Promise<void> {
+async function send(spool: FileSpool, receiver: Receiver, batch: PackedCaptures): Promise<void> {
   const body = batch.isFinal ? batch.body : bytes(`${text(batch.body)} at ${clock++}`);
   if (!batch.isFinal) await spool.finish(batch.id, body);
   receiver.take(batch.id, body);

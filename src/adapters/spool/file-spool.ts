@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CapturePackage, CaptureSpool, SpoolState } from '../../service/intake/capture-receiver.ts';
+import type { CaptureSpool, PackedCaptures, SpoolState } from '../../service/intake/capture-receiver.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /** File access of a spool. */
@@ -75,7 +75,7 @@ export class FileSpool implements CaptureSpool {
     this.#onPut();
   }
 
-  async oldest(): Promise<CapturePackage | undefined> {
+  async oldest(): Promise<PackedCaptures | undefined> {
     for (let first = this.#kept[0]; first !== undefined; first = this.#kept[0]) {
       const body = await this.#read(first);
       if (body !== undefined) return { id: first.id, body, isFinal: first.isFinal };

@@ -132,12 +132,12 @@ export interface CallInThread<Progress> {
 }
 
 /**
- * Answers calls in the thread. @param handOver returns the buffers of a reply that are moved to the caller
+ * Answers calls in the thread. @param callProvider returns the buffers of a reply that are moved to the caller
  * instead of copied
  */
 export function answerCalls<Request, Reply, Progress = never>(
   answer: (request: Request, call: CallInThread<Progress>) => Reply | Promise<Reply>,
-  handOver: (reply: Reply) => readonly Transferable[] = () => [],
+  callProvider: (reply: Reply) => readonly Transferable[] = () => [],
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('answerCalls is for worker threads');
@@ -155,7 +155,7 @@ export function answerCalls<Request, Reply, Progress = never>(
         report: (progress, transfer) => send({ ticket, progress }, transfer),
         signal: control.signal,
       });
-      send({ ticket, reply }, handOver(reply));
+      send({ ticket, reply }, callProvider(reply));
     } catch (error) {
       send({ ticket, error: error instanceof Error ? error.message : String(error) });
     } finally {

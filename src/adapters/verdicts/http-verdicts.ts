@@ -6,7 +6,7 @@ import { backOff } from '../../core/kit/back-off.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { type Said, said } from '../../core/texts/said.ts';
 import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
-import { askService, type ServiceAnswer } from '../http-client/ask-service.ts';
+import { callService, type ServiceAnswer } from '../http-client/call-service.ts';
 
 export interface HttpVerdictsOptions {
   /** Address of the service, without a trailing slash. */
@@ -111,7 +111,7 @@ export class HttpVerdicts implements VerdictSource {
 
   async #post(path: string, ips: readonly string[]): Promise<ServiceAnswer<Answer>> {
     const { url, key, at, signal } = this.#options;
-    return await askService<Answer>({
+    return await callService<Answer>({
       url: `${url}${path}`,
       key,
       headers: { 'content-type': 'application/json' },

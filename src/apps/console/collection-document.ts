@@ -5,7 +5,7 @@ import type { NewestCapture } from '../../core/collection/tally/collection-tally
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';
-import type { CollectingSource, CollectionActivity } from '../../service/intake/collection-store.ts';
+import type { CollectionActivity, CollectionSource } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { countryOf } from '../../service/lookup/country-of.ts';
 import type { LookupView } from '../../service/ports.ts';
@@ -39,7 +39,7 @@ export function collectionDocument(
 }
 
 const sensorDocument = (
-  { source, acceptedAt, capturedAt, accepted, refused, capturesOfDay, heartbeat }: CollectingSource,
+  { source, acceptedAt, capturedAt, accepted, refused, capturesOfDay, heartbeat }: CollectionSource,
   now: UnixMs,
 ): ConsoleCollection['sensors'][number] => ({
   source,

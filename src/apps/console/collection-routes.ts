@@ -5,7 +5,7 @@ import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
-import { type BeaconWish, createBeacon } from '../../service/beacons/create-beacon.ts';
+import { type BeaconOptions, createBeacon } from '../../service/beacons/create-beacon.ts';
 import { revokeBeacon } from '../../service/beacons/revoke-beacon.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import type { Clock, LookupView } from '../../service/ports.ts';
@@ -70,7 +70,7 @@ export function collectionRoutes(
   });
 }
 
-function readWish({ risk_type, pool, expires_at }: Readonly<Record<string, unknown>>): BeaconWish {
+function readWish({ risk_type, pool, expires_at }: Readonly<Record<string, unknown>>): BeaconOptions {
   if (!BEACON_RISK_TYPES.includes(risk_type as BeaconRiskType))
     throw new Problem('bad_request', { message: `risk_type must be one of ${BEACON_RISK_TYPES.join(', ')}.` });
   if (pool !== undefined && typeof pool !== 'string')

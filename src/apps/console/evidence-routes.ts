@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeTimeline } from '../../service/lookup/describe-timeline.ts';
-import type { PulseLookup, PulseQuestion, PulseText } from '../../service/lookup/lookup-pulse.ts';
+import type { PulseLookup, PulseQuery, PulseText } from '../../service/lookup/lookup-pulse.ts';
 import type { HistoryTimeline } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { sessionOf } from './session/session-of.ts';
@@ -19,8 +19,8 @@ export interface EvidenceRoutesOptions {
  *                                address needs
  */
 export function evidenceRoutes(app: FastifyInstance, { pulse, history }: EvidenceRoutesOptions): void {
-  const answerOf = async (question: PulseQuestion): Promise<PulseText> => {
-    const answer = await pulse.lookup(question);
+  const answerOf = async (query: PulseQuery): Promise<PulseText> => {
+    const answer = await pulse.lookup(query);
     if (answer === undefined) throw new Problem('not_found', { message: 'No record of this address.' });
     return answer;
   };
@@ -36,7 +36,7 @@ export function evidenceRoutes(app: FastifyInstance, { pulse, history }: Evidenc
 }
 
 /** Collects the results of the route's steps, which have read, checked and charged the request. */
-function questionOf(request: FastifyRequest): PulseQuestion {
+function questionOf(request: FastifyRequest): PulseQuery {
   const { view, address, at, moment } = request.exchange;
   return { view: view!, address: address!, account: sessionOf(request).account, now: at, moment };
 }

@@ -1,6 +1,6 @@
 import type { ConsoleKey } from '../../contract/console.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { evidenceRights } from '../../core/collection/send-limits.ts';
+import { evidenceRightFlags } from '../../core/collection/send-limits.ts';
 import { isoTime } from '../../service/iso-time.ts';
 
 export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
@@ -10,7 +10,7 @@ export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
   phone: key.phone,
   send_only: key.sends !== undefined,
   ...key.sends,
-  ...evidenceRights(key),
+  ...evidenceRightFlags(key),
   created_at: isoTime(key.createdAt),
   used_today: usedToday,
   ...(key.perDay === undefined ? {} : { per_day: key.perDay }),

@@ -8,7 +8,7 @@ import type {
   ConsoleFeed,
   ConsoleFeedPage,
 } from '../../contract/console.ts';
-import type { AccountChanges, AccountQuestion, AccountStore } from '../../service/accounts/account-store.ts';
+import type { AccountChanges, AccountQuery, AccountStore } from '../../service/accounts/account-store.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -19,7 +19,7 @@ import { auditDocument } from './audit-document.ts';
 import { bodyOf, fieldsOf } from './session/body-of.ts';
 import { byOperator } from './session/session-of.ts';
 
-export interface FeedDesk {
+export interface FeedAdmin {
   list(): readonly ConsoleFeed[];
   /** Starts a reading now. False for an unknown feed, or if this machine does not fetch (PULSE_FEEDS=off). */
   refresh(id: string): boolean;
@@ -31,7 +31,7 @@ export interface FeedDesk {
 
 export interface OperatorRoutesOptions {
   readonly accounts: AccountStore;
-  readonly feeds: FeedDesk;
+  readonly feeds: FeedAdmin;
   /** Background work of this node that is failing now. */
   readonly faults: () => readonly ConsoleFault[];
   readonly clock: Clock;
@@ -127,7 +127,7 @@ function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
 }
 
 /** @throws Problem bad_request for a repeated parameter, or one longer than any address */
-function readQuestion(query: unknown): Omit<AccountQuestion, 'limit'> {
+function readQuestion(query: unknown): Omit<AccountQuery, 'limit'> {
   const { search, plan, after } = fieldsOf(query);
   for (const [name, value] of Object.entries({ search, plan, after }))
     if (value !== undefined && (typeof value !== 'string' || value.length > 254))

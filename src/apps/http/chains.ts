@@ -8,13 +8,13 @@ import type { Step } from './step.ts';
 import { chargeAllowance, takeAccountCost } from './steps/charge.ts';
 import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-numbers.ts';
 import {
-  enterAsUser,
   identifyAccount,
   identifyBeacon,
   identifyKeyOwner,
   identifyOpenCaller,
   identifySender,
   requireSession,
+  setAccountCaller,
 } from './steps/identify-account.ts';
 import { readAddress, readMoment, readSandboxAddress, refuseMoment } from './steps/read.ts';
 import {
@@ -41,7 +41,7 @@ const chain = (steps: readonly Step[], afterBody: readonly Step[] = []): Chain =
 
 /** Signed in, in a browser; the same with the questions of a key. */
 const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
-const ASKING = [requireSameSite, requireSession, enterAsUser];
+const ASKING = [requireSameSite, requireSession, setAccountCaller];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
 
 const NUMBER = [readPhoneNumber, chargeNumbers];

@@ -37,7 +37,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { isOwnHost } from '../../core/caller/is-own-origin.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
-import { BATCH_MS, deadlineEnds, REQUEST_MS, restartDeadline } from '../../service/deadline.ts';
+import { BATCH_MS, deadlineEnds, REQUEST_MS, startDeadline } from '../../service/deadline.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer/answer-problem.ts';
 import { type FlatHeaders, headersOf, protectiveLines, quotaLines } from './answer/reply-headers.ts';
@@ -57,7 +57,7 @@ import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack, takeCost } from './steps/charge.ts';
-import { refuseCoding } from './steps/require.ts';
+import { refuseEncoded } from './steps/require.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -134,7 +134,7 @@ export async function createApp({
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', (_request, _reply, done) => {
-    restartDeadline(REQUEST_MS);
+    startDeadline(REQUEST_MS);
     done();
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -160,7 +160,7 @@ export async function createApp({
   // The body took as long as its sender wanted: the time left before it is left after it.
   app.addHook('preHandler', ({ exchange, method, routeOptions: { url, config } }, _reply, done) => {
     const more = config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS - REQUEST_MS : 0;
-    if (method !== 'GET' && method !== 'HEAD') restartDeadline(exchange.leftMs + more);
+    if (method !== 'GET' && method !== 'HEAD') startDeadline(exchange.leftMs + more);
     done();
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
@@ -171,7 +171,7 @@ export async function createApp({
   // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
     request.exchange.leftMs = deadlineEnds() - performance.now();
-    refuseCoding(request.headers['content-encoding'], request.routeOptions.config.gzip === true);
+    refuseEncoded(request.headers['content-encoding'], request.routeOptions.config.gzip === true);
     return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;
   });
   app.addHook('onSend', async (request, reply, payload) => {
@@ -353,7 +353,7 @@ function writeProblem(
   setAll(reply, answer.headers);
   const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;
   if (allow !== undefined) reply.header('Allow', allow);
-  // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropRestOfBody`), so it can go on.
+  // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropBody`), so it can go on.
   if (answer.status === 413) reply.removeHeader('connection');
   if (!isForBrowsers(request)) return reply.send(answer.body);
   reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);

@@ -47,7 +47,7 @@ export class Exchange {
   addresses: IpBatch | undefined = undefined;
   /** Phone numbers asked about, and how many of them are charged when the answer is good. */
   numbers: readonly PhoneInput[] | undefined = undefined;
-  billableUnits = 0;
+  quotaUnits = 0;
   minute: WindowState | undefined = undefined;
   day: WindowState | undefined = undefined;
   /** The class the limiter counted this request in, and the counters; none for a look-up. */

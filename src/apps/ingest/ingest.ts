@@ -4,12 +4,12 @@ import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
 import { dueAt } from '../../service/feeds/due-at.ts';
 import { missingSources } from '../../service/feeds/feed-health.ts';
-import type { FeedReader, FeedSwitches, MirrorContent } from '../../service/feeds/feed-ports.ts';
+import type { FeedReader, FeedSwitchStore, MirrorContent } from '../../service/feeds/feed-ports.ts';
 import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/feeds/import-mirror.ts';
-import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/feeds/readings-to-start.ts';
+import { isSlow, type RunningReading, readingsToStart } from '../../service/feeds/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/feeds/refresh-feed.ts';
 import { WAITS_FOR_NETWORK_DATA } from '../../service/feeds/waits-for-network-data.ts';
-import type { SourcesNote } from '../../service/ports.ts';
+import type { SourcesReport } from '../../service/ports.ts';
 
 export interface IngestLog {
   error(fields: object, message: string): void;
@@ -26,11 +26,11 @@ export type IngestSource =
 export interface IngestOptions extends MirrorOptions {
   readonly source: IngestSource;
   readonly catalogue: readonly Feed[];
-  readonly switches: Pick<FeedSwitches, 'off'>;
+  readonly switches: Pick<FeedSwitchStore, 'off'>;
   readonly mirror: MirrorContent;
   /** Lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  readonly onHealth: (degraded: boolean, leftOut: SourcesNote) => void;
+  readonly onHealth: (degraded: boolean, leftOut: SourcesReport) => void;
   readonly log: IngestLog;
   /** Called when feeds can no longer be looked at, and without a reason when they can again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
@@ -51,7 +51,7 @@ const OWN_BY_COMMAND: RefreshOutcome = {
   reason: 'own data is taken in by command: `pulse feeds import DIR`, or `pulse evidence follow FILE`',
 };
 
-interface Running extends ReadingUnderWay {
+interface Running extends RunningReading {
   readonly done: Promise<void>;
 }
 
@@ -162,7 +162,7 @@ export class Ingest {
   }
 
   /** Followed sources that verdicts lack. */
-  get leftOut(): SourcesNote {
+  get leftOut(): SourcesReport {
     const { source, catalogue, states, mirror, clock } = this.#parts;
     const known = { states, off: this.#off, held: mirror.held(), from: source.kind };
     return missingSources(catalogue, known, clock.now());
@@ -206,7 +206,7 @@ export class Ingest {
 
   #plan(feed: Feed, now: UnixMs): Plan {
     const state = this.#parts.states.get(feed.id);
-    const plan = { at: dueAt(feed, state, now, this.#parts.random()), slow: wasSlow(state) };
+    const plan = { at: dueAt(feed, state, now, this.#parts.random()), slow: isSlow(state) };
     this.#due.set(feed.id, plan);
     return plan;
   }

@@ -3,7 +3,7 @@ import { said } from '../../core/texts/said.ts';
 import { lookupIps } from '../../service/lookup/lookup-ips.ts';
 import { batchOfInputs } from '../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../service/problem.ts';
-import { chargeAddresses, giveBackUnanswered } from '../http/steps/charge-addresses.ts';
+import { chargeAddresses, giveBackUnused } from '../http/steps/charge-addresses.ts';
 import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
 /** Cap on addresses per call: a longer answer would fill the client's context. */
@@ -57,7 +57,7 @@ export const BATCH_TOOL: McpTool = {
       form: 'document',
       writer: new ByteWriter(CAPACITY_BYTES),
     });
-    await giveBackUnanswered(exchange, services, billable);
+    await giveBackUnused(exchange, services, billable);
     return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(), degraded };
   },
 };

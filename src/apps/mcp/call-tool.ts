@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { ErrorExtras } from '../../contract/documents.ts';
+import type { ErrorDetail } from '../../contract/documents.ts';
 import { ERRORS, type ErrorCode, type ErrorRow } from '../../contract/errors.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { WindowState } from '../../core/quota/quota.ts';
@@ -37,7 +37,7 @@ export interface McpCall {
 const languageOf = ({ exchange }: McpCall): Language =>
   languageAsked(exchange.request.headers['accept-language']) ?? 'en';
 
-export const inItsLanguage = (call: McpCall, sentence: Said): string => inLanguage(languageOf(call), sentence);
+export const inClientLanguage = (call: McpCall, sentence: Said): string => inLanguage(languageOf(call), sentence);
 
 interface CallParams {
   readonly name: string;
@@ -122,10 +122,10 @@ function misuseOf(call: McpCall, tool: McpTool | undefined, given: ToolArguments
   if (tool === undefined)
     return new RpcFault(
       RPC.methodNotFound,
-      inItsLanguage(call, said('There is no tool of this name; there are {names}.', { names: NAMES })),
+      inClientLanguage(call, said('There is no tool of this name; there are {names}.', { names: NAMES })),
     );
   const misuse = tool.misuse(given);
-  return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, inItsLanguage(call, misuse));
+  return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, inClientLanguage(call, misuse));
 }
 
 /** Returns a refusal as a result with isError and the REST error body as text, and logs faults of ours. */
@@ -145,7 +145,7 @@ function refusal(call: McpCall, problem: Problem): CallToolResult {
 export function refusalBody(
   call: McpCall,
   problem: Problem,
-): { readonly code: string; readonly message: string } & ErrorExtras {
+): { readonly code: string; readonly message: string } & ErrorDetail {
   const { exchange } = call;
   const row: ErrorRow = ERRORS[problem.code];
   const retryAfter = problem.extras.retry_after ?? row.retryAfterSec;
@@ -170,14 +170,14 @@ export function refusalBody(
 /**
  * Offers an anonymous caller the next step. Operators set the free plan's quota, so it is read from the plan.
  */
-function signInStep(call: McpCall): ErrorExtras {
+function signInStep(call: McpCall): ErrorDetail {
   const { services, signedInEndpoint } = call;
   const { signup } = services.links;
   const free = services.keys.plans().find((plan) => plan.name === 'free');
   const more =
     free === undefined ? said('a larger daily allowance') : said('{count} look-ups a day', { count: free.perDay });
   return {
-    next_step: inItsLanguage(
+    next_step: inClientLanguage(
       call,
       said('Connect to {endpoint} and sign in: a free account has {more}.', { endpoint: signedInEndpoint, more }),
     ),
@@ -189,11 +189,11 @@ function signInStep(call: McpCall): ErrorExtras {
 function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
   const { day, caller } = call.exchange;
   if (day === undefined || !isLow(day)) return [];
-  const steps: ErrorExtras =
+  const steps: ErrorDetail =
     caller?.kind === 'anonymous' || caller?.kind === 'assistant'
       ? signInStep(call)
       : {
-          next_step: inItsLanguage(call, said('Choose a larger plan, or wait for the reset.')),
+          next_step: inClientLanguage(call, said('Choose a larger plan, or wait for the reset.')),
           console_url: call.services.links.console,
           pricing_url: call.services.links.pricing,
         };
@@ -203,7 +203,7 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
       text: JSON.stringify({
         notice: {
           code: 'quota_low',
-          message: inItsLanguage(call, lowMessage(day)),
+          message: inClientLanguage(call, lowMessage(day)),
           remaining: day.remaining,
           resets_at: isoTime(day.resetsAt),
           ...steps,

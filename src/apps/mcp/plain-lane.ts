@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
-import { REQUEST_MS, within } from '../../service/deadline.ts';
+import { REQUEST_MS, withDeadline } from '../../service/deadline.ts';
 import { answerProblem } from '../http/answer/answer-problem.ts';
 import { COUNTED } from '../http/answer/request-counts.ts';
 import type { LookupLane } from '../http/connection/create-http-server.ts';
@@ -12,12 +12,12 @@ import { identifyOpenCaller } from '../http/steps/identify-account.ts';
 import { isJson } from '../http/steps/require.ts';
 import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
-import { OLDER_REVISIONS } from './tools.ts';
+import { OLD_REVISIONS } from './tools.ts';
 
 /** Cap on the body: a plain call has about 200 bytes, and a longer one must be counted before it is read. */
 const BODY_BYTES = 1024;
 const COUNTED_AS = COUNTED.indexOf('mcp');
-const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined, ...OLDER_REVISIONS]);
+const REVISIONS: ReadonlySet<string | string[] | undefined> = new Set([undefined, ...OLD_REVISIONS]);
 /** Requests with one of these headers need the thread that has the protocol library. */
 const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method', 'mcp-name'] as const;
 
@@ -41,7 +41,7 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
           retryAfterSec: undefined,
           degraded: false,
         };
-        const message = await within(REQUEST_MS, async () => {
+        const message = await withDeadline(REQUEST_MS, async () => {
           await identifyOpenCaller(exchange, services);
           return await answerPlainCall(call, plain);
         });

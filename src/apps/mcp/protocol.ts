@@ -13,18 +13,18 @@ import {
   answerPlainCall,
   callTool,
   countMinute,
-  inItsLanguage,
+  inClientLanguage,
   type McpCall,
   type PlainCall,
   refusalBody,
 } from './call-tool.ts';
 import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
-import { INSTRUCTIONS, OLDER_REVISIONS, SERVER_INFO, TOOLS } from './tools.ts';
+import { INSTRUCTIONS, OLD_REVISIONS, SERVER_INFO, TOOLS } from './tools.ts';
 
 /** Supported revisions, newest first (decisions 7.1). */
 const MODERN = '2026-07-28';
-const REVISIONS = [MODERN, ...OLDER_REVISIONS];
-const OLDER: ReadonlySet<string | null> = new Set([null, ...OLDER_REVISIONS]);
+const REVISIONS = [MODERN, ...OLD_REVISIONS];
+const OLDER: ReadonlySet<string | null> = new Set([null, ...OLD_REVISIONS]);
 
 /**
  * The tool list only changes with a release and is the same for all clients, which may cache it for an hour.
@@ -52,7 +52,7 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
   return async (call, headers, body) => {
     const refusal = (status: number, id: string | number | null, code: number, text: Said): ProtocolAnswer => ({
       status,
-      message: rpcError(id, code, inItsLanguage(call, text)),
+      message: rpcError(id, code, inClientLanguage(call, text)),
     });
     const message = Buffer.isBuffer(body) ? parseJsonBytes(body) : undefined;
     if (message === undefined) return refusal(400, null, RPC.parse, said('Parse error: the body is not valid JSON.'));
@@ -112,7 +112,7 @@ function inOneSentence(call: McpCall, message: RpcAnswer, id: string | number | 
     ? rpcError(
         id,
         RPC.invalidParams,
-        inItsLanguage(call, said('Invalid params: they are not of the form that the method takes.')),
+        inClientLanguage(call, said('Invalid params: they are not of the form that the method takes.')),
       )
     : message;
 }

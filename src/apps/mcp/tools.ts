@@ -7,7 +7,7 @@ import type { McpTool } from './mcp-tool.ts';
 export const TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
 /** Protocol revisions without an envelope around each request (decisions 7.1). */
-export const OLDER_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 export const INSTRUCTIONS =
   'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +

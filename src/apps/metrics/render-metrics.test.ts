@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../../core/units.ts';
-import type { LeftOut } from '../../service/ports.ts';
+import type { MissingSourcesReport } from '../../service/ports.ts';
 import { countsBuffer, readCounts } from '../http/answer/request-counts.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
@@ -27,7 +27,10 @@ const renderAll = (more: Partial<MetricsSources>) =>
     ...more,
   });
 
-async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
+async function lines(
+  leftOut: MissingSourcesReport | undefined,
+  more: Partial<MetricsSources> = {},
+): Promise<readonly string[]> {
   const { text } = await renderAll({ leftOut: async () => leftOut, ...more });
   return text
     .split('\n')

@@ -1,5 +1,5 @@
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
-import type { LeftOut, LookupView, SourceHealth } from '../../service/ports.ts';
+import type { LookupView, MissingSourcesReport, SourceHealth } from '../../service/ports.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/answer/request-counts.ts';
 import { CONTENT_TYPE, MetricsText } from './metrics-text.ts';
 
@@ -35,7 +35,7 @@ export interface MetricsSources {
   /** Sources with their newest run. May fail while the store is away. */
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   /** Expected sources that verdicts lack; undefined where nothing was ever noted. May fail while the store is away. */
-  readonly leftOut: () => Promise<LeftOut | undefined>;
+  readonly leftOut: () => Promise<MissingSourcesReport | undefined>;
   /** Sources with a reading in quarantine on this node. */
   readonly quarantined: () => readonly string[];
   /** Sensors that send heartbeats. May fail while the records are away. */
@@ -187,7 +187,7 @@ async function addLayers(text: Text, { layers }: MetricsSources): Promise<void> 
 
 async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: MetricsSources): Promise<void> {
   let sources: readonly SourceHealth[];
-  let missing: LeftOut | undefined;
+  let missing: MissingSourcesReport | undefined;
   try {
     [sources, missing] = await Promise.all([feeds(), leftOut()]);
     text.add('pulse_evidence_store_up', 1);

@@ -8,20 +8,20 @@ import { agentFamily } from '../../core/sign-in/agent-family.ts';
 import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
-import { type Entered, endedEvent, type SignedIn, type Visitor } from '../../service/sign-in/sign-in.ts';
+import { type NewSession, type SignInResult, sessionEndEvent, type Visitor } from '../../service/sign-in/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
-import { judgeCredential, mayBeSession } from '../http/steps/identify-caller.ts';
-import { isSameSite, lacksFactor } from '../http/steps/require.ts';
-import { ownRequest, rawResponse } from './hand-over.ts';
+import { checkCredentials, mayBeSession } from '../http/steps/identify-caller.ts';
+import { isSameSite, needsFactor } from '../http/steps/require.ts';
+import { ownRequest, rawResponse } from './call-provider.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import {
-  type AskingApp,
+  type ConsentApp,
   consentPage,
   errorPage,
   type FormFault,
   factorPage,
-  mailedPage,
+  mailSentPage,
   signInPage,
   signUpPage,
 } from './pages.ts';
@@ -34,7 +34,7 @@ interface Open {
   readonly uid: string;
   readonly path: string;
   readonly interaction: Interaction;
-  readonly app: AskingApp;
+  readonly app: ConsentApp;
   readonly session: Session | undefined;
 }
 
@@ -101,7 +101,7 @@ export function interactionRoutes(
    */
   async function sessionOf({ exchange, headers }: FastifyRequest): Promise<Session | undefined> {
     if (!mayBeSession(headers.cookie)) return undefined;
-    return await judgeCredential(exchange, options, {
+    return await checkCredentials(exchange, options, {
       kind: 'unknownToken',
       ask: () => sessions.find(cookie.read(headers.cookie), exchange.at),
       isKnown: (found: Session | undefined) => found !== undefined,
@@ -131,7 +131,7 @@ export function interactionRoutes(
   ): FastifyReply {
     const { path, app: asking } = at;
     const session = deciding(at);
-    if (session !== undefined && lacksFactor(session))
+    if (session !== undefined && needsFactor(session))
       return send(reply, errorPage(language, 'access_denied', 'noFactor'), 403);
     if (session !== undefined)
       return send(
@@ -188,7 +188,7 @@ export function interactionRoutes(
       case 'sign-out': {
         const now = clock.now();
         const accountId = await sessions.end(cookie.read(request.headers.cookie), now);
-        if (accountId !== undefined) options.onEvent(endedEvent(accountId, 'sign-out', now));
+        if (accountId !== undefined) options.onEvent(sessionEndEvent(accountId, 'sign-out', now));
         return reply
           .code(303)
           .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.clear(), location: at.path })
@@ -196,7 +196,7 @@ export function interactionRoutes(
       }
       case 'approve': {
         const session = deciding(at);
-        if (session === undefined || lacksFactor(session)) return show(reply, at, 'sign-in');
+        if (session === undefined || needsFactor(session)) return show(reply, at, 'sign-in');
         return await finish(request, reply, await approval(at, session).catch(rethrow));
       }
       case 'deny':
@@ -215,12 +215,12 @@ export function interactionRoutes(
     at: Open,
     name: 'sign-in' | 'sign-up',
     form: URLSearchParams,
-    run: () => Promise<Entered | 'mailed'>,
+    run: () => Promise<SignInResult | 'mailed'>,
   ): Promise<FastifyReply> {
     if (deciding(at) !== undefined) return show(reply, at, name);
     try {
       const entered = await run();
-      if (entered === 'mailed') return send(reply, mailedPage(language));
+      if (entered === 'mailed') return send(reply, mailSentPage(language));
       if ('step' in entered) return send(reply, askFactor(at, entered.step, entered.passkey !== undefined));
       return arrive(reply, at, entered);
     } catch (error) {
@@ -229,7 +229,7 @@ export function interactionRoutes(
     }
   }
 
-  const arrive = (reply: FastifyReply, at: Open, entered: SignedIn): FastifyReply => {
+  const arrive = (reply: FastifyReply, at: Open, entered: NewSession): FastifyReply => {
     const now = clock.now();
     return reply
       .code(303)
@@ -339,7 +339,7 @@ function unlessGone(error: unknown): undefined {
   if (fault instanceof StoreUnavailable) throw fault;
 }
 
-async function askingApp(provider: Provider, { params }: Interaction): Promise<AskingApp> {
+async function askingApp(provider: Provider, { params }: Interaction): Promise<ConsentApp> {
   const client = await provider.Client.find(String(params['client_id']));
   const verdict = checkRedirectUri(String(params['redirect_uri']));
   return {

@@ -15,7 +15,7 @@ import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer/answer-problem.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import type { Log } from '../http/services.ts';
-import { handOver } from './hand-over.ts';
+import { callProvider } from './call-provider.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { errorPage, tooManyPage } from './pages.ts';
@@ -136,7 +136,7 @@ function endpointRoutes(
     const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
     startAfresh(request, language);
-    handOver(await provider(), request, reply, prefix, { url: `/oauth/authorize?${query}` });
+    callProvider(await provider(), request, reply, prefix, { url: `/oauth/authorize?${query}` });
     return reply;
   });
 
@@ -144,7 +144,7 @@ function endpointRoutes(
     startAfresh(request, language);
     // Encoded by us, because the library compares paths byte by byte.
     const { uid } = request.params as { readonly uid: string };
-    handOver(await provider(), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
+    callProvider(await provider(), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
     return reply;
   });
 
@@ -152,7 +152,7 @@ function endpointRoutes(
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
       const body = withoutKnownResource(bodyOf(request), addresses);
       if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
-      handOver(await provider(), request, reply, prefix, { url: `/oauth/${endpoint}`, body });
+      callProvider(await provider(), request, reply, prefix, { url: `/oauth/${endpoint}`, body });
       return reply;
     });
   }
@@ -165,7 +165,7 @@ function endpointRoutes(
     await countRegistration(request, reply, options);
     if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, FULL_SEC);
     request.raw.headers['content-type'] = 'application/json';
-    handOver(await provider(), request, reply, prefix, {
+    callProvider(await provider(), request, reply, prefix, {
       url: '/oauth/register',
       body: Buffer.from(JSON.stringify(verdict.client)),
     });

@@ -6,7 +6,7 @@ import { page } from '../http/pages/page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
 /** The app that asks for consent. `name` is its own claim, only shown escaped and marked as unverified. */
-export interface AskingApp {
+export interface ConsentApp {
   readonly name: string;
   readonly redirectHost: string;
   readonly redirectKind: RedirectKind;
@@ -19,7 +19,7 @@ interface FormPage {
   /** Path of the page, to which its forms are sent. */
   readonly path: string;
   readonly csrf: string;
-  readonly app: AskingApp;
+  readonly app: ConsentApp;
   readonly signUp: SignUpPolicy;
   readonly fault?: FormFault;
   /** Seconds to wait after too many attempts. */
@@ -27,7 +27,7 @@ interface FormPage {
   readonly email?: string;
 }
 
-const nameOf = (app: AskingApp, texts: Texts): string => (app.name === '' ? texts.unnamedApp : app.name);
+const nameOf = (app: ConsentApp, texts: Texts): string => (app.name === '' ? texts.unnamedApp : app.name);
 const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT_WAIT_SEC) =>
   fault === undefined
     ? undefined
@@ -122,7 +122,7 @@ export interface ConsentPage {
   readonly language: ConsoleLanguage;
   readonly path: string;
   readonly csrf: string;
-  readonly app: AskingApp;
+  readonly app: ConsentApp;
   readonly accountEmail: string;
 }
 
@@ -157,7 +157,7 @@ ${warning === undefined ? undefined : html`<p class="warn" role="note">${warning
   );
 }
 
-export function mailedPage(language: ConsoleLanguage): string {
+export function mailSentPage(language: ConsoleLanguage): string {
   const texts = TEXTS[language];
   return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);
 }

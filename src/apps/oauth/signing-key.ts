@@ -1,7 +1,7 @@
 import { createECDH, hkdfSync } from 'node:crypto';
 
 /** A private EC P-256 JWK (RFC 7517, RFC 7518 6.2). */
-export interface SigningJwk {
+export interface SigningKey {
   readonly kty: 'EC';
   readonly crv: 'P-256';
   readonly alg: 'ES256';
@@ -13,7 +13,7 @@ export interface SigningJwk {
 }
 
 /** Derives the key that the library requires. It signs nothing: tokens are opaque, and there is no openid. */
-export function signingKey(secret: Uint8Array): SigningJwk {
+export function signingKey(secret: Uint8Array): SigningKey {
   for (let counter = 0; ; counter += 1) {
     const d = Buffer.from(hkdfSync('sha256', secret, '', `pulse oauth signing key ${counter}`, 32));
     const curve = createECDH('prime256v1');

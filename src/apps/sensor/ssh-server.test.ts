@@ -10,7 +10,7 @@ import { makePersona } from '../../core/collection/traps/persona.ts';
 import { wireNumber } from '../../core/collection/traps/wire-number.ts';
 import { makeHostKey } from './make-host-key.ts';
 import { sshServer } from './ssh-server.ts';
-import type { TalkSide } from './talk.ts';
+import type { SessionPeer } from './trap-session.ts';
 
 const { ssh } = makePersona((text) => createHash('sha256').update(text).digest('base64url'));
 const server = sshServer([makeHostKey('ed25519')], ssh);
@@ -21,7 +21,7 @@ const afterPromises = (): Promise<void> => new Promise((resolve) => setImmediate
 /** The connection as the server sees it, which records the bytes sent to the client. */
 function side() {
   const seen = { sent: '', ended: false, traits: [] as string[], attempts: 0 };
-  const noted: TalkSide = {
+  const noted: SessionPeer = {
     send(bytes) {
       seen.sent += Buffer.from(bytes).toString('latin1');
     },

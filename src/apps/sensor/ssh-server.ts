@@ -9,20 +9,20 @@ import ssh2, {
   type MacAlgorithm,
   type Server,
 } from 'ssh2';
-import type { SshOffer } from '../../core/collection/traps/persona.ts';
-import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
-import type { Talk, TalkSide } from './talk.ts';
+import type { SshPersona } from '../../core/collection/traps/persona.ts';
+import { SSH_HEAD_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
+import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 /** Methods that a refusal offers. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
-export type OpenSshTalk = (side: TalkSide) => Talk;
+export type OpenSshSession = (side: SessionPeer) => TrapSession;
 
 /**
  * Makes an SSH server that refuses every authentication. Compression is off, because unpacking could be made
  * expensive.
  */
-export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, macs }: SshOffer): OpenSshTalk {
+export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, macs }: SshPersona): OpenSshSession {
   const server = new ssh2.Server({
     hostKeys: [...hostKeys],
     ident,
@@ -35,26 +35,26 @@ export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, ma
   });
   // ssh2 reports a client later than its connection was opened; the wire leads from that report back to its
   // side.
-  const sides = new WeakMap<object, TalkSide>();
+  const sides = new WeakMap<object, SessionPeer>();
   server.on('connection', (client) =>
     listenTo(client, sides.get((client as unknown as { readonly _sock: object })._sock)),
   );
-  return (side) => openTalk(server, side, sides);
+  return (side) => openSession(server, side, sides);
 }
 
-function openTalk(server: Server, side: TalkSide, sides: WeakMap<object, TalkSide>): Talk {
+function openSession(server: Server, side: SessionPeer, sides: WeakMap<object, SessionPeer>): TrapSession {
   const wire = new Wire(side);
   sides.set(wire, side);
   server.injectSocket(wire as unknown as Socket);
   let beginning = '';
   return {
     receive(bytes) {
-      if (beginning.length < SSH_BEGINNING_MAX) {
-        beginning += bytes.subarray(0, SSH_BEGINNING_MAX - beginning.length).toString('latin1');
+      if (beginning.length < SSH_HEAD_MAX) {
+        beginning += bytes.subarray(0, SSH_HEAD_MAX - beginning.length).toString('latin1');
         const trait = sshClientTrait(beginning);
         if (trait !== undefined) {
           side.trait(trait);
-          beginning = ' '.repeat(SSH_BEGINNING_MAX);
+          beginning = ' '.repeat(SSH_HEAD_MAX);
         }
       }
       wire.receive(bytes);
@@ -63,7 +63,7 @@ function openTalk(server: Server, side: TalkSide, sides: WeakMap<object, TalkSid
   };
 }
 
-function listenTo(client: Connection, side: TalkSide | undefined): void {
+function listenTo(client: Connection, side: SessionPeer | undefined): void {
   if (side === undefined) throw new Error('ssh2 reported a client of no talk');
   // Faults of clients are not ours; ssh2 closes the connection.
   client.on('error', () => undefined);
@@ -75,7 +75,7 @@ function listenTo(client: Connection, side: TalkSide | undefined): void {
   client.on('authentication', (context) => refuse(context, side));
 }
 
-function refuse(context: AuthContext, side: TalkSide): void {
+function refuse(context: AuthContext, side: SessionPeer): void {
   const { username: user } = context;
   if (context.method === 'keyboard-interactive') {
     context.prompt([{ prompt: 'Password: ', echo: false }], (answers) => {
@@ -98,10 +98,10 @@ class Wire extends EventEmitter {
   /** ssh2 checks these two fields before it writes. */
   readonly writable = true;
   readonly _readableState = { ended: false };
-  readonly #side: TalkSide;
+  readonly #side: SessionPeer;
   #waiting: Buffer[] | undefined = [];
 
-  constructor(side: TalkSide) {
+  constructor(side: SessionPeer) {
     super();
     this.#side = side;
   }

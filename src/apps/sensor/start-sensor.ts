@@ -15,9 +15,9 @@ import { DAY_MS } from '../../core/units.ts';
 import { every } from '../../service/every.ts';
 import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
-import { type OpenSshTalk, sshServer } from './ssh-server.ts';
+import { type OpenSshSession, sshServer } from './ssh-server.ts';
 import { CONNECTION_BOUNDS, type ConnectionBounds, type ConnectionContext, takeConnection } from './take-connection.ts';
-import type { Talk, TalkSide } from './talk.ts';
+import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];
@@ -71,7 +71,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
     ignored: options.ignored,
     hash,
     now,
-    openTalk: talks(options, counts),
+    openSession: talks(options, counts),
     record: (event) => captures.add(event),
     bounds: options.bounds ?? CONNECTION_BOUNDS,
   };
@@ -156,24 +156,24 @@ class Captures {
 function talks(
   { hash, now, hostKeys, keyExchangesMax = KEY_EXCHANGES_MAX }: SensorOptions,
   counts: SensorCounts,
-): ConnectionContext['openTalk'] {
+): ConnectionContext['openSession'] {
   const persona = makePersona(hash);
   let serial = 0;
   const exchanges = new WindowCount(1000, keyExchangesMax);
-  let ssh: OpenSshTalk | undefined;
+  let ssh: OpenSshSession | undefined;
   return (protocol, client, side) => {
     if (protocol !== 'ssh')
-      return trapTalk(makeTrap(protocol, sceneOf(persona, hash, { client, at: now(), serial: serial++ })), side);
+      return openTrapSession(makeTrap(protocol, sceneOf(persona, hash, { client, at: now(), serial: serial++ })), side);
     if (exchanges.take(performance.now())) {
       ssh ??= sshServer(hostKeys(), persona.ssh);
       return ssh(side);
     }
     counts.keysNotExchanged += 1;
-    return trapTalk(silentTrap('ssh', `SSH-2.0-${persona.ssh.ident}\r\n`), side);
+    return openTrapSession(silentTrap('ssh', `SSH-2.0-${persona.ssh.ident}\r\n`), side);
   };
 }
 
-function trapTalk<State>(trap: Trap<State>, side: TalkSide): Talk {
+function openTrapSession<State>(trap: Trap<State>, side: SessionPeer): TrapSession {
   let state: State;
   const take = (next: TrapStep<State>): void => {
     state = next.state;

@@ -16,7 +16,7 @@ import { contains } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { unixMs } from '../../core/units.ts';
 import type { SensorCounts } from './sensor-counts.ts';
-import type { Talk, TalkSide } from './talk.ts';
+import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 export interface ConnectionContext {
   readonly limits: SourceLimits;
@@ -31,7 +31,7 @@ export interface ConnectionContext {
   /** Keyed hash of a text, 22 characters of base64url. */
   readonly hash: (text: string) => string;
   readonly now: () => number;
-  readonly openTalk: (protocol: SensorProtocol, client: string, side: TalkSide) => Talk;
+  readonly openSession: (protocol: SensorProtocol, client: string, side: SessionPeer) => TrapSession;
   readonly record: (event: SensorEvent) => void;
   readonly bounds: ConnectionBounds;
 }
@@ -101,19 +101,19 @@ function serve(socket: Socket, client: Address, listening: ListeningPort, contex
     return;
   }
   socket.once('close', () => limits.release(source));
-  const visit = new Visit(socket, client, listening, context);
+  const visit = new Connection(socket, client, listening, context);
   socket.on('data', (bytes: Buffer) => visit.receive(bytes));
   socket.once('close', () => visit.closed());
 }
 
 /** One client on one port, from its first byte to its end. */
-class Visit implements TalkSide {
+class Connection implements SessionPeer {
   readonly #socket: Socket;
   readonly #ip: string;
   readonly #isEvidence: boolean;
   readonly #listening: ListeningPort;
   readonly #context: ConnectionContext;
-  readonly #talk: Talk;
+  readonly #talk: TrapSession;
   #spokeAt: number | undefined;
   /** The client's bytes until they show whether a browser may have sent them; then undefined. */
   #opening: string | undefined = '';
@@ -132,7 +132,7 @@ class Visit implements TalkSide {
     this.#isEvidence = !isReserved(client) && !context.ignored.some((prefix) => contains(prefix, client));
     this.#listening = listening;
     this.#context = context;
-    this.#talk = context.openTalk(listening.protocol, this.#ip, this);
+    this.#talk = context.openSession(listening.protocol, this.#ip, this);
   }
 
   receive(bytes: Buffer): void {

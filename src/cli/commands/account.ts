@@ -2,13 +2,13 @@ import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../core/texts/printable.ts';
 import type { AccountChanges, StoredAccount } from '../../service/accounts/account-store.ts';
-import { type AccountWish, createAccount } from '../../service/accounts/create-account.ts';
+import { type AccountOptions, createAccount } from '../../service/accounts/create-account.ts';
 import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { resetFactors } from '../../service/accounts/reset-factors.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import { setPassword } from '../../service/accounts/set-password.ts';
 import { say } from '../language/say.ts';
-import { ratesText } from '../options/rates-text.ts';
+import { limitsText } from '../options/limits-text.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { print } from '../terminal/print.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../terminal/read-password.ts';
@@ -136,7 +136,7 @@ export function register(program: Command): void {
         const all = await store.accounts();
         const lines = all.map(
           (one) =>
-            `${one.id}  ${one.email}  ${one.plan}  ${ratesText(one)}${one.verifiedAt === undefined ? `  ${say('unverified')}` : ''}${one.disabled ? `  ${say('disabled')}` : ''}`,
+            `${one.id}  ${one.email}  ${one.plan}  ${limitsText(one)}${one.verifiedAt === undefined ? `  ${say('unverified')}` : ''}${one.disabled ? `  ${say('disabled')}` : ''}`,
         );
         print(json, all.map(accountJson), lines);
       }),
@@ -163,7 +163,7 @@ interface SetOptions {
 }
 
 type NewPasswordOptions = PasswordOptions & { readonly json?: boolean; readonly revokeKeys?: boolean };
-type CreateOptions = Omit<AccountWish, 'password'> & PasswordOptions & { readonly json?: boolean };
+type CreateOptions = Omit<AccountOptions, 'password'> & PasswordOptions & { readonly json?: boolean };
 
 /** Asks on the terminal whether something may be done; yes is the very text, typed. Ending the input is a no. */
 async function confirmed(question: string, answer: string): Promise<boolean> {

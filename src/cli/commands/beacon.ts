@@ -8,7 +8,7 @@ import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-sto
 import { createBeacon } from '../../service/beacons/create-beacon.ts';
 import { retractBeacon } from '../../service/beacons/retract-beacon.ts';
 import { revokeBeacon } from '../../service/beacons/revoke-beacon.ts';
-import type { TrustWish } from '../../service/intake/set-trust.ts';
+import type { TrustOptions } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
@@ -92,16 +92,16 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
   if (since !== undefined && retract !== true) command.error(say('error: --since says what --retract takes back'));
   const by = byCli();
   const revoked = await withAccounts(({ db }) => revokeBeacon(new SqlBeaconStore(db), id, by));
-  const wish: TrustWish = {
+  const options: TrustOptions = {
     source: beaconSource(revoked),
     trust: 'none',
     since: since ?? revoked.createdAt,
     reason: english('the beacon was revoked'),
   };
-  const outcome = retract === true ? await withHistory((store) => retractBeacon(store, wish, by)) : undefined;
+  const outcome = retract === true ? await withHistory((store) => retractBeacon(store, options, by)) : undefined;
   if (outcome !== undefined)
-    await withAccounts(({ store }) => store.note('evidence.trust', wish.source, trustDetail(wish, outcome), by));
-  const taken = outcome === undefined ? {} : { retracted: trustDetail(wish, outcome) };
+    await withAccounts(({ store }) => store.note('evidence.trust', options.source, trustDetail(options, outcome), by));
+  const taken = outcome === undefined ? {} : { retracted: trustDetail(options, outcome) };
   print(
     json,
     {
@@ -113,7 +113,7 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
     },
     [
       `${revoked.id}  ${revoked.prefix}…  ${say('revoked')}`,
-      ...(outcome === undefined ? [] : trustLines(wish, outcome)),
+      ...(outcome === undefined ? [] : trustLines(options, outcome)),
     ],
   );
 }

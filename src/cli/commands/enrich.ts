@@ -5,7 +5,7 @@ import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
 import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
 import type { Language } from '../../core/texts/said.ts';
-import type { EnrichReport } from '../../main/bulk/enrich-order.ts';
+import type { EnrichReport } from '../../main/bulk/enrich-options.ts';
 import { runEnrich } from '../../main/bulk/run-enrich.ts';
 import { languageOption } from '../language/language-of.ts';
 import { say } from '../language/say.ts';
@@ -16,7 +16,7 @@ import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { printNote } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
-import { withScanners, writeReport } from '../terminal/write-report.ts';
+import { addScannerNames, writeReport } from '../terminal/write-report.ts';
 
 interface EnrichFlags {
   readonly format: LineFormat | 'auto';
@@ -92,7 +92,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
   const report = await runEnrich(config, {
     path,
     out: flags.out,
-    wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field, which: flags.which },
+    options: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field, which: flags.which },
     allowPartial: flags.allowPartial === true,
     fields,
     form: flags.output,
@@ -112,7 +112,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     printNote(say('the file is empty: no report was written'));
   else if (flags.report !== undefined && report.summary !== undefined) {
     const source = path === '-' ? 'stdin' : basename(path);
-    await writeReport(flags.report, withScanners(report.summary), { source, lang: flags.lang, config });
+    await writeReport(flags.report, addScannerNames(report.summary), { source, lang: flags.lang, config });
   }
   printReport(report, { ...flags, fields });
 }

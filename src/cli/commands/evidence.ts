@@ -10,8 +10,8 @@ import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type ImportOutcome, importCaptures, refusedRows } from '../../service/intake/import-captures.ts';
-import { type RetractionWish, retractCaptures } from '../../service/intake/retract-captures.ts';
-import { setTrust, type TrustWish } from '../../service/intake/set-trust.ts';
+import { type RetractionOptions, retractCaptures } from '../../service/intake/retract-captures.ts';
+import { setTrust, type TrustOptions } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { SourceTrust, Trust } from '../../service/ports.ts';
 import { say, sayKept } from '../language/say.ts';
@@ -134,7 +134,7 @@ async function retract(
   ]);
 }
 
-function wishOf(source: string | undefined, sender: string | undefined): RetractionWish | undefined {
+function wishOf(source: string | undefined, sender: string | undefined): RetractionOptions | undefined {
   if (source === undefined) return sender === undefined ? undefined : { sender };
   return { source, ...(sender === undefined ? {} : { sender }) };
 }
@@ -150,10 +150,14 @@ interface TrustFlags {
 async function trust(name: string, { none, full, since, reason, json }: TrustFlags, command: Command): Promise<void> {
   if (none !== true && full !== true) command.error(say('error: say --none or --full'));
   const by = byCli();
-  const wish: TrustWish = { source: name, trust: none === true ? 'none' : 'full', since, reason };
-  const outcome = await withHistory((store) => setTrust(store, wish, by));
-  await withAccounts(({ store }) => store.note('evidence.trust', name, trustDetail(wish, outcome), by));
-  print(json, { source: name, made_at: isoTime(by.at), ...trustDetail(wish, outcome) }, trustLines(wish, outcome));
+  const options: TrustOptions = { source: name, trust: none === true ? 'none' : 'full', since, reason };
+  const outcome = await withHistory((store) => setTrust(store, options, by));
+  await withAccounts(({ store }) => store.note('evidence.trust', name, trustDetail(options, outcome), by));
+  print(
+    json,
+    { source: name, made_at: isoTime(by.at), ...trustDetail(options, outcome) },
+    trustLines(options, outcome),
+  );
 }
 
 async function sources({ json }: { readonly json?: boolean }): Promise<void> {

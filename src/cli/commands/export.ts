@@ -4,7 +4,7 @@ import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
-import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/bulk/export-formats.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportDetailOf } from '../../main/bulk/export-formats.ts';
 import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
 import { watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
@@ -75,8 +75,8 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   if (flags.watch === true && flags.out === '-')
     command.error(say('error: --watch keeps a file current; give it one with --out'));
   const config = readerConfig({ hasPlaceOnly: false });
-  const maxTier = maxTierOf(flags, carriedBy(format) === 'record');
-  const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
+  const maxTier = maxTierOf(flags, exportDetailOf(format) === 'record');
+  const states = flags.states ?? (exportDetailOf(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested(say('stopped; the file is as it was'));
   const store = await openHistory(config);
   try {

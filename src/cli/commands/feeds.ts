@@ -13,11 +13,11 @@ import { printable } from '../../core/texts/printable.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
 import {
-  type FeedStanding,
+  type FeedStatus,
   type FollowedFeeds,
   faultOf,
-  feedStandings,
-  isScheduled,
+  feedStatus,
+  isOnSchedule,
   missingSources,
 } from '../../service/feeds/feed-health.ts';
 import type { FeedState, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
@@ -158,7 +158,7 @@ function show(name: string, asJson: boolean, command: Command): void {
   const config = loadConfig();
   const files = openFeedStates(config);
   const known = followedFeeds(config, files);
-  const standing = feedStandings(files.catalogue, known, Date.now() as UnixMs).get(feed.id)!;
+  const standing = feedStatus(files.catalogue, known, Date.now() as UnixMs).get(feed.id)!;
   const row = listed(feed, known, standing, files.quarantine.get(feed.id));
   if (asJson) printJson(row, 2);
   else
@@ -231,15 +231,15 @@ const commonOf = (feed: Feed | PhoneFeed, state: FeedState, fault: string | unde
   refused: state.refused,
 });
 
-const standingOf = (standing: FeedStanding) => ({
-  state: standing.state,
-  since: 'since' in standing ? iso(standing.since) : undefined,
-  left_out_because: 'because' in standing ? standing.because : undefined,
+const standingOf = (status: FeedStatus) => ({
+  state: status.state,
+  since: 'since' in status ? iso(status.since) : undefined,
+  left_out_because: 'because' in status ? status.because : undefined,
 });
 
-const listed = (feed: Feed, known: FollowedFeeds, standing: FeedStanding, waiting: QuarantinedReading | undefined) => ({
+const listed = (feed: Feed, known: FollowedFeeds, status: FeedStatus, waiting: QuarantinedReading | undefined) => ({
   ...commonOf(feed, known.states.get(feed.id), faultOf(feed, known)),
-  ...standingOf(standing),
+  ...standingOf(status),
   clock: feed.clock,
   family: feed.family,
   effect: effectText(feed),
@@ -247,9 +247,9 @@ const listed = (feed: Feed, known: FollowedFeeds, standing: FeedStanding, waitin
   ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
 });
 
-const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, standing: FeedStanding) => ({
+const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, status: FeedStatus) => ({
   ...commonOf(feed, known.states.get(feed.id), faultOf(feed, known)),
-  ...standingOf(standing),
+  ...standingOf(status),
   family: feed.attribution,
   effect: `phone: ${codeSlug(feed.tag).slug}`,
   mode: 'appearance',
@@ -266,8 +266,8 @@ function list(config: Config, asJson: boolean): void {
   // Lists of phone numbers are read one by one, also from a folder.
   const from = known.from === 'off' ? 'off' : 'schedule';
   const phoneKnown: FollowedFeeds = { states: phone.states, off: new Set(), held: new Set(), from };
-  const standings = feedStandings(catalogue, known, now);
-  const phoneStandings = feedStandings(phone.catalogue, phoneKnown, now);
+  const standings = feedStatus(catalogue, known, now);
+  const phoneStandings = feedStatus(phone.catalogue, phoneKnown, now);
   const rows = [
     ...catalogue.map((feed) => listed(feed, known, standings.get(feed.id)!, quarantine.get(feed.id))),
     ...phone.catalogue.map((feed) => listedPhone(feed, phoneKnown, phoneStandings.get(feed.id)!)),
@@ -367,7 +367,7 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
     command.error(say('error: PULSE_FEEDS is off; name the sources to read anyway'));
   const off = switches.off();
   const chosen = catalogue.filter((feed) =>
-    names.length > 0 ? names.includes(feed.id) : isScheduled(feed) && !off.has(feed.id),
+    names.length > 0 ? names.includes(feed.id) : isOnSchedule(feed) && !off.has(feed.id),
   );
   await withFeeds(async (feeds) => {
     let done = 0;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { keyFault } from '../../core/caller/key-text.ts';
-import { evidenceRights, SENSOR_KINDS } from '../../core/collection/send-limits.ts';
+import { evidenceRightFlags, SENSOR_KINDS } from '../../core/collection/send-limits.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
@@ -144,7 +144,7 @@ function keyJson(key: ApiKey): Record<string, unknown> {
     phone: key.phone,
     send_only: key.sends !== undefined,
     ...key.sends,
-    ...evidenceRights(key),
+    ...evidenceRightFlags(key),
     ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
     ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
     ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),

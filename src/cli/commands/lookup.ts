@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { feedById } from '../../adapters/feeds/catalogue.ts';
-import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
+import { hasRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { IPRisk } from '../../contract/documents.ts';
@@ -13,9 +13,9 @@ import type { Address } from '../../core/ip/address.ts';
 import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import type { AddressIdentity, LookedUp } from '../../core/report/verdict-lines.ts';
+import type { AddressIdentity, LookupAnswer } from '../../core/report/verdict-lines.ts';
 import { explain } from '../../core/risk/explain.ts';
-import { shieldOf } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Language, said } from '../../core/texts/said.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
@@ -79,8 +79,8 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
   try {
     const local = await localView(config, store, now);
     const lacking = isPlaceOnly ? undefined : degradedText(await store.leftOutAt(at ?? now));
-    const documents: LookedUp[] = [];
-    const identities = new Map<LookedUp, AddressIdentity>();
+    const documents: LookupAnswer[] = [];
+    const identities = new Map<LookupAnswer, AddressIdentity>();
     const isTable = process.stdout.isTTY === true && options.json !== true && options.explain !== true && !isPlaceOnly;
     for (const address of addresses) {
       const { document, identity } = await answerOf(
@@ -89,7 +89,7 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
         isTable,
       );
       if (documents.length === 0 && lacking !== undefined) printNote(lacking);
-      if (documents.length === 0 && lacking !== undefined && !knowsRelayRanges(config.dataDir))
+      if (documents.length === 0 && lacking !== undefined && !hasRelayRanges(config.dataDir))
         printNote(say('lists of VPN addresses: {why}', { why: said(WAITS_FOR_RELAY) }));
       documents.push(document);
       if (identity !== undefined) identities.set(document, identity);
@@ -111,7 +111,7 @@ async function answerOf(
   }: Omit<Question, 'view'> & { readonly local: LocalView; readonly options: LookupOptions },
   isAlone: boolean,
   isTable: boolean,
-): Promise<{ readonly document: LookedUp; readonly identity?: AddressIdentity }> {
+): Promise<{ readonly document: LookupAnswer; readonly identity?: AddressIdentity }> {
   const { config, store, address, now, at } = question;
   try {
     if (isReserved(address)) throw new Problem('reserved_ip');
@@ -121,16 +121,16 @@ async function answerOf(
         ? await professional({ ...question, view })
         : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
-    if (options.placeOnly === true) return { document: placeOf(document) as LookedUp };
+    if (options.placeOnly === true) return { document: placeOf(document) as LookupAnswer };
     if (isTable) {
       const observations = at === undefined ? view.observations(address) : await store.observationsAt(address, at);
       const { sharedBy, knownGood } = explanationOf(observations, view, address, at ?? now);
-      return { document: document as LookedUp, identity: { sharedBy, knownGood } };
+      return { document: document as LookupAnswer, identity: { sharedBy, knownGood } };
     }
     const working = options.explain === true && {
       explain: await workingOf({ config, store, view, address, at: at ?? now }),
     };
-    return { document: { ...(document as LookedUp), ...working } };
+    return { document: { ...(document as LookupAnswer), ...working } };
   } catch (error) {
     if (isAlone || !(error instanceof Problem)) throw error;
     const message = isTable ? problemText(error, options.lang) : error.message;
@@ -193,7 +193,7 @@ async function professional({ config, store, view, address, now, at }: Question)
 
 /** Whether there can be no evidence of VPN lists yet, and why. */
 const waiting = ({ dataDir }: Pick<Config, 'dataDir'>): { readonly vpn_lists?: string } =>
-  knowsRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
+  hasRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
 
 /** Why there are captures that no source reported. */
 const derived = (notes: readonly DerivationNote[]): { readonly derived?: readonly object[] } =>
@@ -219,7 +219,7 @@ const explanationOf = (observations: readonly Observation[], view: LookupView, a
     address.family,
     at,
     SCORE_PARAMETERS,
-    shieldOf(view.protection, address),
+    knownGoodCapOf(view.protection, address),
   );
 
 function explained(observations: readonly Observation[], view: LookupView, address: Address, at: UnixMs) {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
 import { say } from '../language/say.ts';
-import { ratesText } from '../options/rates-text.ts';
+import { limitsText } from '../options/limits-text.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
@@ -18,7 +18,7 @@ export function register(program: Command): void {
         const all = await store.plans();
         const lines = all.map(
           (one) =>
-            `${one.name}  ${ratesText(one)}  +${one.overagePct}%  ${say(one.dataTier)}${one.phoneEligible ? `  ${say('phone')}` : ''}`,
+            `${one.name}  ${limitsText(one)}  +${one.overagePct}%  ${say(one.dataTier)}${one.phoneEligible ? `  ${say('phone')}` : ''}`,
         );
         print(json, all.map(planJson), lines);
       }),
@@ -47,7 +47,7 @@ export function register(program: Command): void {
         const present = (await store.plans()).find((one) => one.name === name);
         const eligible = phoneEligible === undefined ? {} : { phoneEligible: phoneEligible === 'on' };
         const changed = await store.putPlan({ ...NOTHING, ...present, ...limits, ...eligible, name }, byCli());
-        print(json, planJson(changed), [`${changed.name}  ${ratesText(changed)}`]);
+        print(json, planJson(changed), [`${changed.name}  ${limitsText(changed)}`]);
       });
     });
 }

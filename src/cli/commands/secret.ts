@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import {
-  forgetFormerSecret,
+  removeOldSecret,
   rotateSecret,
   type SecretState,
   secretState,
@@ -48,7 +48,7 @@ export function register(program: Command): void {
     .option('--out <file>', 'write the text without it to a new file, and leave the one in use')
     .option('--json', 'print JSON')
     .action(async ({ json, out }: { json?: boolean; out?: string }) =>
-      report(json, await forgetFormerSecret(loadConfig(), out)),
+      report(json, await removeOldSecret(loadConfig(), out)),
     );
 }
 

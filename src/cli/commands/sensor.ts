@@ -6,7 +6,7 @@ import { DEFAULT_LISTENING_PORTS, readListeningPorts } from '../../core/collecti
 import { SENSOR_PROTOCOLS } from '../../core/collection/traps/sensor-protocol.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { runSensor } from '../../main/sensor/run-sensor.ts';
-import { passingSecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
+import { memorySecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
 import { say } from '../language/say.ts';
 import {
   checkReportFlags,
@@ -68,7 +68,7 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
       ignored: flags.ignore ?? [],
       intervalMs: flags.interval * 1000,
     },
-    secrets: flags.try === true ? passingSecrets() : sensorSecrets(folder),
+    secrets: flags.try === true ? memorySecrets() : sensorSecrets(folder),
     now,
     log,
     report: receiver && { folder: join(folder, 'spool'), bytesMax: flags.spoolMib * MIB, receiver },

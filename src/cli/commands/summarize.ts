@@ -22,7 +22,7 @@ import { wholeFrom } from '../receiver-of.ts';
 import { printJson, printLines, printNote } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
-import { REPORT_WORDS, withScannerNames, withScanners, writeReport } from '../terminal/write-report.ts';
+import { addScannerNames, REPORT_WORDS, withScannerNames, writeReport } from '../terminal/write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;
@@ -82,11 +82,11 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const config = flags.placeOnly === true ? await placeConfig() : readerConfig();
   if (at !== undefined && at > Date.now()) throw notPast();
   const progress = progressLine('summarize');
-  const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field, which };
+  const options = { format: flags.format === 'auto' ? undefined : flags.format, field, which };
   const order = {
     path: file,
     against: flags.against,
-    wishes,
+    options,
     moment: at,
     top,
     signal: stopRequested(),
@@ -95,7 +95,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   };
   if (flags.placeOnly === true) printNote(say('without evidence: score, level and state say nothing here'));
   const { summary: counted, risky } = await runSummarize(config, order).finally(progress.end);
-  const summary = withScanners(counted);
+  const summary = addScannerNames(counted);
   const source = file === '-' ? 'stdin' : basename(file);
   if (flags.riskiest !== undefined)
     await writeBlockList(flags.riskiest, withScannerNames([...risky()], summary.computed_at), flags);

@@ -1,10 +1,10 @@
 import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { isDegraded, type LeftOut, type SourcesNote } from '../../service/ports.ts';
+import { isDegraded, type MissingSourcesReport, type SourcesReport } from '../../service/ports.ts';
 import { say } from './say.ts';
 
 /** How many of the expected sources of evidence are missing, and since when. */
-export function missingText({ ids, retired, expected, since }: SourcesNote): string {
+export function missingText({ ids, retired, expected, since }: SourcesReport): string {
   const counts = { missing: ids.length, expected };
   const late =
     since === undefined
@@ -17,7 +17,7 @@ export function missingText({ ids, retired, expected, since }: SourcesNote): str
 }
 
 /** Why verdicts of a moment are degraded; undefined while they are not on account of sources. */
-export function degradedText(leftOut: LeftOut | undefined): string | undefined {
+export function degradedText(leftOut: MissingSourcesReport | undefined): string | undefined {
   if (leftOut === undefined || !isDegraded(leftOut)) return undefined;
   return leftOut.silent
     ? say('degraded: it is not known which sources verdicts lack, because no server notes it')

@@ -1,11 +1,11 @@
 import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
-import type { TrustOutcome, TrustWish } from '../../service/intake/set-trust.ts';
+import type { TrustOptions, TrustOutcome } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { RetractedCaptures } from '../../service/ports.ts';
 import { say } from '../language/say.ts';
 
 /** A change of trust as JSON, for the command line and the audit log. */
-export function trustDetail({ trust, reason }: TrustWish, { retracted, taken }: TrustOutcome) {
+export function trustDetail({ trust, reason }: TrustOptions, { retracted, taken }: TrustOutcome) {
   return {
     trust,
     ...(reason === undefined ? {} : { reason }),
@@ -17,7 +17,7 @@ export function trustDetail({ trust, reason }: TrustWish, { retracted, taken }: 
 }
 
 /** The same in sentences. */
-export function trustLines({ source, trust }: TrustWish, { retracted, taken }: TrustOutcome): readonly string[] {
+export function trustLines({ source, trust }: TrustOptions, { retracted, taken }: TrustOutcome): readonly string[] {
   const { captures } = taken;
   return [
     trust === 'none'

@@ -1,6 +1,6 @@
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
 import { namesIn } from '../../core/names/names-in.ts';
-import { type AddressIdentity, type LookedUp, verdictLines } from '../../core/report/verdict-lines.ts';
+import { type AddressIdentity, type LookupAnswer, verdictLines } from '../../core/report/verdict-lines.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
 import { wordsZh } from '../../core/report/words-zh.ts';
 import type { Language } from '../../core/texts/said.ts';
@@ -12,8 +12,8 @@ const WORDS = { en: wordsEn, zh: wordsZh };
 
 /** Prints verdicts for the person at the terminal. */
 export function printVerdicts(
-  documents: readonly LookedUp[],
-  identities: ReadonlyMap<LookedUp, AddressIdentity>,
+  documents: readonly LookupAnswer[],
+  identities: ReadonlyMap<LookupAnswer, AddressIdentity>,
   geo: Pick<GeoImage, 'asName'>,
   language: Language,
 ): void {

@@ -16,9 +16,9 @@ const HANG_MS = 20_000;
 function started(script: string, folder: string): ChildProcess {
   const begin = `
     import { writeFileSync } from 'node:fs';
-    import { heedStops, stopRequested, untilStopped } from '${url('stop-requested.ts')}';
+    import { watchForStop, stopRequested, untilStopped } from '${url('stop-requested.ts')}';
     import { beginPart, endPart } from '${url('../../adapters/system/begin-part.ts')}';
-    heedStops();
+    watchForStop();
     const part = beginPart('file');
     const work = () => {
       writeFileSync(part, 'half');

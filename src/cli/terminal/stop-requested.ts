@@ -37,7 +37,7 @@ export async function untilStopped(signal: AbortSignal): Promise<void> {
 }
 
 /** Listens for requests to stop. It keeps no process alive whose work is done. */
-export function heedStops(): void {
+export function watchForStop(): void {
   for (const signal of STOPS) process.on(signal, stop);
   process.once('disconnect', () => control.signal.aborted || stop('SIGTERM'));
   // A listener for its end holds the channel, and with it the process.

@@ -37,7 +37,7 @@ export async function writeReport(
 }
 
 /** The summary with the names of known research scanners among its addresses. */
-export function withScanners(summary: TrafficSummary): TrafficSummary {
+export function addScannerNames(summary: TrafficSummary): TrafficSummary {
   const { top, against, computed_at: at } = summary;
   const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] => withScannerNames(rows, at);
   return {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { formatAddress } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
-import { clientAddress, countedClient, widerClient } from './client-address.ts';
+import { clientAddress, clientPrefix, countedClient } from './client-address.ts';
 
 const PROXIES = ['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => parsePrefix(text)!);
 const clientOf = (peer: string, forwardedFor: string | undefined, trusted = PROXIES): string =>
@@ -56,7 +56,7 @@ test('IPv4 is counted by address, IPv6 by its /64', () => {
 });
 
 test('the wider network of an IPv6 client is its /48; IPv4 has none', () => {
-  assert.equal(widerClient('2001:db8:1:2::/64'), '2001:db8:1::/48');
-  assert.equal(widerClient('::/64'), '::/48');
-  for (const client of ['192.0.2.1', '2001:db8:1::/48', 'x/64']) assert.equal(widerClient(client), undefined);
+  assert.equal(clientPrefix('2001:db8:1:2::/64'), '2001:db8:1::/48');
+  assert.equal(clientPrefix('::/64'), '::/48');
+  for (const client of ['192.0.2.1', '2001:db8:1::/48', 'x/64']) assert.equal(clientPrefix(client), undefined);
 });

@@ -58,7 +58,7 @@ export function countedClient(address: Address): string {
 }
 
 /** Returns the /48 under which an IPv6 client is counted too; undefined for IPv4. */
-export function widerClient(client: string): string | undefined {
+export function clientPrefix(client: string): string | undefined {
   const prefix = client.endsWith('/64') ? parsePrefix(client) : undefined;
   return prefix && `${formatAddress(prefixOf(prefix, 48))}/48`;
 }

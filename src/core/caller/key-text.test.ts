@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { unixMs } from '../units.ts';
 import type { ApiKey } from './caller.ts';
-import { isKeyText, KEY_RANDOM_BYTES, keyFault, keyPrefix, spellKey } from './key-text.ts';
+import { formatKey, isKeyText, KEY_RANDOM_BYTES, keyFault, keyPrefix } from './key-text.ts';
 
 const random = fc.uint8Array({ minLength: KEY_RANDOM_BYTES, maxLength: KEY_RANDOM_BYTES });
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -12,17 +12,17 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 test('every 160 bits give another key of one length, and the key is recognised', () => {
   fc.assert(
     fc.property(random, random, (a, b) => {
-      const key = spellKey(a);
+      const key = formatKey(a);
       assert.match(key, /^pk_[0-9A-Za-z]{33}$/);
       assert.ok(isKeyText(key));
-      assert.equal(key === spellKey(b), Buffer.compare(a, b) === 0);
+      assert.equal(key === formatKey(b), Buffer.compare(a, b) === 0);
     }),
   );
 });
 
 test('a key is not the token of a beacon, nor the token a key', () => {
   const bytes = new Uint8Array(KEY_RANDOM_BYTES).fill(7);
-  const [key, token] = [spellKey(bytes), spellKey(bytes, 'pb_')];
+  const [key, token] = [formatKey(bytes), formatKey(bytes, 'pb_')];
   assert.match(token, /^pb_[0-9A-Za-z]{33}$/);
   assert.deepEqual(
     [isKeyText(key), isKeyText(token), isKeyText(key, 'pb_'), isKeyText(token, 'pb_')],
@@ -32,14 +32,14 @@ test('a key is not the token of a beacon, nor the token a key', () => {
 });
 
 test('the smallest and the largest value keep their leading digits', () => {
-  assert.equal(spellKey(new Uint8Array(KEY_RANDOM_BYTES)).slice(0, 30), `pk_${'0'.repeat(27)}`);
-  assert.ok(isKeyText(spellKey(new Uint8Array(KEY_RANDOM_BYTES).fill(255))));
+  assert.equal(formatKey(new Uint8Array(KEY_RANDOM_BYTES)).slice(0, 30), `pk_${'0'.repeat(27)}`);
+  assert.ok(isKeyText(formatKey(new Uint8Array(KEY_RANDOM_BYTES).fill(255))));
 });
 
 test('the checksum is the CRC-32 of zlib over everything before it', () => {
   fc.assert(
     fc.property(random, (bytes) => {
-      const key = spellKey(bytes);
+      const key = formatKey(bytes);
       const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
       assert.equal(value, crc32(key.slice(0, -6)));
     }),
@@ -49,7 +49,7 @@ test('the checksum is the CRC-32 of zlib over everything before it', () => {
 test('one wrong digit anywhere, or two neighbours swapped, is refused', () => {
   fc.assert(
     fc.property(random, fc.integer({ min: 3, max: 35 }), fc.constantFrom(...DIGITS), (bytes, at, digit) => {
-      const key = spellKey(bytes);
+      const key = formatKey(bytes);
       const wrong = key.slice(0, at) + digit + key.slice(at + 1);
       assert.equal(isKeyText(wrong), wrong === key);
       const swapped = at === 35 ? key : key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -59,7 +59,7 @@ test('one wrong digit anywhere, or two neighbours swapped, is refused', () => {
 });
 
 test('anything that is not exactly a key is refused', () => {
-  const key = spellKey(new Uint8Array(KEY_RANDOM_BYTES).fill(7));
+  const key = formatKey(new Uint8Array(KEY_RANDOM_BYTES).fill(7));
   for (const text of [
     '',
     'pk_',
@@ -76,11 +76,11 @@ test('anything that is not exactly a key is refused', () => {
 });
 
 test('too few random bytes are refused', () => {
-  assert.throws(() => spellKey(new Uint8Array(19)), RangeError);
+  assert.throws(() => formatKey(new Uint8Array(19)), RangeError);
 });
 
 test('the shown prefix gives away six digits', () => {
-  assert.equal(keyPrefix(spellKey(new Uint8Array(KEY_RANDOM_BYTES))), 'pk_000000');
+  assert.equal(keyPrefix(formatKey(new Uint8Array(KEY_RANDOM_BYTES))), 'pk_000000');
 });
 
 const KEY: ApiKey = {

@@ -22,7 +22,7 @@ const SHAPE = /^p[kb]_[0-9A-Za-z]{33}$/;
 const PREFIX_LENGTH = MARK_LENGTH + 6;
 
 /** @param random exactly KEY_RANDOM_BYTES bytes from a cryptographic source */
-export function spellKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
+export function formatKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
   if (random.length !== KEY_RANDOM_BYTES) throw new RangeError(`a key needs ${KEY_RANDOM_BYTES} random bytes`);
   const body = base62(
     random.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n),

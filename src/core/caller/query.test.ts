@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasKeyInQuery, queryPairs, queryValue } from './query.ts';
+import { hasKeyInQuery, queryFields, queryValue } from './query.ts';
 
 const KEY = 'pk_live_AbCdEfGhIjKlMnOpQrStUvWx';
 
@@ -50,7 +50,7 @@ test('a value that is not a key passes', () => {
 });
 
 test('broken escapes stand as they came and never throw', () => {
-  assert.deepEqual(queryPairs('a=%&%ff=%zz&b=1+2'), [
+  assert.deepEqual(queryFields('a=%&%ff=%zz&b=1+2'), [
     ['a', '%'],
     ['%ff', '%zz'],
     ['b', '1 2'],

@@ -14,7 +14,7 @@ const KEY_NAMES: ReadonlySet<string> = new Set([
 const LOOKS_LIKE_KEY = /(?:^|[^A-Za-z0-9])pk_[A-Za-z0-9_-]{16,}/;
 
 /** Returns the decoded pairs of a query string without its question mark, in order. A plus sign is a space. */
-export function queryPairs(query: string): [name: string, value: string][] {
+export function queryFields(query: string): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (const part of query.split('&')) {
     if (part === '') continue;
@@ -29,7 +29,7 @@ export function queryPairs(query: string): [name: string, value: string][] {
  * brackets.
  */
 export function hasKeyInQuery(query: string): boolean {
-  return queryPairs(query).some(
+  return queryFields(query).some(
     ([name, value]) =>
       KEY_NAMES.has(withoutBrackets(name.toLowerCase()).trim()) ||
       LOOKS_LIKE_KEY.test(value) ||
@@ -48,7 +48,7 @@ function withoutBrackets(name: string): string {
 }
 
 export function queryValue(query: string, name: string): string | undefined {
-  return queryPairs(query).find((pair) => pair[0] === name)?.[1];
+  return queryFields(query).find((pair) => pair[0] === name)?.[1];
 }
 
 function decode(text: string): string {

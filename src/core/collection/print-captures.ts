@@ -18,7 +18,7 @@ const printed = ({ ip, riskType, firstAt, lastAt, count, port, protocol, actor }
 const timeOf = (at: number): string => new Date(Math.round(at)).toISOString();
 
 /** Returns the same rows with shifted times. @param byMs whole milliseconds */
-export const moveCaptures = (text: string, byMs: number): string =>
+export const shiftCaptures = (text: string, byMs: number): string =>
   text.replace(
     /"((?:first_)?captured_at)":"([^"]*)"/g,
     (_, name: string, time: string) => `"${name}":"${timeOf(Date.parse(time) + byMs)}"`,

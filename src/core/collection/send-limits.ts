@@ -17,7 +17,7 @@ export interface SendLimits {
 export type EvidenceRight = 'addresses' | 'networks';
 
 /** Converts a right to the flags that documents show. */
-export const evidenceRights = ({ evidence }: { readonly evidence?: EvidenceRight }) => ({
+export const evidenceRightFlags = ({ evidence }: { readonly evidence?: EvidenceRight }) => ({
   evidence: evidence !== undefined,
   networks: evidence === 'networks',
 });
@@ -34,7 +34,7 @@ export const isNetwork = ({ family, bits }: Pick<Prefix, 'family' | 'bits'>): bo
  * Returns a filter with the reason for each row that the key may not send. A row without a risk type is left
  * to the store, which refuses it.
  */
-export function refuseBeyond({ kinds, prefixes }: SendLimits): RefuseRow {
+export function sendLimitsFilter({ kinds, prefixes }: SendLimits): RefuseRow {
   const numbers = new Set<number>([SOURCE_TYPE, ...kinds.map((kind) => RISK_TYPES.indexOf(kind))]);
   const widest = prefixes ? PREFIXES : SINGLE;
   return ({ family, bits }, type) => {

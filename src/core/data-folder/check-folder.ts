@@ -41,7 +41,7 @@ export interface FolderFault {
   readonly sentence: Said;
 }
 
-export interface FolderQuestion {
+export interface FolderInput {
   /** Undefined: no `data.json` yet. The content of such a folder, as after a restored backup, is recorded when it is whole. */
   readonly record: FolderRecord | undefined;
   /** Parts that are not asked about are left out. */
@@ -60,22 +60,22 @@ const LOSSES = {
 } as const satisfies Readonly<Record<FolderPart, Text>>;
 
 /** Compares a folder with its record. No fault that stops: everything may be opened, and missing records may be made. */
-export function checkFolder(question: FolderQuestion): readonly FolderFault[] {
+export function checkFolder(input: FolderInput): readonly FolderFault[] {
   const faults: FolderFault[] = [];
   for (const part of FOLDER_PARTS) {
-    const here = question.found[part];
+    const here = input.found[part];
     if (here === undefined) continue;
-    const kind = faultOf(question.record, question.record?.parts[part], here);
+    const kind = faultOf(input.record, input.record?.parts[part], here);
     if (kind !== undefined)
       faults.push({
         part,
         kind,
         file: here.file,
         stops: part !== 'evidence' || kind === 'damaged',
-        sentence: sentenceOf(part, kind, here, question.command),
+        sentence: sentenceOf(part, kind, here, input.command),
       });
   }
-  for (const charges of question.charges) faults.push(chargesFault(charges, question.command));
+  for (const charges of input.charges) faults.push(chargesFault(charges, input.command));
   return faults;
 }
 

@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Records with their fields, and their outcomes. */
-export interface EnrichedBytes {
+export interface EnrichOutput {
   /** They begin at the beginning of the memory. */
   readonly bytes: Uint8Array;
   /** Where they lie. */
@@ -67,7 +67,7 @@ export class BlockEnricher {
    * @param isFirst the block begins the file
    * @param spare memory that may be used; where it is too small, some is made
    */
-  enrich(block: Uint8Array, isFirst: boolean, spare?: Uint8Array): EnrichedBytes {
+  enrich(block: Uint8Array, isFirst: boolean, spare?: Uint8Array): EnrichOutput {
     const size = SPARE * Math.ceil((ROOM * block.length) / SPARE + 1);
     let memory = spare !== undefined && spare.length >= size ? spare : this.#makeMemory(size);
     for (;;) {
@@ -78,7 +78,7 @@ export class BlockEnricher {
   }
 
   /** @returns undefined where the memory has no room for the records with their fields */
-  #tryEnrich(block: Uint8Array, isFirst: boolean, memory: Uint8Array): EnrichedBytes | undefined {
+  #tryEnrich(block: Uint8Array, isFirst: boolean, memory: Uint8Array): EnrichOutput | undefined {
     this.#out = memory;
     this.#size = this.#enriched = this.#refused = 0;
     this.#limit = memory.length - block.length;

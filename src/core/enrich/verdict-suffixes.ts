@@ -1,8 +1,8 @@
 import { fieldValue } from '../fields/field-value.ts';
 import type { Address } from '../ip/address.ts';
+import { HashCache } from './hash-cache.ts';
 import { SuffixStore } from './suffix-store.ts';
 import type { SuffixText } from './suffix-text.ts';
-import { WordCache } from './word-cache.ts';
 
 /** Where the suffixes of addresses come from; the number it returns is valid until the next call. */
 export interface Suffixes {
@@ -30,11 +30,11 @@ export class VerdictSuffixes implements Suffixes {
   readonly #verdicts: VerdictsAtHand;
   readonly #text: SuffixText;
   readonly #usesClasses: boolean;
-  readonly #addresses = new WordCache(1);
+  readonly #addresses = new HashCache(1);
   /** Made when the first such address comes. */
-  #addresses6: WordCache | undefined;
+  #addresses6: HashCache | undefined;
   readonly #words = new Uint32Array(4);
-  readonly #classes = new WordCache(2);
+  readonly #classes = new HashCache(2);
 
   /** @param usesClasses false where the text has the address in it */
   constructor(verdicts: VerdictsAtHand, text: SuffixText, usesClasses: boolean) {
@@ -50,11 +50,11 @@ export class VerdictSuffixes implements Suffixes {
     words[1] = address.w1;
     words[2] = address.w2;
     words[3] = address.w3;
-    this.#addresses6 ??= new WordCache(4);
+    this.#addresses6 ??= new HashCache(4);
     return this.#find(this.#addresses6, address);
   }
 
-  #find(cache: WordCache, address: Address): number {
+  #find(cache: HashCache, address: Address): number {
     const known = cache.get(this.#words);
     if (known >= 0) return known;
     if (this.store.size > STORE_MAX_BYTES) this.#forget();

@@ -1,7 +1,7 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
-import { looksLikeTime, readTime } from '../feeds/read-time.ts';
+import { mayBeTime, readTime } from '../feeds/read-time.ts';
 import type { Prefix } from '../ip/address.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
@@ -452,7 +452,7 @@ function joinDay(fields: Partial<Record<keyof CaptureFields, string>>, [day, clo
 }
 
 const isTime = (name: string, text = ''): boolean =>
-  text !== '' && (isTimeName(name) || (text.length > TIME_MIN && looksLikeTime(text)));
+  text !== '' && (isTimeName(name) || (text.length > TIME_MIN && mayBeTime(text)));
 
 /** Nested levels that are searched for a time. */
 const DEPTH_MAX = 3;

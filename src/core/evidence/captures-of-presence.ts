@@ -1,6 +1,6 @@
 import type { UnixMs } from '../units.ts';
 import { alignDays, DAYS_MASK } from './observed-days.ts';
-import type { RunCalendar } from './run-calendar.ts';
+import type { RunTimes } from './run-times.ts';
 import { type Captures, uniteCaptures } from './unite-captures.ts';
 
 /** One presence interval, from its first run to its last, or still open. */
@@ -15,7 +15,7 @@ export interface PresenceInterval {
  */
 export function capturesOfPresence(
   spells: readonly PresenceInterval[],
-  runs: RunCalendar,
+  runs: RunTimes,
   at: number,
 ): Captures | undefined {
   let found: Captures | undefined;

@@ -1,5 +1,5 @@
 import type { Prefix } from '../ip/address.ts';
-import { perFamily } from '../ip/address-set.ts';
+import { byFamily } from '../ip/address-set.ts';
 import type { RefuseRow } from './capture-reader.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { RefuseRow } from './capture-reader.ts';
  * @returns a filter with the reason for each prefix that shares an address with them
  */
 export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix>): RefuseRow {
-  const sets = { own: perFamily(own), knownGood: perFamily(knownGood) };
+  const sets = { own: byFamily(own), knownGood: byFamily(knownGood) };
   return (prefix) => {
     if (sets.own[prefix.family].overlaps(prefix)) return 'own_address';
     return sets.knownGood[prefix.family].overlaps(prefix) ? 'known_good' : undefined;

@@ -1,4 +1,4 @@
-import { looksLikeTime } from '../feeds/read-time.ts';
+import { mayBeTime } from '../feeds/read-time.ts';
 import type { Prefix } from '../ip/address.ts';
 import { type FoundAddresses, findAddresses } from '../ip/find-addresses.ts';
 import { familyBits, parsePrefix, prefixOf } from '../ip/prefix.ts';
@@ -39,7 +39,7 @@ export function listLine(text: string, takesTimes: boolean): ListLine {
     } else if (inWords) refused.push('address_in_text');
     else prefixes.push(first, ...others);
   }
-  return !takesTimes && looksLikeTime(text) && prefixes.length > 0
+  return !takesTimes && mayBeTime(text) && prefixes.length > 0
     ? { prefixes: [], refused: ['unread_time'] }
     : { prefixes, refused };
 }

@@ -21,7 +21,7 @@ export interface ExportEntry {
 }
 
 /** How much of a record a format has room for: prefixes that agree in that much are joined. */
-export type Carries = 'record' | 'score' | 'prefix';
+export type ExportDetail = 'record' | 'score' | 'prefix';
 
 /** Which verdicts a file holds. A list that is left out refuses nothing. */
 export interface ExportFilter {

@@ -1,5 +1,5 @@
 import type { Address, Prefix } from '../ip/address.ts';
-import { compareAddresses, coverRange, familyBits, lastAddress, successor } from '../ip/prefix.ts';
+import { addressAfter, compareAddresses, familyBits, lastAddress, prefixesOfRange } from '../ip/prefix.ts';
 
 /** Consecutive addresses of which one thing holds. */
 export interface ValuedStretch {
@@ -36,7 +36,7 @@ export function* joinStretches(stretches: Iterable<ValuedStretch>): Generator<Va
 
 function follows(address: Address, before: Address): boolean {
   if (address.family !== before.family) return false;
-  const next = successor(before);
+  const next = addressAfter(before);
   return next !== undefined && compareAddresses(next, address) === 0;
 }
 
@@ -58,7 +58,7 @@ function prefixesOf(run: readonly ValuedStretch[]): readonly ValuedPrefix[] {
   if (compareAddresses(first, last) === 0)
     return [{ prefix: { family, w0, w1, w2, w3, bits: familyBits(family) }, value, network }];
   let piece = 0;
-  return coverRange(first, last).map((prefix) => {
+  return prefixesOfRange(first, last).map((prefix) => {
     while (compareAddresses(run[piece]!.last, prefix) < 0) piece++;
     const isWhole = compareAddresses(lastAddress(prefix), run[piece]!.last) <= 0;
     return { prefix, value, network: isWhole ? run[piece]!.network : undefined };

@@ -2,7 +2,7 @@ import { csvCell } from '../csv/csv-cell.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { ExportNotice } from './export-notice.ts';
 import { noticeLines } from './export-notice.ts';
-import type { Carries, ExportEntry } from './export-record.ts';
+import type { ExportDetail, ExportEntry } from './export-record.ts';
 
 /** Input of a format. */
 export interface TextInput {
@@ -13,7 +13,7 @@ export interface TextInput {
 }
 
 export interface TextFormat {
-  readonly carries: Carries;
+  readonly carries: ExportDetail;
   /** The text in pieces, the notice first. */
   readonly write: (input: TextInput) => Generator<string>;
 }

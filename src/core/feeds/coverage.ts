@@ -5,7 +5,7 @@ import { DAY_MS, type UnixMs } from '../units.ts';
 export type Coverage = Readonly<Record<4 | 6, number>>;
 
 /** Coverage of a feed at a time. */
-export interface DatedCoverage {
+export interface CoverageAt {
   readonly at: UnixMs;
   readonly covered: Coverage;
 }
@@ -20,5 +20,5 @@ export function coverageOf({ length, family, bits }: Pick<CaptureBatch, 'length'
 }
 
 /** Measure for later readings: it stands for a day, so that a list cannot grow again with each of a day's readings. */
-export const nextBase = (base: DatedCoverage | undefined, covered: Coverage, now: UnixMs): DatedCoverage =>
+export const nextBase = (base: CoverageAt | undefined, covered: Coverage, now: UnixMs): CoverageAt =>
   base === undefined || now - base.at >= DAY_MS ? { at: now, covered } : base;

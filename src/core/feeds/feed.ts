@@ -65,7 +65,7 @@ export interface FeedBounds {
   readonly mayShrink?: true;
   /** Pools that evidence may name; left out: POOLS_MAX. */
   readonly maxPools?: number;
-  /** Address space that evidence may speak of; left out: COVERED_MAX. */
+  /** Address space that evidence may speak of; left out: COVERAGE_MAX. */
   readonly maxCovered?: Coverage;
   /** Shortest prefixes; left out: WIDEST_EVIDENCE, and WIDEST_NETWORK for lists about networks. */
   readonly widest?: WidestPrefix;
@@ -76,7 +76,7 @@ export interface FeedBounds {
 /** Pools a source of evidence may name unless the catalogue says otherwise: the largest list that names them has 39. */
 export const POOLS_MAX = 500;
 /** Address space that a source may speak of unless the catalogue says otherwise: five times the IPv4 addresses of the widest ordinary list, and 1.7 times its IPv6 networks. */
-export const COVERED_MAX: Coverage = { 4: 2 ** 24, 6: 2 ** 42 };
+export const COVERAGE_MAX: Coverage = { 4: 2 ** 24, 6: 2 ** 42 };
 
 export type FeedEffect =
   | {

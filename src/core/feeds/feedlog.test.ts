@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { formatPrefix } from '../ip/format-address.ts';
-import { replayFeedlog } from './feedlog.ts';
+import { readFeedlog } from './feedlog.ts';
 
 const prefixes = ({ length, words, bits, family }: CaptureBatch): string[] =>
   Array.from({ length }, (_, row) =>
@@ -28,7 +28,7 @@ test('every version is a run with exactly the content of the list then, the unch
     '{"t":"2026-01-01T04:00:00Z","full":["2620:fe::9"]}',
     '',
   ].join('\n');
-  const runs = [...replayFeedlog(log, { riskType: 'proxy' })].map(({ at, batch }) => [
+  const runs = [...readFeedlog(log, { riskType: 'proxy' })].map(({ at, batch }) => [
     new Date(at).toISOString().slice(11, 16),
     prefixes(batch),
   ]);
@@ -44,14 +44,14 @@ test('every version is a run with exactly the content of the list then, the unch
 test('an entry that is not a text is one of the slips of the list; a version of another form is refused by its line', () => {
   const hostile = '{"toString":1}';
   const log = `${HEADER}\n{"t":"2026-01-01T00:00:00Z","full":["8.8.8.8",${hostile},7,null]}\n{"t":"2026-01-01T01:00:00Z","del":[${hostile}],"add":[[]]}`;
-  assert.deepEqual([...replayFeedlog(log, { riskType: 'proxy' })].map(({ batch }) => prefixes(batch)), [['8.8.8.8/32'], ['8.8.8.8/32']]); // biome-ignore format: short
+  assert.deepEqual([...readFeedlog(log, { riskType: 'proxy' })].map(({ batch }) => prefixes(batch)), [['8.8.8.8/32'], ['8.8.8.8/32']]); // biome-ignore format: short
   for (const line of [`{"t":${hostile}}`, `{"t":"2026-01-01T00:00:00Z","full":${hostile}}`, 'null', '[]', '{'])
-    assert.throws(() => [...replayFeedlog(`${HEADER}\n${line}`, { riskType: 'proxy' })], /^Error: line 2: /);
+    assert.throws(() => [...readFeedlog(`${HEADER}\n${line}`, { riskType: 'proxy' })], /^Error: line 2: /);
   for (const header of ['null', '7', '{', '{"format":"feedlog/1","repo":{},"path":"x"}'])
-    assert.throws(() => [...replayFeedlog(`${header}\n`, { riskType: 'proxy' })], /not a feedlog\/1 header/);
+    assert.throws(() => [...readFeedlog(`${header}\n`, { riskType: 'proxy' })], /not a feedlog\/1 header/);
 });
 
 test('a log with another header or a broken time is refused', () => {
-  assert.throws(() => [...replayFeedlog('{"format":"other"}\n', { riskType: 'proxy' })], /feedlog/);
-  assert.throws(() => [...replayFeedlog(`${HEADER}\n{"t":"soon","full":[]}`, { riskType: 'proxy' })], /line 2.*soon/);
+  assert.throws(() => [...readFeedlog('{"format":"other"}\n', { riskType: 'proxy' })], /feedlog/);
+  assert.throws(() => [...readFeedlog(`${HEADER}\n{"t":"soon","full":[]}`, { riskType: 'proxy' })], /line 2.*soon/);
 });

@@ -50,7 +50,7 @@ function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & {
  * "seen again unchanged", which is a run too. Entries are read once and versions are made by copying their columns.
  * @throws Error on a broken log, naming the line
  */
-export function* replayFeedlog(text: string, options: RowOptions): Generator<FeedlogRun> {
+export function* readFeedlog(text: string, options: RowOptions): Generator<FeedlogRun> {
   const lines = text.split('\n').filter((line) => line !== '');
   feedlogHeader(lines[0] ?? '{}');
   const entries = new EntryTable(options);

@@ -1,7 +1,7 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { CsvFields } from '../csv/csv-fields.ts';
 import type { Address } from '../ip/address.ts';
-import { compareAddresses, coverRange } from '../ip/prefix.ts';
+import { compareAddresses, prefixesOfRange } from '../ip/prefix.ts';
 import type { Column, CsvFormat } from './feed.ts';
 import type { RowBuilder } from './row-builder.ts';
 import { scanTime } from './scan-time.ts';
@@ -126,7 +126,7 @@ export function addRange(first: string, last: string, rows: RowBuilder): void {
     return;
   }
   let again = false;
-  for (const prefix of coverRange(from, to)) {
+  for (const prefix of prefixesOfRange(from, to)) {
     Object.assign(scanner, prefix);
     again = rows.addScanned(Number.NaN, undefined, 0, again) || again;
   }

@@ -6,7 +6,7 @@ import { OWN_RISK_TYPES, RISK_TYPES } from '../../contract/risk.ts';
 import { WIDEST_NETWORK } from '../evidence/refuse-prefix.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
-import { replayFeedlog } from './feedlog.ts';
+import { readFeedlog } from './feedlog.ts';
 import { parseFeed, rowOptionsOf } from './parse-feed.ts';
 
 const read = (text: string, format: FeedFormat): ParsedFeed =>
@@ -415,7 +415,7 @@ test('rows of kinds that only own collection brings are refused with their reaso
     assert.deepEqual(outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', { kind: 'csv', header: true, ip: 'ip', types: { column: 'tags', contains: [['ssh', type]] } }), [1, refused]); // biome-ignore format: one row
     assert.deepEqual(outcome('8.8.8.8\n', { kind: 'lines' }, { riskType: type }), [0, refused]);
     const log = `${json({ format: 'feedlog/1', repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;
-    assert.deepEqual([...replayFeedlog(log, { riskType: type })].map(({ batch }) => batch.length), [0]); // biome-ignore format: one row
+    assert.deepEqual([...readFeedlog(log, { riskType: type })].map(({ batch }) => batch.length), [0]); // biome-ignore format: one row
   }
   const login = json({ eventid: 'cowrie.login.failed', src_ip: '8.8.8.8', timestamp: '2026-08-22T00:00:02Z' });
   assert.deepEqual(outcome(login, { kind: 'cowrie' }), [0, refused]);

@@ -47,7 +47,7 @@ export type StatedPublication =
 export function statedPublication(head: string): StatedPublication {
   const comments = commentsAbove(head);
   for (const words of [CHANGED, MADE]) {
-    const texts = comments.flatMap((line) => words.exec(line)?.[1] ?? []).filter(looksLikeTime);
+    const texts = comments.flatMap((line) => words.exec(line)?.[1] ?? []).filter(mayBeTime);
     const times = texts.map(timeWithin);
     const unread = texts[times.indexOf(undefined)];
     if (unread !== undefined) return { publishedAt: undefined, unreadTime: unread };
@@ -85,4 +85,4 @@ const DATE = new RegExp(
 const EPOCH = /(?<![\w.:-])(?:1\d{9}|20\d{8})(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?![\w.:-])/;
 
 /** Whether a text has a time in it, in a spelling that `readTime` knows or in another one. */
-export const looksLikeTime = (text: string): boolean => DATE.test(text) || EPOCH.test(text);
+export const mayBeTime = (text: string): boolean => DATE.test(text) || EPOCH.test(text);

@@ -1,6 +1,6 @@
 import { english, type Said, said } from '../texts/said.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
-import { COVERED_MAX, type Feed, type ParsedFeed, POOLS_MAX } from './feed.ts';
+import { COVERAGE_MAX, type Feed, type ParsedFeed, POOLS_MAX } from './feed.ts';
 
 /** Share of the last good reading's rows a new one must have: a list that halves overnight is a broken list until a person looks. */
 const MIN_SHARE = 0.5;
@@ -21,7 +21,7 @@ const TOO_FAST = {
 } as const;
 
 /** Known earlier readings. */
-export interface EarlierReadings {
+export interface KnownReadings {
   /** Rows of the last accepted one. */
   readonly rows?: number | undefined;
   /** Coverage of the feed a day ago, or at its first reading since; left out where growth is not judged. */
@@ -33,7 +33,7 @@ export function refuseReading(
   feed: Feed,
   parsed: ParsedFeed,
   bytes: number,
-  earlier: EarlierReadings,
+  earlier: KnownReadings,
 ): string | undefined {
   const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
   if (bytes > maxBytes) return english('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
@@ -92,7 +92,7 @@ function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds'])
 
 /** Bound of one publisher's claims, so that one list that was taken over cannot speak of most addresses there are. */
 function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): string | undefined {
-  const { maxPools = POOLS_MAX, maxCovered = COVERED_MAX } = bounds;
+  const { maxPools = POOLS_MAX, maxCovered = COVERAGE_MAX } = bounds;
   const pools = batch.pools.length - 1;
   if (pools > maxPools) return english('{pools} pools are more than the {max} expected', { pools, max: maxPools });
   const covered = coverageOf(batch);

@@ -38,7 +38,7 @@ export class AddressSet {
 }
 
 /** A set for each family. */
-export function perFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
+export function byFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
   const all = [...prefixes];
   return {
     4: new AddressSet(all.filter(({ family }) => family === 4)),

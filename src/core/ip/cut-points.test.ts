@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomBelow } from '../../../test/support/random.ts';
 import type { Address } from './address.ts';
-import { CutPoints, predecessor } from './cut-points.ts';
+import { addressBefore, CutPoints } from './cut-points.ts';
 import { formatAddress } from './format-address.ts';
-import { compareAddresses, contains, parsePrefix, successor } from './prefix.ts';
+import { addressAfter, compareAddresses, contains, parsePrefix } from './prefix.ts';
 
 test('between two cut points an address lies in the same prefixes, and the next address after them does not', () => {
   const below = randomBelow(7);
@@ -45,6 +45,6 @@ test('the address before the one after an address is the address', () => {
   ] as const) {
     // biome-ignore format: one row
     const address: Address = { family: 6, w0: w[0], w1: w[1], w2: w[2], w3: w[3] };
-    assert.equal(compareAddresses(predecessor(successor(address)!), address), 0);
+    assert.equal(compareAddresses(addressBefore(addressAfter(address)!), address), 0);
   }
 });

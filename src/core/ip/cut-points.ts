@@ -1,5 +1,5 @@
 import type { Address, Prefix } from './address.ts';
-import { compareAddresses, lastAddress, successor } from './prefix.ts';
+import { addressAfter, compareAddresses, lastAddress } from './prefix.ts';
 
 /** Where prefixes begin and end: between two cut points an address lies in the same ones of them. */
 export class CutPoints {
@@ -11,7 +11,7 @@ export class CutPoints {
     for (const prefix of prefixes) {
       const { family, w0, w1, w2, w3 } = prefix;
       found[family].push({ family, w0, w1, w2, w3 });
-      const after = successor(lastAddress(prefix));
+      const after = addressAfter(lastAddress(prefix));
       if (after !== undefined) found[family].push(after);
     }
     this.#cuts = { 4: sorted(found[4]), 6: sorted(found[6]) };
@@ -28,7 +28,7 @@ export class CutPoints {
       else to = middle;
     }
     const next = cuts[from];
-    return next === undefined ? undefined : predecessor(next);
+    return next === undefined ? undefined : addressBefore(next);
   }
 }
 
@@ -38,7 +38,7 @@ const sorted = (addresses: Address[]): readonly Address[] =>
 const TOP = 0xffff_ffff;
 
 /** The address before one that is not the first of its family. */
-export function predecessor({ family, w0, w1, w2, w3 }: Address): Address {
+export function addressBefore({ family, w0, w1, w2, w3 }: Address): Address {
   if (family === 4) return { family, w0: w0 - 1, w1, w2, w3 };
   if (w3 !== 0) return { family, w0, w1, w2, w3: w3 - 1 };
   if (w2 !== 0) return { family, w0, w1, w2: w2 - 1, w3: TOP };

@@ -1,7 +1,7 @@
 import type { Address, Prefix } from './address.ts';
 import { formatAddress } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
-import { compareAddresses, coverRange, parsePrefix } from './prefix.ts';
+import { compareAddresses, parsePrefix, prefixesOfRange } from './prefix.ts';
 
 /** What a text holds, each once and in the order of the text. */
 export interface FoundAddresses {
@@ -156,7 +156,7 @@ function addressIn(text: string): Address | undefined {
 const range = (first: Address, last: Address | undefined): readonly Prefix[] | undefined =>
   last === undefined || last.family !== first.family || compareAddresses(first, last) > 0
     ? undefined
-    : coverRange(first, last);
+    : prefixesOfRange(first, last);
 
 function prefix(text: string): readonly Prefix[] | undefined {
   const read = parsePrefix(text);

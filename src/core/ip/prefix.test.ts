@@ -6,14 +6,14 @@ import type { Address } from './address.ts';
 import { formatAddress, formatPrefix } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
 import {
+  addressAfter,
   compareAddresses,
   contains,
-  coverRange,
   familyBits,
   lastAddress,
   parsePrefix,
+  prefixesOfRange,
   prefixOf,
-  successor,
 } from './prefix.ts';
 
 const show = (text: string): string | undefined => {
@@ -67,7 +67,7 @@ test('prefixes are read strictly and host bits are cleared', () => {
 
 test('a range becomes the fewest prefixes that cover exactly it', () => {
   const cover = (first: string, last: string): string[] =>
-    coverRange(parseAnyAddress(first)!, parseAnyAddress(last)!).map(formatPrefix);
+    prefixesOfRange(parseAnyAddress(first)!, parseAnyAddress(last)!).map(formatPrefix);
   assert.deepEqual(cover('1.2.3.4', '1.2.3.4'), ['1.2.3.4/32']);
   assert.deepEqual(cover('1.2.3.0', '1.2.4.255'), ['1.2.3.0/24', '1.2.4.0/24']);
   assert.deepEqual(cover('0.0.0.0', '255.255.255.255'), ['0.0.0.0/0']);
@@ -86,11 +86,11 @@ test('covering prefixes touch, lie in order and cannot be joined', () => {
   fc.assert(
     fc.property(pair, ([a, b]) => {
       const [first, last] = compareAddresses(a, b) <= 0 ? [a, b] : [b, a];
-      const prefixes = coverRange(first, last);
+      const prefixes = prefixesOfRange(first, last);
       let expected: Address | undefined = first;
       for (const prefix of prefixes) {
         assert.equal(compareAddresses(prefix, expected!), 0);
-        expected = successor(lastAddress(prefix));
+        expected = addressAfter(lastAddress(prefix));
       }
       assert.equal(compareAddresses(lastAddress(prefixes.at(-1)!), last), 0);
       for (let i = 1; i < prefixes.length; i++) {
@@ -122,9 +122,9 @@ test('contains agrees with node:net BlockList', () => {
 });
 
 test('the successor of the last address is undefined', () => {
-  assert.equal(successor(parseAnyAddress('255.255.255.255')!), undefined);
-  assert.equal(successor(parseAnyAddress('ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')!), undefined);
-  assert.equal(formatAddress(successor(parseAnyAddress('1:2:ffff:ffff:ffff:ffff:ffff:ffff')!)!), '1:3::');
+  assert.equal(addressAfter(parseAnyAddress('255.255.255.255')!), undefined);
+  assert.equal(addressAfter(parseAnyAddress('ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')!), undefined);
+  assert.equal(formatAddress(addressAfter(parseAnyAddress('1:2:ffff:ffff:ffff:ffff:ffff:ffff')!)!), '1:3::');
 });
 
 test('a reversed range and one of two families are refused', () => {
@@ -134,6 +134,10 @@ test('a reversed range and one of two families are refused', () => {
     ['8.8.8.8', '2001::1'],
     ['::', '8.8.8.8'],
   ] as const) {
-    assert.throws(() => coverRange(parseAnyAddress(first)!, parseAnyAddress(last)!), RangeError, `${first}-${last}`);
+    assert.throws(
+      () => prefixesOfRange(parseAnyAddress(first)!, parseAnyAddress(last)!),
+      RangeError,
+      `${first}-${last}`,
+    );
   }
 });

@@ -3,7 +3,7 @@ import { carriesIpv4 } from './carries-ipv4.ts';
 import { parseAnyAddress, parseAsWritten } from './parse-address.ts';
 
 /** The first `bits` (0..32) bits of a word set. */
-export function mask32(bits: number): number {
+export function wordMask(bits: number): number {
   return bits <= 0 ? 0 : bits >= 32 ? 0xffff_ffff : (0xffff_ffff << (32 - bits)) >>> 0;
 }
 
@@ -16,10 +16,10 @@ export function familyBits(family: 4 | 6): 32 | 128 {
 export function prefixOf(address: Address, bits: number): Prefix {
   return {
     family: address.family,
-    w0: (address.w0 & mask32(bits)) >>> 0,
-    w1: (address.w1 & mask32(bits - 32)) >>> 0,
-    w2: (address.w2 & mask32(bits - 64)) >>> 0,
-    w3: (address.w3 & mask32(bits - 96)) >>> 0,
+    w0: (address.w0 & wordMask(bits)) >>> 0,
+    w1: (address.w1 & wordMask(bits - 32)) >>> 0,
+    w2: (address.w2 & wordMask(bits - 64)) >>> 0,
+    w3: (address.w3 & wordMask(bits - 96)) >>> 0,
     bits,
   };
 }
@@ -29,10 +29,10 @@ export function contains(prefix: Prefix, address: Address): boolean {
   const { bits } = prefix;
   return (
     prefix.family === address.family &&
-    ((prefix.w0 ^ address.w0) & mask32(bits)) === 0 &&
-    ((prefix.w1 ^ address.w1) & mask32(bits - 32)) === 0 &&
-    ((prefix.w2 ^ address.w2) & mask32(bits - 64)) === 0 &&
-    ((prefix.w3 ^ address.w3) & mask32(bits - 96)) === 0
+    ((prefix.w0 ^ address.w0) & wordMask(bits)) === 0 &&
+    ((prefix.w1 ^ address.w1) & wordMask(bits - 32)) === 0 &&
+    ((prefix.w2 ^ address.w2) & wordMask(bits - 64)) === 0 &&
+    ((prefix.w3 ^ address.w3) & wordMask(bits - 96)) === 0
   );
 }
 
@@ -44,13 +44,13 @@ export function compareAddresses(a: Address, b: Address): number {
 /** Last address of a prefix. */
 export function lastAddress(prefix: Prefix): Address {
   const { family, bits } = prefix;
-  if (family === 4) return { family, w0: (prefix.w0 | ~mask32(bits)) >>> 0, w1: 0, w2: 0, w3: 0 };
+  if (family === 4) return { family, w0: (prefix.w0 | ~wordMask(bits)) >>> 0, w1: 0, w2: 0, w3: 0 };
   return {
     family,
-    w0: (prefix.w0 | ~mask32(bits)) >>> 0,
-    w1: (prefix.w1 | ~mask32(bits - 32)) >>> 0,
-    w2: (prefix.w2 | ~mask32(bits - 64)) >>> 0,
-    w3: (prefix.w3 | ~mask32(bits - 96)) >>> 0,
+    w0: (prefix.w0 | ~wordMask(bits)) >>> 0,
+    w1: (prefix.w1 | ~wordMask(bits - 32)) >>> 0,
+    w2: (prefix.w2 | ~wordMask(bits - 64)) >>> 0,
+    w3: (prefix.w3 | ~wordMask(bits - 96)) >>> 0,
   };
 }
 
@@ -88,7 +88,7 @@ function parseLength(text: string, from: number): number {
 }
 
 /** The fewest prefixes whose union is [first, last], in address order: at most 2 × bits - 2. */
-export function coverRange(first: Address, last: Address): readonly Prefix[] {
+export function prefixesOfRange(first: Address, last: Address): readonly Prefix[] {
   if (first.family !== last.family || compareAddresses(first, last) > 0)
     throw new RangeError('a range begins at its first address and is of one family');
   const prefixes: Prefix[] = [];
@@ -100,7 +100,7 @@ export function coverRange(first: Address, last: Address): readonly Prefix[] {
     const prefix = prefixOf(start, bits);
     prefixes.push(prefix);
     const end = lastAddress(prefix);
-    start = compareAddresses(end, last) < 0 ? successor(end) : undefined;
+    start = compareAddresses(end, last) < 0 ? addressAfter(end) : undefined;
   }
   return prefixes;
 }
@@ -116,7 +116,7 @@ function trailingZeros(address: Address): number {
 }
 
 /** The next address; undefined after the last one of the family. */
-export function successor(address: Address): Address | undefined {
+export function addressAfter(address: Address): Address | undefined {
   const { family, w0, w1, w2, w3 } = address;
   const top = 0xffff_ffff;
   if (family === 4) return w0 === top ? undefined : { family, w0: w0 + 1, w1, w2, w3 };

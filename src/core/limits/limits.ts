@@ -168,7 +168,7 @@ export const subjectCounter = (name: string, limit: Limit, subject: string): Lim
 });
 
 /** Counter of one client and something asked about. IPv6 clients count as their /64. */
-export const pairCounter = (name: string, limit: Limit, client: Address, subject: string): LimitCounter => ({
+export const clientSubjectCounter = (name: string, limit: Limit, client: Address, subject: string): LimitCounter => ({
   of: 'subject',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 64)} ${subject}`,
   limit,

@@ -35,7 +35,7 @@ export function addressColumns(
     example: rows.map((row) => row[column] ?? '').find(isAddress)!,
   });
   const [equal] = others.filter(({ rank, column }) => rank === best.rank && !isSame(rows, column, best.column));
-  if (equal !== undefined && best.rank >= CLIENT_RANK.address) return twoEqual(seen(best), seen(equal));
+  if (equal !== undefined && best.rank >= CLIENT_RANK.address) return equalFault(seen(best), seen(equal));
   const further = others.filter(({ rank }) => rank < CLIENT_RANK.address).map(({ column }) => column);
   const doubt =
     best.rank < CLIENT_RANK.forwarded && equal === undefined
@@ -47,7 +47,7 @@ export function addressColumns(
 }
 
 /** The refusal to guess between two. */
-export const twoEqual = (one: SeenAddress, other: SeenAddress): Fault =>
+export const equalFault = (one: SeenAddress, other: SeenAddress): Fault =>
   fault(
     'addresses stand in {one} ({example}) and in {other} ({otherExample}), and nothing says which is the client; --field {one} or --field {other} chooses',
     {

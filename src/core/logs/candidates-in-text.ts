@@ -6,7 +6,7 @@ import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
 import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
 import { lineHeader } from './line-header.ts';
-import { chosenOf } from './line-reader.ts';
+import { chooseAddresses } from './line-reader.ts';
 import { LOG_FORMATS } from './log-formats.ts';
 
 /** An address of a record, with what the record calls it. */
@@ -82,7 +82,7 @@ function listed(text: string): Address[] {
   const whole = parseAnyAddress(text);
   if (whole !== undefined) return [whole];
   const found = addressSpans(plainText(text)).map(({ address }) => address);
-  return chosenOf(found, 'first');
+  return chooseAddresses(found, 'first');
 }
 
 /** The JSON object that a message ends in. */
@@ -196,7 +196,10 @@ export interface Choice {
 }
 
 /** @param rankMax worse ones are not taken @returns undefined where none may be */
-export function choose(candidates: readonly Candidate[], rankMax: ClientRank = CLIENT_RANK.other): Choice | undefined {
+export function chooseCandidate(
+  candidates: readonly Candidate[],
+  rankMax: ClientRank = CLIENT_RANK.other,
+): Choice | undefined {
   const allowed = candidates.filter(({ rank }) => rank <= rankMax);
   const least = Math.min(...allowed.map(({ rank }) => rank));
   const best = allowed.filter(({ rank }) => rank === least);

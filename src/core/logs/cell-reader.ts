@@ -1,5 +1,5 @@
 import type { UnixMs } from '../units.ts';
-import { closingQuote, opensCell } from './last-record-end.ts';
+import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
 import { timeIn } from './time-in.ts';
@@ -62,7 +62,7 @@ export class CellReader extends LineReader {
   #endRecord(bytes: Uint8Array, from: number): number {
     let next = this.endLine(bytes, from);
     for (let at = this.#quote; at >= 0 && at < next; ) {
-      const close = opensCell(bytes, at, this.#separator) ? closingQuote(bytes, at) : at;
+      const close = isOpeningQuote(bytes, at, this.#separator) ? closingQuote(bytes, at) : at;
       // Stray, or the rest of the file is missing: it does not hold lines together.
       if (close < 0) break;
       if (close >= next) next = this.endLine(bytes, close);

@@ -1,9 +1,9 @@
 import { parseRecord } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
-import { type Candidate, candidatesIn, candidatesInText, choose } from './candidates-in-text.ts';
+import { type Candidate, candidatesIn, candidatesInText, chooseCandidate } from './candidates-in-text.ts';
+import { jsonTime } from './json-time.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
-import { objectTime } from './object-time.ts';
 import { lineTime } from './time-in.ts';
 
 const CLOSE = 125;
@@ -38,13 +38,13 @@ export class ClientReader extends LineReader {
 
   #choose(candidates: readonly Candidate[]): Candidate | undefined {
     const { address, rankMax } = this.#layout;
-    if (typeof address !== 'object') return choose(candidates, rankMax)?.taken;
+    if (typeof address !== 'object') return chooseCandidate(candidates, rankMax)?.taken;
     const sought = address.join('.').toLowerCase();
     return candidates.find(({ name }) => name.toLowerCase() === sought);
   }
 
   time(): UnixMs | undefined {
     const { now } = this.#layout;
-    return this.#layout.format === 'ndjson' ? this.#object && objectTime(this.#object, now) : lineTime(this.#text, now);
+    return this.#layout.format === 'ndjson' ? this.#object && jsonTime(this.#object, now) : lineTime(this.#text, now);
   }
 }

@@ -6,28 +6,28 @@ import { isReserved } from '../ip/special-purpose.ts';
 import { parseRecord } from '../kit/json.ts';
 import { Fault, fault } from '../texts/fault.ts';
 import type { UnixMs } from '../units.ts';
-import { addressColumns, isAddress, twoEqual } from './address-columns.ts';
+import { addressColumns, equalFault, isAddress } from './address-columns.ts';
 import { bestColumn, columnOf, isMostly, numberOf } from './best-column.ts';
 import {
   type Candidate,
   type Choice,
   candidatesIn,
   candidatesInText,
-  choose,
+  chooseCandidate,
   isOfFormat,
 } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
+import { TIME_NAMES } from './json-time.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
-import { TIME_NAMES } from './object-time.ts';
 import { timeOfText } from './time-in.ts';
 
 /** Bytes from the beginning of a file that are enough to see how it is laid out. */
 export const SAMPLE_BYTES = 256 * 1024;
 
-export interface LayoutWishes {
+export interface LayoutOptions {
   /** Undefined: the one that fits. */
   readonly format?: LineFormat | undefined;
   /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where the client's is. */
@@ -48,28 +48,28 @@ const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 type Seen = LineLayout | Fault;
 
 /** Sees how the records of a file are laid out, or returns a fault that names the doubt. */
-export function detectLayout(sample: Uint8Array, wishes: LayoutWishes = {}): Seen {
+export function detectLayout(sample: Uint8Array, options: LayoutOptions = {}): Seen {
   const text = new TextDecoder().decode(sample);
-  const isJson = wishes.format === undefined || wishes.format === 'ndjson';
+  const isJson = options.format === undefined || options.format === 'ndjson';
   const documents = isJson ? jsonDocuments(text) : undefined;
   const lines = (documents === undefined ? text.split(/\r\n|[\r\n]/) : recordsOf(text, documents))
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
-  const seen = documents === undefined || lines.length === 0 ? layoutOf(lines, wishes) : ofObjects(lines, wishes);
+  const seen = documents === undefined || lines.length === 0 ? layoutOf(lines, options) : ofObjects(lines, options);
   if (seen instanceof Fault) return seen;
   return {
     ...seen,
     ...(documents !== undefined && { documents }),
-    ...(wishes.now !== undefined && { now: wishes.now }),
+    ...(options.now !== undefined && { now: options.now }),
   };
 }
 
-function layoutOf(lines: readonly string[], wishes: LayoutWishes): Seen {
-  const { format, field, which } = wishes;
+function layoutOf(lines: readonly string[], options: LayoutOptions): Seen {
+  const { format, field, which } = options;
   if (format === undefined && field === undefined && which === undefined) return detected(lines);
   const chosen = format ?? (which === undefined ? formatOf(lines, field) : 'any');
   if (chosen === undefined) return unknown();
-  if (chosen === 'ndjson') return ofObjects(lines, wishes);
+  if (chosen === 'ndjson') return ofObjects(lines, options);
   if (chosen === 'any') return which === undefined ? ofText(lines, field) : { ...ANY, which };
   return isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(lines, chosen, field);
 }
@@ -151,7 +151,7 @@ function statedNames(line: string): { readonly names: readonly string[]; readonl
 /** The separator of a table whose first row is a header, or has as many cells as most rows. */
 function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
   const [first = ''] = rows;
-  const separator = first.includes('\t') ? '\t' : commaOf(first);
+  const separator = first.includes('\t') ? '\t' : csvSeparator(first);
   const cells = splitRow(first, separator);
   if (cells.length < 2) return undefined;
   const isHeader =
@@ -166,7 +166,7 @@ function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
 const NAME_MAX = 60;
 
 /** Separator of a CSV file by its first line: spreadsheets of many countries write semicolons. */
-export const commaOf = (first = ''): string => (first.split(';').length > first.split(',').length ? ';' : ',');
+export const csvSeparator = (first = ''): string => (first.split(';').length > first.split(',').length ? ';' : ',');
 
 function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
   const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
@@ -255,7 +255,7 @@ const NO_COLUMN = 'no column has addresses in most rows; name one with --field';
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
   const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
   const separator =
-    format === 'csv' ? (stated === undefined ? commaOf(lines[0]) : ',') : String.fromCharCode(separatorOf(format));
+    format === 'csv' ? (stated === undefined ? csvSeparator(lines[0]) : ',') : String.fromCharCode(separatorOf(format));
   const rows = lines
     .filter((line) => stated === undefined || !line.startsWith('#'))
     .map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
@@ -288,7 +288,7 @@ function clientColumn(
   return column === undefined ? undefined : { column, further: [], doubt: undefined };
 }
 
-function ofObjects(lines: readonly string[], { field }: LayoutWishes): Seen {
+function ofObjects(lines: readonly string[], { field }: LayoutOptions): Seen {
   const layout = { ...ANY, format: 'ndjson' } as const;
   if (field !== undefined) return { ...layout, address: field.split('.') };
   const found = judged(
@@ -309,7 +309,7 @@ function judged(records: readonly (readonly Candidate[])[], layout: LineLayout):
   const ranks = records.flatMap((candidates) => candidates.map(({ rank }) => rank));
   if (ranks.length === 0) return undefined;
   const rankMax = ranks.some((rank) => rank <= CLIENT_RANK.unknown) ? CLIENT_RANK.unknown : CLIENT_RANK.other;
-  const choices = records.flatMap((candidates) => choose(candidates, rankMax) ?? []);
+  const choices = records.flatMap((candidates) => chooseCandidate(candidates, rankMax) ?? []);
   if (choices.length === 0) return undefined;
   const guesses = choices.filter(
     ({ isGuess, others }) => isGuess && (others.length > 0 || rankMax === CLIENT_RANK.other),
@@ -329,5 +329,5 @@ function equalOf({ taken, others }: Choice): Fault | undefined {
     ({ rank, name, isKey, address }) =>
       rank === taken.rank && name !== taken.name && isKey === true && isReserved(address) === isReserved(taken.address),
   );
-  return equal === undefined || taken.isKey !== true ? undefined : twoEqual(seenOf(taken), seenOf(equal));
+  return equal === undefined || taken.isKey !== true ? undefined : equalFault(seenOf(taken), seenOf(equal));
 }

@@ -12,7 +12,7 @@ export function closingQuote(bytes: Uint8Array, at: number): number {
 }
 
 /** Whether the quote at `at` begins a quoted cell: nothing but blanks stands between it and the separator, the line end or the beginning before it. */
-export function opensCell(bytes: Uint8Array, at: number, separator: number): boolean {
+export function isOpeningQuote(bytes: Uint8Array, at: number, separator: number): boolean {
   for (let before = at - 1; before >= 0; before--) {
     const byte = bytes[before]!;
     if (byte === separator || byte === NEWLINE) return true;
@@ -30,7 +30,7 @@ export function lastRecordEnd(bytes: Uint8Array, separator: number): number {
     const newline = bytes.lastIndexOf(NEWLINE, quote < 0 ? bytes.length - 1 : quote);
     if (newline >= at) end = newline + 1;
     if (quote < 0) return end;
-    if (!opensCell(bytes, quote, separator)) {
+    if (!isOpeningQuote(bytes, quote, separator)) {
       at = quote + 1;
       continue;
     }

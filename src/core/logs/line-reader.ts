@@ -45,14 +45,14 @@ export abstract class LineReader {
   #takeSpelled(bytes: Uint8Array, from: number, to: number): boolean {
     // Nearly every span without an address has another sign early on.
     for (let at = from; at < to; at++) if (bytes[at]! >= 128 || SPELLED[bytes[at]!] === 0) return false;
-    const [address] = chosenOf(findAddresses(decoder.decode(bytes.subarray(from, to))).addresses, 'first');
+    const [address] = chooseAddresses(findAddresses(decoder.decode(bytes.subarray(from, to))).addresses, 'first');
     if (address !== undefined) this.address.take(address);
     return address !== undefined;
   }
 }
 
 /** Which of the addresses in one text count. */
-export function chosenOf(found: readonly Address[], which: Which): Address[] {
+export function chooseAddresses(found: readonly Address[], which: Which): Address[] {
   if (which === 'all' || found.length < 2) return [...found];
   const open = found.filter((address) => !isReserved(address));
   const from = open.length > 0 ? open : found;

@@ -6,7 +6,7 @@ import { parseRecord } from '../kit/json.ts';
 import { Fault } from '../texts/fault.ts';
 import { unixMs } from '../units.ts';
 import { candidatesIn, candidatesInText } from './candidates-in-text.ts';
-import { detectLayout, type LayoutWishes } from './detect-layout.ts';
+import { detectLayout, type LayoutOptions } from './detect-layout.ts';
 import { LineBlocks } from './line-blocks.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LOG_FORMATS } from './log-formats.ts';
@@ -15,8 +15,8 @@ import { makeLineReader } from './make-line-reader.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 26, 9));
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const layoutOf = (text: string, wishes?: LayoutWishes): LineLayout | Fault =>
-  detectLayout(bytesOf(text), { now: NOW, ...wishes });
+const layoutOf = (text: string, options?: LayoutOptions): LineLayout | Fault =>
+  detectLayout(bytesOf(text), { now: NOW, ...options });
 
 interface Read {
   readonly client: string;
@@ -24,8 +24,8 @@ interface Read {
 }
 
 /** Records of a text, its header apart; none where it is refused. */
-function recordsOf(text: string, wishes?: LayoutWishes): readonly Read[] {
-  const layout = layoutOf(text, wishes);
+function recordsOf(text: string, options?: LayoutOptions): readonly Read[] {
+  const layout = layoutOf(text, options);
   if (layout instanceof Fault) return [];
   const blocks = new LineBlocks(layout);
   const bytes = Buffer.concat([blocks.push(bytesOf(text)), blocks.end()].flatMap((block) => block ?? []));
@@ -41,7 +41,7 @@ function recordsOf(text: string, wishes?: LayoutWishes): readonly Read[] {
   }
   return found.slice(layout.header === undefined ? 0 : 1);
 }
-const clients = (text: string, wishes?: LayoutWishes) => recordsOf(text, wishes).map(({ client }) => client);
+const clients = (text: string, options?: LayoutOptions) => recordsOf(text, options).map(({ client }) => client);
 
 describe('client and time of a line of each format', () => {
   covers('CLI-CLIENT');

@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { formatAddress } from '../ip/format-address.ts';
 import { Fault } from '../texts/fault.ts';
 import { unixMs } from '../units.ts';
-import { detectLayout, type LayoutWishes, SAMPLE_BYTES } from './detect-layout.ts';
+import { detectLayout, type LayoutOptions, SAMPLE_BYTES } from './detect-layout.ts';
 import { LINE_MAX_BYTES, LineBlocks } from './line-blocks.ts';
 import { LINE_FORMATS } from './line-format.ts';
 import type { LineLayout } from './line-layout.ts';
 import { makeLineReader } from './make-line-reader.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const layoutOf = (text: string, wishes?: LayoutWishes): LineLayout => {
-  const layout = detectLayout(bytesOf(text).subarray(0, SAMPLE_BYTES), wishes);
+const layoutOf = (text: string, options?: LayoutOptions): LineLayout => {
+  const layout = detectLayout(bytesOf(text).subarray(0, SAMPLE_BYTES), options);
   assert.ok(!(layout instanceof Fault), String(layout));
   return layout;
 };
@@ -41,8 +41,8 @@ function recordsOf(text: string, layout: LineLayout): readonly Read[] {
   }
   return records;
 }
-const found = (text: string, wishes?: LayoutWishes): readonly (readonly [string | undefined, string | undefined])[] =>
-  recordsOf(text, layoutOf(text, wishes)).map(({ address, time }) => [address, time]);
+const found = (text: string, options?: LayoutOptions): readonly (readonly [string | undefined, string | undefined])[] =>
+  recordsOf(text, layoutOf(text, options)).map(({ address, time }) => [address, time]);
 
 const COMBINED =
   '198.14.0.1 - frank [22/Nov/2026:08:00:00 +0100] "GET /a?b=[1] HTTP/1.1" 200 2326 "https://e.example/" "Mozilla/5.0 (X)"';
@@ -274,7 +274,7 @@ describe('addresses of logs of every make are found', () => {
   const SSHD =
     'Nov 22 08:00:00 h sshd[1]: Failed password for root from 198.14.0.1 port 22 ssh2\nNov 22 08:00:00 h sshd[1]: Invalid user a, b from 198.14.0.1 port 22';
   const AZURE = '{"time":"2026-11-22T08:00:00Z","properties":{"clientIP":"198.14.0.1:54321","sent":1}}';
-  for (const [name, text, wishes] of [
+  for (const [name, text, options] of [
     ['vhost_combined', VHOST],
     ['W3C of IIS', IIS],
     ['CloudFront', CLOUDFRONT],
@@ -288,9 +288,9 @@ describe('addresses of logs of every make are found', () => {
     ['a list behind proxies', `${COMBINED} "198.14.0.1, 10.0.0.9"`, { field: '10' }],
     ['an address with its port in a table', 'when,client\n2026-11-22T08:00:00Z,198.14.0.1:99\n2026-11-22T08:00:00Z,[2a00:1::1]:99'],
     ['prose', 'we saw 198[.]14[.]0[.]1 again'],
-  ] as readonly (readonly [string, string, LayoutWishes?])[]) // biome-ignore format: rows
+  ] as readonly (readonly [string, string, LayoutOptions?])[]) // biome-ignore format: rows
     test(name, () => {
-      const addresses = found(text, wishes).flatMap(([address]) => address ?? []);
+      const addresses = found(text, options).flatMap(([address]) => address ?? []);
       assert.ok(
         addresses.length > 0 && addresses.every((address) => ['198.14.0.1', '2a00:1::1'].includes(address)),
         String(addresses),
@@ -313,9 +313,9 @@ describe('addresses of logs of every make are found', () => {
     assert.deepEqual(found(flow).at(-1), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
     const now = unixMs(Date.UTC(2026, 10, 22, 7));
     const inAutumn = SSHD.replace('Nov 22', '<38>Dec  1');
-    for (const wishes of [{}, { format: 'any' }] as const) {
-      assert.deepEqual(found(SSHD, { ...wishes, now }).at(0), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
-      assert.deepEqual(found(inAutumn, { ...wishes, now }).at(0), ['198.14.0.1', '2025-12-01T08:00:00.000Z']);
+    for (const options of [{}, { format: 'any' }] as const) {
+      assert.deepEqual(found(SSHD, { ...options, now }).at(0), ['198.14.0.1', '2026-11-22T08:00:00.000Z']);
+      assert.deepEqual(found(inAutumn, { ...options, now }).at(0), ['198.14.0.1', '2025-12-01T08:00:00.000Z']);
     }
     assert.deepEqual(found(SSHD).at(0), ['198.14.0.1', undefined]);
     assert.deepEqual(found(SSHD.replaceAll('Nov 22', 'Nov 31'), { now }).at(0), ['198.14.0.1', undefined]);

@@ -4,7 +4,7 @@ import { wordsOf } from './detect-layout.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 
 /** One line's account of a request, or of a login. Left out: the line does not have it. */
-export interface LoggedRequest {
+export interface LogRequest {
   /** Without query and host. */
   readonly path?: string | undefined;
   /** Status of HTTP, or the word that stands in its place: `Failed` and `Accepted` of sshd. */
@@ -24,7 +24,7 @@ const BALANCED =
 const LOGIN = / sshd(?:-session)?\[\d+\]: (?<status>Failed|Accepted) \S+ for /;
 
 /** Names in lower case under which logs have it, best first: W3C, Cloudflare, Elastic Common Schema, Caddy, nginx, Traefik, Google, Azure, common use; `action` is of flow logs. */
-const NAMES: Readonly<Record<keyof LoggedRequest, readonly string[]>> = {
+const NAMES: Readonly<Record<keyof LogRequest, readonly string[]>> = {
   path: [
     'cs-uri-stem', 'clientrequestpath', 'clientrequesturi', 'url.path', 'request.uri', 'request_uri', 'request_path', 'requestpath', 'httprequest.requesturl',
     'properties.requesturi', 'uri', 'path', 'url', 'request_url', 'request',
@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<keyof LoggedRequest, readonly string[]>> = {
 }; // biome-ignore format: rows of names
 
 /** Reads the request out of a line of such a file; undefined where it has none. */
-export function requestReader(layout: LineLayout): (line: string) => LoggedRequest | undefined {
+export function requestReader(layout: LineLayout): (line: string) => LogRequest | undefined {
   const { format, header, words } = layout;
   if (format === 'ndjson')
     return (line) => {
@@ -77,8 +77,8 @@ function collect(record: Readonly<Record<string, unknown>>, path: string, into: 
 /** Objects in objects that are looked into. */
 const DEPTH_MAX = 3;
 
-function named(get: (name: string) => string | undefined): LoggedRequest | undefined {
-  const find = (key: keyof LoggedRequest): string | undefined =>
+function named(get: (name: string) => string | undefined): LogRequest | undefined {
+  const find = (key: keyof LogRequest): string | undefined =>
     NAMES[key].map(get).find((value) => value !== undefined && value !== '' && value !== '-');
   return requestOf({ path: find('path'), status: find('status'), agent: find('agent'), bytes: find('bytes') });
 }
@@ -91,7 +91,7 @@ function requestOf({
   status,
   agent,
   bytes,
-}: Readonly<Partial<Record<keyof LoggedRequest, string | undefined>>>): LoggedRequest | undefined {
+}: Readonly<Partial<Record<keyof LogRequest, string | undefined>>>): LogRequest | undefined {
   if (path === undefined && status === undefined) return undefined;
   return {
     path: path && shortened(PATH.exec(path)!.groups!['path'] || '/'),

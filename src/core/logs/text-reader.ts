@@ -4,7 +4,7 @@ import type { UnixMs } from '../units.ts';
 import { bracketTime } from './bracket-time.ts';
 import type { Which } from './line-format.ts';
 import type { LineLayout } from './line-layout.ts';
-import { chosenOf, LineReader } from './line-reader.ts';
+import { chooseAddresses, LineReader } from './line-reader.ts';
 import { writtenTime } from './time-in.ts';
 
 const decoder = new TextDecoder();
@@ -33,7 +33,10 @@ export class TextReader extends LineReader {
     if (!goesOn) {
       this.#bytes = bytes;
       this.#from = from;
-      this.#left = chosenOf(findAddresses(decoder.decode(bytes.subarray(from, this.end))).addresses, this.#which);
+      this.#left = chooseAddresses(
+        findAddresses(decoder.decode(bytes.subarray(from, this.end))).addresses,
+        this.#which,
+      );
     }
     const address = this.#left.shift();
     this.hasAddress = address !== undefined;

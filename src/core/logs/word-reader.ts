@@ -1,7 +1,7 @@
 import { isReserved } from '../ip/special-purpose.ts';
 import type { UnixMs } from '../units.ts';
 import { type BracketTime, bracketTime } from './bracket-time.ts';
-import { candidatesInText, choose } from './candidates-in-text.ts';
+import { candidatesInText, chooseCandidate } from './candidates-in-text.ts';
 import { CLIENT_RANK } from './client-rank.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
@@ -64,7 +64,7 @@ export class WordReader extends LineReader {
 
   /** A line of another form, or of a private address of a proxy: what its format or its names say. */
   #takeNamed(line: string): void {
-    const taken = choose(candidatesInText(line), CLIENT_RANK.remote)?.taken;
+    const taken = chooseCandidate(candidatesInText(line), CLIENT_RANK.remote)?.taken;
     if (taken === undefined) return;
     this.address.take(taken.address);
     this.hasAddress = true;

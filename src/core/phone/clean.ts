@@ -1,5 +1,5 @@
 /** Cleaned input: the digits, and whether a plus precedes them. */
-export interface Cleaned {
+export interface CleanInput {
   readonly digits: string;
   readonly plus: boolean;
 }
@@ -51,7 +51,7 @@ KIND[0xff0b] = PLUS;
 /**
  * Removes ignored characters and converts full-width digits. Undefined if no digit or anything else remains.
  */
-export function clean(input: string): Cleaned | undefined {
+export function clean(input: string): CleanInput | undefined {
   let digits = '';
   let plus = false;
   let from = 0;

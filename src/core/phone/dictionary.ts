@@ -70,7 +70,7 @@ export const EVIDENCE_STATE_LABELS: PhoneTags['evidence_states'] = [
 ];
 
 /** Display bands of the raw score (decisions 6.4). */
-export const LEVEL_BANDS: PhoneTags['levels'] = [
+export const LEVEL_RANGES: PhoneTags['levels'] = [
   { slug: 'none', min: 0, max: 0 },
   { slug: 'low', min: 1, max: 3 },
   { slug: 'medium', min: 4, max: 6 },

@@ -1,5 +1,5 @@
 import { PHONE_LEVELS, type PhoneLevel } from '../../contract/phone.ts';
-import { LEVEL_BANDS, RISK_TAGS } from './dictionary.ts';
+import { LEVEL_RANGES, RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry } from './entry.ts';
 
 /** Returns the band of an entry's score or, without a score, the level of its primary tag. */
@@ -14,7 +14,7 @@ export const entryWeight = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): 
   risk ?? PHONE_LEVELS.indexOf(levelOfTag(tags[0])) - PHONE_LEVELS.length;
 
 function levelOfScore(score: number): PhoneLevel {
-  for (const { slug, min, max } of LEVEL_BANDS) if (score >= min && score <= max) return slug;
+  for (const { slug, min, max } of LEVEL_RANGES) if (score >= min && score <= max) return slug;
   return 'none';
 }
 

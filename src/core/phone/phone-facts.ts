@@ -21,7 +21,7 @@ export interface PhoneFacts {
   readonly daysAgo: string;
 }
 
-/** @param planned facts of the public numbering plan (`plannedFacts`) */
+/** @param planned facts of the public numbering plan (`planFacts`) */
 export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, words: PhoneWords): PhoneFacts {
   if ('error' in item) return { ...NOTHING, number: item.query.input, found: words.miss.bad_number };
   const { query, risk } = item;
@@ -64,7 +64,7 @@ const fill = (text: string, values: Readonly<Record<string, string | number>>): 
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
 /** Returns the known facts with their labels, in display order. */
-export const labelledFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
+export const labelFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
   (['country', 'found', 'state', 'risk', 'tags', 'carrier', 'lineType', 'cardType', 'firstSeen', 'lastActive'] as const)
     .map((name): readonly [string, string] => [words[name], facts[name === 'lastActive' ? 'daysAgo' : name]])
     .filter(([, value]) => value !== '');

@@ -7,7 +7,7 @@ import { CARD_ATTRIBUTES, CARD_TYPES, RISK_TAGS } from './dictionary.ts';
 import { findNumbers } from './find-numbers.ts';
 import { homePlan } from './home-plan.ts';
 import { normalise } from './normalise.ts';
-import { detectPhoneList, type PhoneListWishes, phoneRecords } from './phone-list.ts';
+import { detectPhoneList, type PhoneListOptions, phoneRecords } from './phone-list.ts';
 import { PHONE_WORDS } from './phone-words.ts';
 
 const found = (text: string, region?: string): readonly string[] =>
@@ -16,11 +16,11 @@ const found = (text: string, region?: string): readonly string[] =>
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Returns the numbers of each record, or the fault's sentence if their place is unclear. */
-function listed(bytes: Uint8Array | string, wishes: PhoneListWishes = {}) {
+function listed(bytes: Uint8Array | string, options: PhoneListOptions = {}) {
   const block = typeof bytes === 'string' ? bytesOf(bytes) : bytes;
-  const list = detectPhoneList(block, wishes);
+  const list = detectPhoneList(block, options);
   if (list instanceof Fault) return list.message;
-  return [...phoneRecords(block, true, list, wishes.home)].map(({ numbers }) =>
+  return [...phoneRecords(block, true, list, options.home)].map(({ numbers }) =>
     numbers.map(({ number }) => `+${number.digits}`).join(' '),
   );
 }

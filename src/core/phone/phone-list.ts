@@ -1,6 +1,6 @@
 import { splitRow } from '../csv/split-row.ts';
 import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
-import { commaOf } from '../logs/detect-layout.ts';
+import { csvSeparator } from '../logs/detect-layout.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
 import { type Fault, fault } from '../texts/fault.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
@@ -27,7 +27,7 @@ export interface PhoneRecord {
   readonly numbers: readonly FoundNumber[];
 }
 
-export interface PhoneListWishes {
+export interface PhoneListOptions {
   /**
    * Name of the column with the numbers, or its number from 1; default: the column with numbers in most rows.
    */
@@ -50,14 +50,14 @@ const LINES_MAX = 1000;
  * Detects where the numbers are, or returns a fault that names the doubt.
  * @param sample whole lines from the start of a file
  */
-export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListWishes = {}): PhoneList | Fault {
+export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOptions = {}): PhoneList | Fault {
   const encoding = isUtf8(sample) ? 'utf-8' : 'gb18030';
   const lines = textOf(sample, encoding)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
   const [first = ''] = lines;
-  const separator = first.includes('\t') ? '\t' : commaOf(first);
+  const separator = first.includes('\t') ? '\t' : csvSeparator(first);
   const rows = lines.map((line) => splitRow(line, separator));
   const isNumber = (cell: string): boolean =>
     findNumbers(cell, home).some(({ number }) => number.validLength !== false);
@@ -106,7 +106,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 const textOf = (bytes: Uint8Array, encoding: PhoneList['encoding']): string => new TextDecoder(encoding).decode(bytes);
 
 /** Without an address column the line reader only finds the ends of records. */
-const NOWHERE = -1;
+const NO_POSITION = -1;
 
 /**
  * Reads the records of a block of whole lines; empty lines are skipped.
@@ -119,7 +119,7 @@ export function* phoneRecords(
   home: NumberingPlan | undefined,
 ): Generator<PhoneRecord> {
   const isTable = format !== 'lines';
-  const ends = makeLineReader({ format, separator, address: NOWHERE, time: undefined, header: undefined });
+  const ends = makeLineReader({ format, separator, address: NO_POSITION, time: undefined, header: undefined });
   const decoder = new TextDecoder(encoding);
   const between = String.fromCharCode(separator);
   let isHeader = isFirst && header !== undefined;

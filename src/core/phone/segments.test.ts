@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSegments } from '../../adapters/phone-db/load-segments.ts';
 import { normalise } from './normalise.ts';
-import { parseSegments, plannedFacts, type SegmentHeader } from './segments.ts';
+import { parseSegments, planFacts, type SegmentHeader } from './segments.ts';
 
 const shipped = loadSegments();
 
@@ -42,7 +42,7 @@ test('leased segments are virtual with their host, satellite and emergency stand
 });
 
 test('the plan speaks of mainland mobiles and of thirteen-digit numbers of machines, and of no other number', () => {
-  const planned = (input: string) => plannedFacts(shipped, normalise(input)!);
+  const planned = (input: string) => planFacts(shipped, normalise(input)!);
   assert.deepEqual(planned('17012345678'), { carrier: 'CTCC', attribute: 202 });
   assert.deepEqual(planned('1064812345678'), { carrier: 'CMCC', attribute: 203 });
   assert.deepEqual(planned('+86 146 1234 567890'), { carrier: 'CUCC', attribute: 203 });

@@ -49,7 +49,7 @@ const MACHINES: readonly (readonly [prefix: string, operator: string])[] = [
 const MACHINE_DIGITS = 13;
 
 /** Returns the public numbering plan's facts about a number, whether or not a library holds it. */
-export function plannedFacts(
+export function planFacts(
   segments: SegmentTable,
   { callingCode, national, validLength }: Pick<PhoneNumber, 'callingCode' | 'national' | 'validLength'>,
 ): CardFacts | undefined {

@@ -20,7 +20,7 @@ export function countryCode(value: unknown): string | undefined {
 const UNKNOWN = /^(|-|0|zz|xx|unknown|n\/a|null)$/i;
 
 /** A layer's text in place of a country's code, such as EU or AP: it is left out, and counted. */
-export const strangeCountry = (value: unknown): string | undefined =>
+export const unknownCountry = (value: unknown): string | undefined =>
   typeof value === 'string' && !UNKNOWN.test(value.trim()) && countryCode(value) === undefined
     ? value.trim().slice(0, 40)
     : undefined;

@@ -29,7 +29,7 @@ export interface LayerUse extends Omit<LayerReading, 'gives' | 'refused'> {
 }
 
 /** Parts of a layer that are left out, as sentences that name the file. */
-export const leftOutSentences = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly string[] => {
+export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly string[] => {
   const countries = Object.entries(leftOutCountries).map(([text, count]) => `${text} ${count}`);
   return [
     ...(leftOutRows === 0

@@ -28,7 +28,7 @@ export interface LayerRecord {
   readonly mobile?: true;
 }
 
-/** Fields of a layer, and the names that files in use give them. Where a file has several, `betterOf` says which counts; of equal ones the first here. */
+/** Fields of a layer, and the names that files in use give them. Where a file has several, `bestOf` says which counts; of equal ones the first here. */
 export const LAYER_FIELDS = {
   country: ['country_code', 'country', 'country_iso', 'country_iso_code', 'iso2'],
   region: [
@@ -60,7 +60,7 @@ export type LayerField = keyof typeof LAYER_FIELDS;
 export type RawRecord = { [Field in LayerField]?: unknown } & { unlocated?: true };
 
 /** The value of a field that two columns of a file have: the code of a country before its name, the name of an area before its code, else the first. */
-export function betterOf(field: LayerField, known: unknown, next: unknown): unknown {
+export function bestOf(field: LayerField, known: unknown, next: unknown): unknown {
   if (isEmpty(known)) return next;
   if (field === 'country') return countryCode(known) === undefined && countryCode(next) !== undefined ? next : known;
   if (field === 'region') return isAreaCode(known) && !isEmpty(next) && !isAreaCode(next) ? next : known;

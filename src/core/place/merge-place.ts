@@ -49,7 +49,7 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
 }
 
 /** All that is known of space announced from many places: the country a registry gave it to, and the continent of that. */
-export const registeredPlace = (country: string, tables: PlaceTables): Place => placeIn(country, {}, tables);
+export const countryPlace = (country: string, tables: PlaceTables): Place => placeIn(country, {}, tables);
 
 const isContinent = (value: string | undefined): value is Continent =>
   (CONTINENTS as readonly string[]).includes(value ?? '');

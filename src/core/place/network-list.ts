@@ -52,7 +52,7 @@ export const isAnycast = ({ effect, prefixes }: NetworkList): boolean =>
   prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
 
 /** Whether the list decides the place of its prefixes, whatever the layers say: it names their country, or they have no place. */
-export const decidesPlace = (list: NetworkList): boolean =>
+export const setsPlace = (list: NetworkList): boolean =>
   list.effect.specialPurpose === true || (isAnycast(list) && list.effect.country !== undefined);
 
 /** Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of `family[i]` 4 or 6. */

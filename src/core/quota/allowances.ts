@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Account, ApiKey, Caller } from '../caller/caller.ts';
-import { widerClient } from '../caller/client-address.ts';
+import { clientPrefix } from '../caller/client-address.ts';
 import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
 
 export interface OpenLimits {
@@ -84,7 +84,7 @@ function made(caller: Caller, limits: OpenLimits): Allowances {
  */
 function openTo(client: string, { anonPerMin, anonPerDay }: OpenLimits): Allowances {
   const own = single(`ip:${client}`, anonPerMin, anonPerDay);
-  const wider = widerClient(client);
+  const wider = clientPrefix(client);
   if (wider === undefined) return own;
   const { minute, day } = single(`ip:${wider}`, WIDER * anonPerMin, WIDER * anonPerDay);
   return { minute: [...minute, ...own.minute], day: [...day, ...own.day] };

@@ -69,19 +69,19 @@ export function quotaDayIn(zone: string): QuotaDayOf {
  * When the clock goes back by at most this many days, the later day that was begun stays in force until the
  * clock reaches it.
  */
-export const DAYS_KEPT_AHEAD = 2;
+export const CLOCK_BACK_DAYS_MAX = 2;
 
 /**
  * Whether a begun day stays in force at the clock's day. A clock that was further ahead was wrong, and its
  * day is given up.
  */
-export const staysInForce = (begun: number, clockDay: number): boolean =>
-  begun >= clockDay && begun - clockDay <= DAYS_KEPT_AHEAD;
+export const isCurrentDay = (begun: number, clockDay: number): boolean =>
+  begun >= clockDay && begun - clockDay <= CLOCK_BACK_DAYS_MAX;
 
 export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));
 
 /** The quota day of this number, which must exist in the zone of `dayOf`. */
-export function quotaDayNumbered(dayOf: QuotaDayOf, number: number): QuotaDay {
+export function quotaDayOfNumber(dayOf: QuotaDayOf, number: number): QuotaDay {
   let day = dayOf(unixMs(number * DAY_MS));
   while (day.number < number) day = dayOf(day.resetsAt);
   while (day.number > number) day = quotaDayBefore(dayOf, day);

@@ -21,7 +21,7 @@ import {
 } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import { countText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
-import { shareBar, swatch } from './share-bar.ts';
+import { kindMark, shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
 
@@ -198,8 +198,8 @@ const verdictCell = (
   { words }: Pick<ReportFormat, 'words'>,
 ): Html =>
   state === 'active'
-    ? html`<span class="verdict">${swatch(level)}<b>${score}</b> ${words.levels[level]}</span>`
-    : html`<span class="verdict">${swatch(state)}${words.states[state]}</span>`;
+    ? html`<span class="verdict">${kindMark(level)}<b>${score}</b> ${words.levels[level]}</span>`
+    : html`<span class="verdict">${kindMark(state)}${words.states[state]}</span>`;
 
 function addressTable({ top, lines }: TrafficSummary, format: LinkedFormat): Html {
   const { words, number, percent } = format;

@@ -25,10 +25,10 @@ export function shareBar(label: string, parts: readonly Part[], format: ReportFo
   return html`<svg class="share" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${pieces}</svg>
 <ul class="legend">${parts.map(
     ({ name, kind, lines }) =>
-      html`<li>${swatch(kind)}${name} <b>${format.percent(lines, whole)}</b> <span>${format.number(lines)}</span></li>`,
+      html`<li>${kindMark(kind)}${name} <b>${format.percent(lines, whole)}</b> <span>${format.number(lines)}</span></li>`,
   )}</ul>`;
 }
 
 /** The colour of a kind, as a small square next to its name. */
-export const swatch = (kind: string): Html =>
+export const kindMark = (kind: string): Html =>
   html`<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="k-${kind}" width="10" height="10" rx="2"/></svg>`;

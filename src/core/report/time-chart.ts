@@ -3,7 +3,7 @@ import { type Html, html } from '../html/html.ts';
 import { TIME_KINDS, type TimeKind } from '../summary/time-buckets.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import type { ReportFormat } from './report-format.ts';
-import { swatch } from './share-bar.ts';
+import { kindMark } from './share-bar.ts';
 
 /** Top and bottom of the columns, pixels, as in the style sheet. */
 const TOP = 10;
@@ -51,7 +51,7 @@ ${parts.map((part) => html`<line class="grid" x1="0" x2="100%" y1="${y(part * mo
 ${columns.map((column, i) => columnOf(column, { x: i * width, width: 0.86 * width, y, format }))}
 ${timeLabels(columns, time.bucket_ms, format).map(({ text, column }, i) => html`<text class="axis${i % 2 === 1 && ' odd'}" x="${(column * width).toFixed(2)}%" y="${BASE + 18}">${text}</text>`)}
 </svg></div>
-<ul class="legend">${TIME_KINDS.map((kind) => html`<li>${swatch(kind)}${words.kinds[kind]}</li>`)}</ul>`;
+<ul class="legend">${TIME_KINDS.map((kind) => html`<li>${kindMark(kind)}${words.kinds[kind]}</li>`)}</ul>`;
 }
 
 /** Steps between labels, hours. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namesIn } from '../names/names-in.ts';
-import { type AddressIdentity, type LookedUp, verdictLines } from './verdict-lines.ts';
+import { type AddressIdentity, type LookupAnswer, verdictLines } from './verdict-lines.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 
@@ -18,7 +18,7 @@ const exit = {
     { risk_type: 'vpn', freshness: 'within_2h', captured_at: '2026-11-22T23:10:00.000Z' },
     { risk_type: 'honeypot_scan', freshness: 'older' },
   ],
-} as unknown as LookedUp;
+} as unknown as LookupAnswer;
 const unseen = {
   ip: '8.8.8.8',
   risk: { score: 0, level: 'none' },
@@ -26,7 +26,7 @@ const unseen = {
   network: { asn: 15169 },
   geo: { country: 'US' },
   meta: {},
-} as unknown as LookedUp;
+} as unknown as LookupAnswer;
 const options = {
   words: wordsEn,
   names: namesIn('en'),
@@ -58,14 +58,14 @@ test('one address is a sheet of its verdict, network with its name, place and ca
 
 test('a Tor exit and a known service have their names, in sheet and table, in both languages', () => {
   const dns = { id: 'dns', what: 'public resolver', source: 'its page', seen: '2026-11-01' };
-  const identityOf = (document: LookedUp): AddressIdentity =>
+  const identityOf = (document: LookupAnswer): AddressIdentity =>
     document === exit ? { sharedBy: 'tor' } : { knownGood: dns };
   const known = { ...options, identityOf };
   const chinese = { ...known, words: wordsZh, names: namesIn('zh-CN'), sourceText: () => '公共解析器' };
   assert.equal(plain(verdictLines([exit], known))[2], '  Signals       Tor exit, Data centre');
   assert.match(plain(verdictLines([exit], chinese)).join(' '), /Tor 出口、机房.*T3：极多人共用（运营商 NAT、Tor）/);
   assert.ok(plain(verdictLines([unseen], known)).includes('  Known as  public resolver'));
-  const service = { ...exit, ip: '8.8.8.8' } as LookedUp;
+  const service = { ...exit, ip: '8.8.8.8' } as LookupAnswer;
   assert.ok(
     !plain(verdictLines([service], known))
       .join(' ')
@@ -79,7 +79,7 @@ test('a Tor exit and a known service have their names, in sheet and table, in bo
 });
 
 test('a verdict that an operator corrected says so, in sheet and table, in both languages', () => {
-  const corrected = { ...exit, risk: { score: 1, level: 'low' }, meta: { override: true } } as unknown as LookedUp;
+  const corrected = { ...exit, risk: { score: 1, level: 'low' }, meta: { override: true } } as unknown as LookupAnswer;
   assert.equal(marked(verdictLines([corrected], options))[0], '185.220.101.1  <low>1 Low · corrected by the operator');
   assert.match(marked(verdictLines([corrected, unseen], options))[1]!, /1 Low · corrected by the operator/);
   const chinese = { ...options, words: wordsZh, names: namesIn('zh-CN') };

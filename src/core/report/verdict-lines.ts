@@ -5,7 +5,7 @@ import type { Explanation } from '../risk/explain.ts';
 import type { ReportWords } from './report-words.ts';
 
 /** Body of a look-up, or the entry of an address without one. */
-export type LookedUp = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
+export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
 /** By what many people share an address, and the list of known services or scanners that names it. */
 export type AddressIdentity = Partial<Pick<Explanation, 'sharedBy' | 'knownGood'>>;
@@ -13,7 +13,7 @@ export type AddressIdentity = Partial<Pick<Explanation, 'sharedBy' | 'knownGood'
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
   readonly names: Names;
-  readonly identityOf: (document: LookedUp) => AddressIdentity;
+  readonly identityOf: (document: LookupAnswer) => AddressIdentity;
   /** A name of the data in the reader's language. */
   readonly sourceText: (text: string) => string;
   /** Registered name of an AS number. */
@@ -31,7 +31,7 @@ export interface PaintedText {
 export type PaintedLine = readonly (string | PaintedText)[];
 
 /** Verdicts as a terminal shows them: one as a sheet, several as a table. */
-export function verdictLines(documents: readonly LookedUp[], options: VerdictLinesOptions): readonly PaintedLine[] {
+export function verdictLines(documents: readonly LookupAnswer[], options: VerdictLinesOptions): readonly PaintedLine[] {
   const [only, ...others] = documents;
   if (only !== undefined && others.length === 0 && !('error' in only)) return sheet(only, options);
   return table(documents, options);
@@ -64,7 +64,7 @@ function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): re
   ];
 }
 
-function table(documents: readonly LookedUp[], options: VerdictLinesOptions): readonly PaintedLine[] {
+function table(documents: readonly LookupAnswer[], options: VerdictLinesOptions): readonly PaintedLine[] {
   const { words, width } = options;
   const rows = documents.map((document) =>
     'error' in document
@@ -128,7 +128,7 @@ function tierOf(document: IPRisk | PulseIPRisk, { words, identityOf }: VerdictLi
   return risk.score === 0 || isAllowed || isService ? name : `${name} · ${advice}`;
 }
 
-const knownAs = (document: LookedUp, { identityOf, sourceText }: VerdictLinesOptions): string => {
+const knownAs = (document: LookupAnswer, { identityOf, sourceText }: VerdictLinesOptions): string => {
   const { knownGood } = identityOf(document);
   return knownGood === undefined ? '' : sourceText(knownGood.what);
 };

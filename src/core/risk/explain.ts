@@ -2,15 +2,15 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
-import type { KnownGoodSet, Shield } from './known-good.ts';
+import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
-import { shieldingSet, type Verdict, verdict } from './verdict.ts';
-import { strengthMax, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
+import { knownGoodSetOf, type Verdict, verdict } from './verdict.ts';
+import { type CaptureWeight, strengthMax, typeWindows, type WeighOptions, weigh } from './weigh.ts';
 
 /** Explains the strength of one risk type by its strongest capture. Each osint family has its own row. */
-export interface ExplainedRow {
+export interface ExplanationRow {
   readonly riskType: RiskType;
   readonly family: string;
   /** Time of the strongest capture; a newer one of a wider prefix may be weaker. */
@@ -42,7 +42,7 @@ export interface Explanation {
   readonly knownGood: KnownGoodSet | undefined;
   /** Present if active evidence says Tor exit or relay, or the address is in a published private-relay range. */
   readonly sharedBy: Observation['sharedBy'];
-  readonly rows: readonly ExplainedRow[];
+  readonly rows: readonly ExplanationRow[];
   /**
    * First instants, to the millisecond, at which the score is below 70, below 30, and 0, if there are no new
    * captures. Undefined if it is so already.
@@ -64,23 +64,22 @@ export function explain(
   family: 4 | 6,
   at: UnixMs,
   parameters: ScoreParameters,
-  shield?: Shield,
+  cap?: KnownGoodCap,
 ): Explanation {
-  const override = shield?.override?.(at);
+  const override = cap?.override?.(at);
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
   const counted = withDenial(past, override, family, at);
   const weighing = { network, family, at, parameters };
   const groups = weigh(counted, weighing);
   // A denial acts as a capture at each instant until its end.
-  const scoreAt = (instant: number): number =>
-    verdict(past, network, family, unixMs(instant), parameters, shield).score;
+  const scoreAt = (instant: number): number => verdict(past, network, family, unixMs(instant), parameters, cap).score;
   const ends = [...expiries(counted, at, parameters), ...(override === undefined ? [] : [override.until])].sort(
     (a, b) => a - b,
   );
   const rows = groups.map((group) => explainRow(group, weighing));
   return {
-    verdict: verdict(past, network, family, at, parameters, shield),
-    knownGood: shieldingSet(counted, shield, at, parameters),
+    verdict: verdict(past, network, family, at, parameters, cap),
+    knownGood: knownGoodSetOf(counted, cap, at, parameters),
     sharedBy: network.relay ? 'relay' : sharedBy(past, rows, at),
     rows,
     below70At: firstBelow(70, at, ends, scoreAt),
@@ -89,7 +88,7 @@ export function explain(
   };
 }
 
-function sharedBy(past: readonly Observation[], rows: readonly ExplainedRow[], at: UnixMs): Observation['sharedBy'] {
+function sharedBy(past: readonly Observation[], rows: readonly ExplanationRow[], at: UnixMs): Observation['sharedBy'] {
   const counts = ({ riskType, capturedAt }: Observation): boolean =>
     rows.some((row) => row.riskType === riskType && at - capturedAt < row.windowMs);
   return past.find((seen) => seen.sharedBy !== undefined && counts(seen))?.sharedBy;
@@ -97,7 +96,7 @@ function sharedBy(past: readonly Observation[], rows: readonly ExplainedRow[], a
 
 /** Returns every instant after `at` at which a capture expires, ascending. */
 function expiries(past: readonly Observation[], at: UnixMs, parameters: ScoreParameters): readonly number[] {
-  const validities = validitiesOf(past, parameters);
+  const validities = typeWindows(past, parameters);
   const ends = past.map(({ riskType, capturedAt }) => Math.ceil(capturedAt + validities.get(riskType)!.windowMs));
   return [...new Set(ends)].filter((end) => end > at).sort((a, b) => a - b);
 }
@@ -123,9 +122,9 @@ function firstBelow(
 }
 
 function explainRow(
-  { riskType, observations, strongest, newest, observedDays, windowMs, strength }: Weighed,
-  { family, at, parameters }: Weighing,
-): ExplainedRow {
+  { riskType, observations, strongest, newest, observedDays, windowMs, strength }: CaptureWeight,
+  { family, at, parameters }: WeighOptions,
+): ExplanationRow {
   const { base, delta } = parameters.types[riskType];
   const { capturedAt, prefixBits } = strongest;
   const freshOf = (row: Observation): number => baseOf(parameters, riskType, family, row.prefixBits);

@@ -9,7 +9,7 @@ import { contains, parsePrefix, prefixOf } from '../ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../ip/prefix-periods.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import { explain } from './explain.ts';
-import type { Shield } from './known-good.ts';
+import type { KnownGoodCap } from './known-good.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
 import { verdict } from './verdict.ts';
 
@@ -18,7 +18,7 @@ const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: 
 const table = loadKnownGood();
 const SET = { id: 'x', what: 'a service', source: 'https://example.net/', seen: '2026-11-01' };
 /** As in the service, sources outside the catalogue are own collection. */
-const shieldAt = (ip: string): Shield => ({
+const shieldAt = (ip: string): KnownGoodCap => ({
   knownGood: (at) => table.find(parseAnyAddress(ip)!, at),
   isOwn: (source) => source === 'own',
 });

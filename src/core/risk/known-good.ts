@@ -44,14 +44,14 @@ export const withOverrides = <Known extends Protection | undefined>(
     ? protection
     : { ...protection, override: (address, at) => overrides.find(address, at) };
 
-export interface Shield {
+export interface KnownGoodCap {
   knownGood(at: UnixMs): KnownGoodSet | undefined;
   isOwn(source: string): boolean;
   override?(at: UnixMs): Override | undefined;
 }
 
 /** @param protection undefined if nothing is protected */
-export const shieldOf = (protection: Protection | undefined, address: Address): Shield | undefined =>
+export const knownGoodCapOf = (protection: Protection | undefined, address: Address): KnownGoodCap | undefined =>
   protection && {
     knownGood: (at) => protection.knownGood(address, at),
     isOwn: protection.isOwn,

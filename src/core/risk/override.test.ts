@@ -5,7 +5,7 @@ import type { Observation } from '../evidence/observation.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { explain } from './explain.ts';
-import { type Protection, shieldOf, withOverrides } from './known-good.ts';
+import { knownGoodCapOf, type Protection, withOverrides } from './known-good.ts';
 import { type Override, overridesOf } from './override.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
 import { type Verdict, verdict } from './verdict.ts';
@@ -25,7 +25,7 @@ const override = (prefix: string, more: Partial<Override> = {}): Override => ({
 });
 const judge = (overrides: readonly Override[], rows: readonly Observation[] = [], at: UnixMs = NOW): Verdict => {
   const address = parseAnyAddress('45.9.8.7')!;
-  return verdict(rows, NETWORK, 4, at, P, shieldOf(withOverrides(PROTECTION, overridesOf(overrides)), address));
+  return verdict(rows, NETWORK, 4, at, P, knownGoodCapOf(withOverrides(PROTECTION, overridesOf(overrides)), address));
 };
 
 test('an allowed address scores 1 while evidence is active; rows and state stay, and where nothing is active nothing changes', () => {
@@ -66,7 +66,7 @@ test('the longest prefix in force counts, and of the same prefix the newest', ()
 
 test('the score of a denied address falls when the override ends', () => {
   const one = override('45.9.8.7/32', { deny: 'vpn' });
-  const shield = shieldOf(withOverrides(PROTECTION, overridesOf([one])), parseAnyAddress('45.9.8.7')!);
+  const shield = knownGoodCapOf(withOverrides(PROTECTION, overridesOf([one])), parseAnyAddress('45.9.8.7')!);
   const { rows, zeroAt, below30At } = explain([], NETWORK, 4, NOW, P, shield);
   assert.deepEqual([rows.length, rows[0]?.family], [1, 'override']);
   assert.deepEqual([zeroAt, below30At], [one.until, one.until]);

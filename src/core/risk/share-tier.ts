@@ -15,7 +15,7 @@ const BASE: ReadonlyMap<string, number> = new Map([
 
 const TO_T2: ReadonlySet<RiskType> = new Set<RiskType>(['vpn', 'proxy', 'dialup_pool', 'cloud_phone', 'cloud_service']);
 
-export interface SharingFacts {
+export interface ShareFacts {
   readonly family: 4 | 6;
   readonly usageType: string | undefined;
   readonly active: readonly RiskType[];
@@ -26,7 +26,7 @@ export interface SharingFacts {
 /**
  * Returns the base by usage type, raised by active evidence (decisions 3). The tier never changes the score.
  */
-export function shareTier(facts: SharingFacts): ShareTier {
+export function shareTier(facts: ShareFacts): ShareTier {
   const base = (facts.usageType === undefined ? undefined : BASE.get(facts.usageType)) ?? 1;
   if (facts.torOrRelay) return 'T3';
   let tier = base;

@@ -10,12 +10,12 @@ import {
 import type { Observation } from '../evidence/observation.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
-import type { KnownGoodSet, Shield } from './known-good.ts';
+import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import { ALLOWED_SCORE, type Override, withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
-import { daysOf, newestOf, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
+import { type CaptureWeight, daysOf, newestOf, typeWindows, type WeighOptions, weigh } from './weigh.ts';
 
 /** One published evidence row with its present strength, which is 0 once it has expired. */
 export interface VerdictRow {
@@ -80,7 +80,7 @@ export const freshnessOf = (ageMs: number): Freshness =>
  * @param observations as `foldObservations` returns them; captures after the instant are ignored
  * @param network current network data of the address
  * @param family of the address
- * @param shield protection of the address; undefined for none
+ * @param cap protection of the address; undefined for none
  */
 export function verdict(
   observations: readonly Observation[],
@@ -88,9 +88,9 @@ export function verdict(
   family: 4 | 6,
   at: UnixMs,
   parameters: ScoreParameters,
-  shield?: Shield,
+  cap?: KnownGoodCap,
 ): Verdict {
-  const override = shield?.override?.(at);
+  const override = cap?.override?.(at);
   const seen = withDenial(observations, override, family, at);
   const rows: WeighedRow[] = seen.length === 0 ? [] : rowsOf(seen, { network, family, at, parameters });
   let signalBits = networkBits(network);
@@ -132,7 +132,7 @@ export function verdict(
   const isAllowed = override !== undefined && override.deny === undefined;
   const score = isAllowed
     ? ALLOWED_SCORE
-    : uncapped > max && shieldingSet(seen, shield, at, parameters) !== undefined
+    : uncapped > max && knownGoodSetOf(seen, cap, at, parameters) !== undefined
       ? max
       : uncapped;
   return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
@@ -143,19 +143,19 @@ export function verdict(
  * active there. For a scanner, scans seen by own collection do not count. Lists alone never raise such an
  * address above low.
  */
-export function shieldingSet(
+export function knownGoodSetOf(
   observations: readonly Observation[],
-  shield: Shield | undefined,
+  cap: KnownGoodCap | undefined,
   at: UnixMs,
   parameters: ScoreParameters,
 ): KnownGoodSet | undefined {
-  const set = shield?.knownGood(at);
+  const set = cap?.knownGood(at);
   if (set === undefined) return undefined;
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
-  const validities = validitiesOf(past, parameters);
+  const validities = typeWindows(past, parameters);
   const seenByUs = past.some(
     ({ source, riskType, capturedAt }) =>
-      shield!.isOwn(source) &&
+      cap!.isOwn(source) &&
       !(set.scanner === true && riskType === 'honeypot_scan') &&
       at - capturedAt < validities.get(riskType)!.windowMs,
   );
@@ -189,9 +189,9 @@ const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
   RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
 
 /** Returns one row per risk type that counts at the instant. */
-function rowsOf(observations: readonly Observation[], weighing: Weighing): WeighedRow[] {
+function rowsOf(observations: readonly Observation[], weighing: WeighOptions): WeighedRow[] {
   const rows: WeighedRow[] = [];
-  const osint: Weighed[] = [];
+  const osint: CaptureWeight[] = [];
   for (const group of weigh(observations, weighing)) {
     if (group.riskType === 'osint') osint.push(group);
     else rows.push(rowOf(group.riskType, group.observations, group.strength, weighing.at));
@@ -204,7 +204,7 @@ function rowsOf(observations: readonly Observation[], weighing: Weighing): Weigh
  * Combines the listing families of osint by noisy-OR with a cap. Each family decays on its own; the row's
  * capture is the newest one.
  */
-function osintRow(families: readonly Weighed[], { at, parameters }: Weighing): WeighedRow {
+function osintRow(families: readonly CaptureWeight[], { at, parameters }: WeighOptions): WeighedRow {
   const [first] = families;
   if (families.length === 1) return rowOf('osint', first!.observations, first!.strength, at);
   // Sorted, so that the order of families cannot change the last bit.

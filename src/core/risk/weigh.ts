@@ -7,7 +7,7 @@ import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 
-export interface Weighing {
+export interface WeighOptions {
   readonly network: NetworkSignals;
   readonly family: 4 | 6;
   readonly at: UnixMs;
@@ -18,7 +18,7 @@ export interface Weighing {
  * Captures of one origin for one risk type: the whole type, or one listing family of osint. The group has the
  * strength of its strongest capture.
  */
-export interface Weighed {
+export interface CaptureWeight {
   readonly riskType: RiskType;
   /** Captures that count at the instant, at least one. */
   readonly observations: readonly Observation[];
@@ -37,12 +37,12 @@ export interface Weighed {
  * not count twice (`counts`).
  * @param observations as `foldObservations` returns them
  */
-export function weigh(observations: readonly Observation[], weighing: Weighing): readonly Weighed[] {
+export function weigh(observations: readonly Observation[], weighing: WeighOptions): readonly CaptureWeight[] {
   const past = observations.filter(
     (row) => row.capturedAt <= weighing.at && !(row.riskType === 'vpn' && weighing.network.relay),
   );
   if (past.length === 1) return [weighGroup(past, validityOf(past, weighing.parameters), weighing)];
-  const validities = validitiesOf(past, weighing.parameters);
+  const validities = typeWindows(past, weighing.parameters);
   const active = past.filter((row) => weighing.at - row.capturedAt < validities.get(row.riskType)!.windowMs);
   const counted = past.filter((row) => counts(row, active, weighing.parameters));
   const groups = groupBy(counted, (row) => (row.riskType === 'osint' ? `osint ${row.family}` : row.riskType));
@@ -73,7 +73,7 @@ interface Validity {
 }
 
 /** Returns the observed days and window of each risk type that was captured. */
-export function validitiesOf(
+export function typeWindows(
   observations: readonly Observation[],
   parameters: ScoreParameters,
 ): ReadonlyMap<RiskType, Validity> {
@@ -116,8 +116,8 @@ export const strengthMax = ({ source }: Observation, { claiming, claimMax }: Sco
 function weighGroup(
   observations: readonly Observation[],
   { observedDays, windowMs }: Validity,
-  { family, at, parameters }: Weighing,
-): Weighed {
+  { family, at, parameters }: WeighOptions,
+): CaptureWeight {
   const { riskType } = observations[0]!;
   const { delta } = parameters.types[riskType];
   let strongest = observations[0]!;

@@ -80,7 +80,7 @@ const SHENZHEN: Geo = {
 const HOSTING: SandboxNetwork = { usage: 'IDC', hosting: true };
 
 /** An address of the ranges that no row speaks of. */
-export const NEVER_SEEN: Omit<SandboxVerdictRow, 'ip'> = {
+export const SANDBOX_UNSEEN: Omit<SandboxVerdictRow, 'ip'> = {
   shows: 'never seen: no information, not a statement of safety',
   captures: [],
 };
@@ -88,7 +88,7 @@ export const NEVER_SEEN: Omit<SandboxVerdictRow, 'ip'> = {
 // biome-ignore format: a table
 export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)[] = [
   // States and levels.
-  { ip: '192.0.2.1', ...NEVER_SEEN },
+  { ip: '192.0.2.1', ...SANDBOX_UNSEEN },
   { ip: '192.0.2.2', shows: 'stale: an open proxy two months ago, score 0', captures: [{ riskType: 'proxy', ageMin: 60 * DAY }] },
   { ip: '192.0.2.3', shows: 'low: a proxy ten days ago', captures: [{ riskType: 'proxy', ageMin: 10 * DAY }] },
   { ip: '192.0.2.4', shows: 'medium: a VPN exit on hosting space', network: HOSTING, captures: [{ riskType: 'vpn', ageMin: 5 * HOUR, days: 14, pool: 'sandbox-vpn' }] },

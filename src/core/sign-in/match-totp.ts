@@ -18,7 +18,7 @@ export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: n
   return String(truncated % 10 ** digits).padStart(digits, '0');
 }
 
-export interface TotpQuestion {
+export interface TotpInput {
   readonly hmac: HmacSha1;
   readonly secret: Uint8Array;
   /** Typed text: six digits, with or without blanks. */
@@ -31,7 +31,7 @@ export interface TotpQuestion {
  * refuse a step that is not later than the last accepted one, so that an overheard code is useless.
  * All steps are always computed.
  */
-export function matchTotp({ hmac, secret, code, at }: TotpQuestion): number | undefined {
+export function matchTotp({ hmac, secret, code, at }: TotpInput): number | undefined {
   const typed = code.replace(/\s/g, '');
   const now = Math.floor(at / 1000 / STEP_SEC);
   let found: number | undefined;

@@ -1,5 +1,5 @@
 import type { SummaryActs } from '../../contract/traffic-summary.ts';
-import type { LoggedRequest } from '../logs/request-reader.ts';
+import type { LogRequest } from '../logs/request-reader.ts';
 import { addValue, mostFrequent } from './most-frequent.ts';
 
 /** Addresses whose requests are kept; later ones are counted alone. */
@@ -18,7 +18,7 @@ interface Acts {
 export class RequestActs {
   readonly #byAddress = new Map<string, Acts>();
 
-  note(address: string, { path, status, agent, bytes = 0 }: LoggedRequest): void {
+  note(address: string, { path, status, agent, bytes = 0 }: LogRequest): void {
     let acts = this.#byAddress.get(address);
     if (acts === undefined) {
       if (this.#byAddress.size >= ADDRESSES_MAX) return;

@@ -1,5 +1,5 @@
 import type { SummaryPath, SummaryPaths, SummaryStretch } from '../../contract/traffic-summary.ts';
-import type { LoggedRequest } from '../logs/request-reader.ts';
+import type { LogRequest } from '../logs/request-reader.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 import { addValue, mostFrequent } from './most-frequent.ts';
 
@@ -51,7 +51,7 @@ export class RequestedPaths {
   }
 
   /** @param address number of the address; undefined: addresses are not kept apart any more */
-  note({ path, status }: LoggedRequest, at: UnixMs | undefined, address: number | undefined): void {
+  note({ path, status }: LogRequest, at: UnixMs | undefined, address: number | undefined): void {
     const counts = this.#paths.get(path) ?? this.#open(path);
     counts.lines++;
     counts.weight++;

@@ -8,7 +8,7 @@ import type {
 import { TRAFFIC_SUMMARY_VERSION } from '../../contract/traffic-summary.ts';
 import type { Address } from '../ip/address.ts';
 import { formatAddress, formatPrefix } from '../ip/format-address.ts';
-import type { LoggedRequest } from '../logs/request-reader.ts';
+import type { LogRequest } from '../logs/request-reader.ts';
 import type { UnixMs } from '../units.ts';
 import { AddressTable } from './address-table.ts';
 import { DistinctCount } from './distinct-count.ts';
@@ -110,7 +110,7 @@ export class TrafficTally {
   }
 
   /** The request of the line that was counted last; undefined where it has none. @param at time of the line */
-  noteRequest(address: Address, at: UnixMs | undefined, request: LoggedRequest | undefined): void {
+  noteRequest(address: Address, at: UnixMs | undefined, request: LogRequest | undefined): void {
     if (request === undefined) return;
     this.#acts.note(formatAddress(address), request);
     this.#paths.note(request, at, this.#isExact ? this.#last : undefined);

@@ -30,7 +30,7 @@ export interface EvidencePosition {
 }
 
 /** Position of a view that has seen no store. It knows no captures, like every store before its first batch. */
-export const NOWHERE: EvidencePosition = { store: '', sequence: 0, mark: '' };
+export const NO_POSITION: EvidencePosition = { store: '', sequence: 0, mark: '' };
 
 export const positionOf = ({ store, sequence, mark }: EvidencePosition): EvidencePosition => ({
   store,

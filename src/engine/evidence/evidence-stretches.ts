@@ -1,6 +1,6 @@
 import type { Address } from '../../core/ip/address.ts';
-import { predecessor } from '../../core/ip/cut-points.ts';
-import { compareAddresses, successor } from '../../core/ip/prefix.ts';
+import { addressBefore } from '../../core/ip/cut-points.ts';
+import { addressAfter, compareAddresses } from '../../core/ip/prefix.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 
 export interface Stretch {
@@ -13,7 +13,7 @@ export interface Stretch {
  * Returns the last address up to which the facts of a verdict stay the same; undefined means the end of the
  * family.
  */
-export type Reach = (address: Address) => Address | undefined;
+export type StretchEnd = (address: Address) => Address | undefined;
 
 /**
  * Yields every address of one family with evidence, ascending, in stretches within which the rows and all
@@ -24,7 +24,7 @@ export type Reach = (address: Address) => Address | undefined;
 export function* evidenceStretches(
   image: EvidenceImage,
   family: 4 | 6,
-  reaches: readonly Reach[],
+  reaches: readonly StretchEnd[],
   also: readonly Stretch[] = [],
 ): Generator<Stretch> {
   const hosts = new Hosts(image, family);
@@ -32,7 +32,7 @@ export function* evidenceStretches(
   const width = family === 4 ? 1 : 4;
   for (let range = 0; range < count; range++) {
     const first = addressIn(family, starts, range * width);
-    const last = range + 1 < count ? predecessor(addressIn(family, starts, (range + 1) * width)) : END[family];
+    const last = range + 1 < count ? addressBefore(addressIn(family, starts, (range + 1) * width)) : END[family];
     if (ids[range] !== 0) {
       yield* split(first, last, hosts, reaches);
       continue;
@@ -40,7 +40,7 @@ export function* evidenceStretches(
     for (const part of also) {
       const [from, to] = [later(first, part.first), earlier(last, part.last)];
       if (compareAddresses(from, to) > 0) continue;
-      if (compareAddresses(first, from) < 0) yield* hosts.upTo(predecessor(from));
+      if (compareAddresses(first, from) < 0) yield* hosts.upTo(addressBefore(from));
       yield* split(from, to, hosts, reaches);
     }
     yield* hosts.upTo(last);
@@ -51,7 +51,7 @@ const later = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ?
 const earlier = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? a : b);
 
 /** Splits a range of prefixes with evidence where an address has its own rows or another fact changes. */
-function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly Reach[]): Generator<Stretch> {
+function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly StretchEnd[]): Generator<Stretch> {
   for (let at: Address | undefined = first; at !== undefined && compareAddresses(at, last) <= 0; ) {
     let end: Address;
     if (hosts.isAt(at)) {
@@ -60,14 +60,14 @@ function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly R
     } else {
       end = last;
       const next = hosts.next();
-      if (next !== undefined && compareAddresses(next, end) <= 0) end = predecessor(next);
+      if (next !== undefined && compareAddresses(next, end) <= 0) end = addressBefore(next);
       for (const reach of reaches) {
         const reached = reach(at);
         if (reached !== undefined && compareAddresses(reached, end) < 0) end = reached;
       }
     }
     yield { first: at, last: end };
-    at = successor(end);
+    at = addressAfter(end);
   }
 }
 

@@ -10,12 +10,12 @@ import { alignDays } from '../../core/evidence/observed-days.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { AddressColumns } from '../../core/ip/address-columns.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
-import { contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
+import { addressAfter, contains, lastAddress, parsePrefix, prefixOf } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, utcDay } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
 import { emptyEvidence } from './empty-evidence.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
-import { type EvidenceDelta, type EvidencePosition, type LiveSource, NOWHERE, ROW_OP } from './evidence-delta.ts';
+import { type EvidenceDelta, type EvidencePosition, type LiveSource, NO_POSITION, ROW_OP } from './evidence-delta.ts';
 import { openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence, NO_OBSERVATIONS } from './live-evidence.ts';
@@ -166,7 +166,7 @@ function probes(rows: readonly ModelRow[]): Address[] {
     const first: Address = { family, w0, w1, w2, w3 };
     const last = lastAddress(prefix);
     all.push(first, last);
-    const after = successor(last);
+    const after = addressAfter(last);
     if (after !== undefined) all.push(after);
     if (family === 4 && w0 > 0) all.push({ ...first, w0: w0 - 1 });
     if (family === 6 && w3 > 0) all.push({ ...first, w3: w3 - 1 });
@@ -364,7 +364,7 @@ test('an open spell takes its time and days from the runs of its source, from it
 
 test('an address never seen gets the one frozen empty array, with and without an overlay', () => {
   const live = new LiveEvidence(
-    emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED),
+    emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NO_POSITION }, FIXED_SEED),
     FIXED_SEED,
   );
   assert.deepEqual(verifyEvidence(live.image), []);

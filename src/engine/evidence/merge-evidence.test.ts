@@ -5,7 +5,7 @@ import { randomBelow } from '../../../test/support/random.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
-import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
+import { addressAfter, lastAddress, prefixOf } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
 import { emptyEvidence } from './empty-evidence.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
@@ -13,7 +13,7 @@ import {
   type EvidenceDelta,
   type EvidencePosition,
   type LiveSource,
-  NOWHERE,
+  NO_POSITION,
   positionOf,
   ROW_OP,
 } from './evidence-delta.ts';
@@ -83,7 +83,7 @@ function randomStep(random: Random, count: number, sequence: number, clears: boo
     );
     const last = lastAddress(prefix);
     probes.push({ family, w0, w1, w2, w3 }, last);
-    const after = successor(last);
+    const after = addressAfter(last);
     if (after !== undefined) probes.push(after);
   }
   return {
@@ -136,7 +136,7 @@ test('a merged image answers as the image with the same changes on top, again an
 
 test('an empty image takes thousands of addresses in, and a table of them thousands more', () => {
   const random = randomBelow(9);
-  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);
   const live = new LiveEvidence(image, FIXED_SEED);
   const probes: Address[] = [];
   for (const [index, count] of [300, 5_000, 10_000].entries()) {
@@ -205,7 +205,7 @@ test('sources past the numbers of sixteen bits are left out with their rows, whi
       buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), ROW_OP.fixed, source, type, 0, NOW, 1);
     }
   }
-  const nothing = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
+  const nothing = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);
   const { bytes, dropped } = mergeEvidence(
     nothing,
     { ...buffer.copy(), ...positionAt(1), dataVersion: 'v1', sources, pools: [''] },

@@ -44,7 +44,9 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
       continue;
     }
     if (pool !== 0 && poolOf[pool] === 0) dropped.pools++;
-    choose(overlay, changes, i, (address, bits) => takeRows(overlay, image, address, bits, taken[address.family]));
+    chooseCandidate(overlay, changes, i, (address, bits) =>
+      takeRows(overlay, image, address, bits, taken[address.family]),
+    );
     overlay.apply(op, source, changes.type[i]!, poolOf[pool]!, changes.capturedAt[i]!, changes.days[i]!);
   }
 
@@ -74,7 +76,7 @@ type Row = Parameters<Overlay['add']>;
 type PutRow = (family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, ...row: Row) => void;
 
 /** Chooses the prefix of a change. @param first called when the prefix was not held before */
-function choose(
+function chooseCandidate(
   overlay: Overlay,
   { family, words, bits }: EvidenceDelta,
   i: number,

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/ip/address.ts';
-import { mask32 } from '../../core/ip/prefix.ts';
+import { wordMask } from '../../core/ip/prefix.ts';
 import { grown } from '../../core/kit/grown.ts';
 import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
 import { ROW_OP } from './evidence-delta.ts';
@@ -110,10 +110,10 @@ export class Overlay {
       const bits = lengths[i]!;
       const at = this.#find(
         family,
-        (w0 & mask32(bits)) >>> 0,
-        (w1 & mask32(bits - 32)) >>> 0,
-        (w2 & mask32(bits - 64)) >>> 0,
-        (w3 & mask32(bits - 96)) >>> 0,
+        (w0 & wordMask(bits)) >>> 0,
+        (w1 & wordMask(bits - 32)) >>> 0,
+        (w2 & wordMask(bits - 64)) >>> 0,
+        (w3 & wordMask(bits - 96)) >>> 0,
         bits,
       );
       if (at >= 0) this.found[count++] = at;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compileGeo, type GeoInput } from '../../../test/support/compile-geo.ts';
 import { randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
-import { compareAddresses, successor } from '../../core/ip/prefix.ts';
+import { addressAfter, compareAddresses } from '../../core/ip/prefix.ts';
 import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
@@ -423,7 +423,7 @@ test('going on from where a record reaches to passes every range once, in order,
       const reached = geo.networkReach(at);
       assert.ok(compareAddresses(reached, at) >= 0);
       assert.equal(geo.networkId(reached), id);
-      at = successor(reached);
+      at = addressAfter(reached);
     }
     assert.deepEqual(found, expected);
   }

@@ -1,5 +1,5 @@
 import type { Address } from '../../core/ip/address.ts';
-import { mask32 } from '../../core/ip/prefix.ts';
+import { wordMask } from '../../core/ip/prefix.ts';
 import { grown } from '../../core/kit/grown.ts';
 import { release } from '../../core/kit/release.ts';
 import type { Image, SectionInput } from '../image.ts';
@@ -193,20 +193,20 @@ export class RangeTable6 {
       cell = cells[4 * (cell & 0x3ff_ffff) + (bitsAfter(w0, w1, depth) >>> (32 - stride))]!;
       depth += stride;
     }
-    let end0 = (w0 | ~mask32(depth)) >>> 0;
-    let end1 = (w1 | ~mask32(depth - 32)) >>> 0;
+    let end0 = (w0 | ~wordMask(depth)) >>> 0;
+    let end1 = (w1 | ~wordMask(depth - 32)) >>> 0;
     if (cell >= BUCKET && cell < NODE) {
       const bits = bitsAfter(w0, w1, depth);
       const next = nextStart(cells, cell, bits);
       cell = numberAt(cells, cell, bits);
       if (next !== undefined) {
-        const start0 = depth < 32 ? ((w0 & mask32(depth)) | (next >>> depth)) >>> 0 : w0;
+        const start0 = depth < 32 ? ((w0 & wordMask(depth)) | (next >>> depth)) >>> 0 : w0;
         const start1 =
           depth === 0
             ? 0
             : depth < 32
               ? (next << (32 - depth)) >>> 0
-              : ((w1 & mask32(depth - 32)) | (next >>> (depth - 32))) >>> 0;
+              : ((w1 & wordMask(depth - 32)) | (next >>> (depth - 32))) >>> 0;
         end0 = start1 === 0 ? start0 - 1 : start0;
         end1 = (start1 - 1) >>> 0;
       }

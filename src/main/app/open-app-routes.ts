@@ -26,9 +26,9 @@ import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
-import { deliveredEvent } from '../../service/intake/delivered-event.ts';
+import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
-import type { HistoryPast, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
+import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { baseUrlOf } from '../threads/links.ts';
@@ -52,7 +52,7 @@ export interface AppRoutesOptions {
   readonly geo: () => SharedGeo | undefined;
   readonly asName: (asn: number) => string | undefined;
   readonly feedNotes: () => FeedNotes | undefined;
-  readonly leftOut: () => LeftOut | undefined;
+  readonly leftOut: () => MissingSourcesReport | undefined;
   readonly faults: () => Faults;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
@@ -148,7 +148,7 @@ export async function openAppRoutes({
         accept: async (body, request) => {
           const reply = await writing.accept(body, request);
           if (reply.status === 'taken' && request.key !== undefined)
-            audit.onEvent(deliveredEvent(`key:${request.key.id}`, request.account, reply.outcome, request.at));
+            audit.onEvent(deliveryEvent(`key:${request.key.id}`, request.account, reply.outcome, request.at));
           return reply;
         },
         heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
@@ -156,7 +156,7 @@ export async function openAppRoutes({
       }),
       beaconRoute(beacons, async (source, rows, at) => {
         const outcome = await writing.import(source, rows, at);
-        audit.onEvent(deliveredEvent(`beacon:${source}`, source, outcome, at));
+        audit.onEvent(deliveryEvent(`beacon:${source}`, source, outcome, at));
         return outcome;
       }),
     ],

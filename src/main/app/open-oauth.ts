@@ -9,10 +9,10 @@ import { webAuthnPasskeys } from '../../adapters/passkeys/web-authn-passkeys.ts'
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import { ownDataRoutes } from '../../apps/console/own-data-routes.ts';
+import { checkSession } from '../../apps/console/session/check-session.ts';
 import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
 import { factorRoutes } from '../../apps/console/session/factor-routes.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
-import { sessionGuard } from '../../apps/console/session/session-guard.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import type { Log, SessionDirectory } from '../../apps/http/services.ts';
@@ -191,7 +191,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
     sessions: {
       accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
       deviceOf: (header, at) => devices.holder(device.read(header), at),
-      require: sessionGuard(sessions, cookie),
+      require: checkSession(sessions, cookie),
       accountOfToken: (token, at) => apps.accountOf(token, at),
     },
     close() {

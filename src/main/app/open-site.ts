@@ -23,9 +23,9 @@ import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
-import type { Clock, HistoryTimeline, LeftOut, LookupView } from '../../service/ports.ts';
+import type { Clock, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults } from '../../service/serving/data-state.ts';
-import { openFeedDesk } from './open-feed-desk.ts';
+import { openFeedAdmin } from './open-feed-admin.ts';
 
 export interface SiteOptions {
   readonly config: Config;
@@ -44,7 +44,7 @@ export interface SiteOptions {
   /** Background jobs of this node that are failing. */
   readonly faults: () => Faults;
   /** Sources missing from verdicts; undefined if none was ever expected. */
-  readonly leftOut: () => LeftOut | undefined;
+  readonly leftOut: () => MissingSourcesReport | undefined;
   readonly refreshFeed: (id: string) => void;
   readonly acceptReading: HistoryThread['acceptReading'];
 }
@@ -55,7 +55,7 @@ const SITE = resolve(import.meta.dirname, '../../../console/dist');
 export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   const { config, clock, accounts } = options;
   const startedAt = isoTime(clock.now());
-  const desk = openFeedDesk(options);
+  const desk = openFeedAdmin(options);
   const status = (): Status => {
     const view = options.view();
     return {
@@ -108,7 +108,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
 /** A source as visitors see it, without faults and quarantine. */
 const sourceStatus = ({ last_error: _error, quarantine: _waiting, ...source }: ConsoleFeed): SourceStatus => source;
 
-function evidenceStatus(leftOut: LeftOut | undefined): Pick<Status, 'evidence'> {
+function evidenceStatus(leftOut: MissingSourcesReport | undefined): Pick<Status, 'evidence'> {
   if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};
   const { ids, retired, expected, since } = leftOut;
   return {

@@ -1,7 +1,7 @@
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
-import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
+import { BULK_DEADLINE } from '../../adapters/database/keep-deadline.ts';
 import { connectDatabase } from '../../adapters/database/open-database.ts';
 import { pruneChanges } from '../../adapters/database/record-change.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
@@ -19,7 +19,7 @@ import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
  * a connection of its own.
  */
 export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): { stop(): Promise<void> } {
-  const db = connectDatabase(config, BULK_WORK);
+  const db = connectDatabase(config, BULK_DEADLINE);
   const [accounts, beacons, collection] = [
     new KyselyAccountStore(db),
     new SqlBeaconStore(db),

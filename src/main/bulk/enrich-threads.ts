@@ -1,23 +1,23 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
-import type { BlockEnricher, EnrichedBytes } from '../../core/enrich/block-enricher.ts';
-import { type EnrichCall, type EnrichReply, type LocalOrder, localEnricher } from './local-enricher.ts';
+import type { BlockEnricher, EnrichOutput } from '../../core/enrich/block-enricher.ts';
+import { type EnrichCall, type EnrichReply, type LocalEnrichOptions, localEnricher } from './local-enricher.ts';
 
 /** Enriches blocks, several at a time. */
 export interface Enricher {
   /** Blocks that may be under way or enriched and not taken up yet: with one that is being written the memory is in use. */
   readonly together: number;
   /** @param block is valid until the call returns @returns bytes that are valid until `together` + 1 further blocks were given */
-  enrich(block: Uint8Array, isFirst: boolean): Promise<EnrichedBytes>;
+  enrich(block: Uint8Array, isFirst: boolean): Promise<EnrichOutput>;
   close(): Promise<void>;
 }
 
 /** Enriches in this thread. */
-export function enrichHere(order: LocalOrder): Enricher {
-  return inTurn(localEnricher(order));
+export function enrichInThread(options: LocalEnrichOptions): Enricher {
+  return enrichInTurns(localEnricher(options));
 }
 
 /** Enriches in this thread, in two memories in turn, so that one can be written to a file while the other is filled. */
-export function inTurn(
+export function enrichInTurns(
   enricher: BlockEnricher,
   prepare: (block: Uint8Array) => Promise<void> = async () => {},
 ): Enricher {
@@ -43,12 +43,12 @@ interface Slot {
 }
 
 /** Enriches in threads of its own, block by block in turn. Images are shared; blocks and their output move to the thread and back. */
-export function enrichThreads(order: LocalOrder, jobs: number): Enricher {
+export function enrichThreads(options: LocalEnrichOptions, jobs: number): Enricher {
   const threads = Array.from(
     { length: jobs },
     () =>
       new WorkerCalls<EnrichCall, EnrichReply>(new URL('./enrich-worker.ts', import.meta.url), {
-        workerData: order,
+        workerData: options,
         ended: 'a thread that enriches ended',
       }),
   );

@@ -1,9 +1,9 @@
 /** Entry of a thread that enriches blocks from local data. Started by enrich-threads.ts. */
 import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import { type EnrichCall, type EnrichReply, type LocalOrder, localEnricher } from './local-enricher.ts';
+import { type EnrichCall, type EnrichReply, type LocalEnrichOptions, localEnricher } from './local-enricher.ts';
 
-const enricher = localEnricher(workerData as LocalOrder);
+const enricher = localEnricher(workerData as LocalEnrichOptions);
 
 answerCalls<EnrichCall, EnrichReply>(
   ({ block, isFirst, spare }) => ({ ...enricher.enrich(block, isFirst, spare && bufferOf(spare)), block }),

@@ -1,6 +1,6 @@
 import type { ExportNotice } from '../../core/export/export-notice.ts';
 import { noticeLines } from '../../core/export/export-notice.ts';
-import type { Carries, ExportEntry } from '../../core/export/export-record.ts';
+import type { ExportDetail, ExportEntry } from '../../core/export/export-record.ts';
 import { TEXT_FORMATS, type TextFormatName } from '../../core/export/text-formats.ts';
 import { writeMmdb } from '../../engine/mmdb/write-mmdb.ts';
 
@@ -12,7 +12,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = ['mmdb', ...(Object.keys(
 const DATABASE_TYPE = 'Pulse-IP-Risk';
 
 /** How much of a record the format has room for. */
-export const carriedBy = (format: ExportFormat): Carries =>
+export const exportDetailOf = (format: ExportFormat): ExportDetail =>
   format === 'mmdb' ? 'record' : TEXT_FORMATS[format].carries;
 
 export interface FileContent {
@@ -23,7 +23,7 @@ export interface FileContent {
 }
 
 /** The file in pieces. */
-export function* exportPieces(format: ExportFormat, { entries, notice, name }: FileContent): Generator<Uint8Array> {
+export function* exportChunks(format: ExportFormat, { entries, notice, name }: FileContent): Generator<Uint8Array> {
   if (format === 'mmdb') {
     const ipVersion = notice.families.includes(6) ? 6 : 4;
     const description = noticeLines(notice).join('\n');

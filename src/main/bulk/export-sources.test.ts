@@ -6,7 +6,7 @@ import { RISK_TYPES } from '../../contract/risk.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { unixMs } from '../../core/units.ts';
 import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
-import { NOWHERE, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
+import { NO_POSITION, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { exportSources, networkNotices } from './export-sources.ts';
@@ -50,7 +50,9 @@ test('a list that is followed and of which the image has no row is not named', (
     1,
   );
   builder.add(rows.columns());
-  const image = openEvidence(builder.compile({ dataVersion: 'r', builtAt: unixMs(0), ...NOWHERE }, FIXED_SEED).buffer);
+  const image = openEvidence(
+    builder.compile({ dataVersion: 'r', builtAt: unixMs(0), ...NO_POSITION }, FIXED_SEED).buffer,
+  );
   assert.deepEqual(ids(image.sources), ['ipsum', 'greensnow']);
   assert.deepEqual(ids(image.sourcesOfRows()), ['ipsum']);
 });

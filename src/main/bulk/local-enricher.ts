@@ -1,4 +1,4 @@
-import { BlockEnricher, type EnrichedBytes, type EnrichPlan } from '../../core/enrich/block-enricher.ts';
+import { BlockEnricher, type EnrichOutput, type EnrichPlan } from '../../core/enrich/block-enricher.ts';
 import { outputFormat } from '../../core/enrich/conversion.ts';
 import { type SuffixText, suffixText } from '../../core/enrich/suffix-text.ts';
 import { VerdictSuffixes } from '../../core/enrich/verdict-suffixes.ts';
@@ -8,7 +8,7 @@ import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type LocalImages, openImages } from './local-images.ts';
 
 /** Start data of a thread that enriches blocks. */
-export interface LocalOrder {
+export interface LocalEnrichOptions {
   readonly plan: EnrichPlan;
   readonly images: LocalImages;
   readonly at: UnixMs;
@@ -24,12 +24,12 @@ export interface EnrichCall {
 }
 
 /** Result of the block; its memory moves back with it. */
-export interface EnrichReply extends EnrichedBytes {
+export interface EnrichReply extends EnrichOutput {
   readonly block: Uint8Array<ArrayBuffer>;
 }
 
 /** Enriches blocks from images in shared memory. */
-export function localEnricher({ plan, images, at, poolSecret }: LocalOrder): BlockEnricher {
+export function localEnricher({ plan, images, at, poolSecret }: LocalEnrichOptions): BlockEnricher {
   const pulse = poolSecret === undefined ? undefined : new PulseLookup({ history: undefined, secret: poolSecret });
   const verdicts = new LocalVerdicts({ ...openImages(images), at, pulse, fields: plan.fields });
   return new BlockEnricher(

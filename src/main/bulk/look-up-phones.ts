@@ -5,7 +5,7 @@ import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import type { NumberingPlan } from '../../core/phone/numbering-plan.ts';
 import { type PhoneFound, type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../core/phone/phone-item.ts';
 import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../core/phone/phone-list.ts';
-import { plannedFacts } from '../../core/phone/segments.ts';
+import { planFacts } from '../../core/phone/segments.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -19,7 +19,7 @@ export interface PhoneText {
   readonly body: (record: PhoneRecord, found: readonly PhoneFound[]) => string;
 }
 
-export interface PhoneListOrder {
+export interface LookUpPhonesOptions {
   /** A file, or `-` for standard input. */
   readonly path: string;
   /** The file that is replaced; undefined: standard output. */
@@ -48,10 +48,10 @@ const NO_RECORDS: PhoneCounts = { records: 0, withoutNumber: 0, numbers: 0, hits
  * @returns undefined where the reader of standard output had enough
  * @throws Error of the file system, for a list in which numbers are not found, and for one of which most lines have none unless that is allowed; no text of the list is in it
  */
-export async function lookUpPhones(data: PhoneData, order: PhoneListOrder): Promise<PhoneCounts | undefined> {
-  const { path, field, home, signal, text, onProgress } = order;
+export async function lookUpPhones(data: PhoneData, options: LookUpPhonesOptions): Promise<PhoneCounts | undefined> {
+  const { path, field, home, signal, text, onProgress } = options;
   const input = await openInput(path, signal);
-  const output = await openOutput(order.out);
+  const output = await openOutput(options.out);
   try {
     const lines = await readBlocks(input.chunks, (sample) => detectPhoneList(sample, { field, home }));
     let counts = NO_RECORDS;
@@ -59,13 +59,13 @@ export async function lookUpPhones(data: PhoneData, order: PhoneListOrder): Prom
       await write(output, text.head(lines.layout));
       for await (const records of batches(lines.blocks, lines.layout, home)) {
         signal.throwIfAborted();
-        const answers = await answersTo(data, records, order.now);
+        const answers = await phoneAnswers(data, records, options.now);
         await write(output, records.map((record, i) => text.body(record, answers[i]!)).join(''));
         counts = added(counts, records, answers);
         onProgress({ records: counts.records, share: shareRead(input) });
       }
       signal.throwIfAborted();
-      requireNumbers(counts, lines.layout, order.allowPartial);
+      requireNumbers(counts, lines.layout, options.allowPartial);
     }
     await output.finish();
     return counts;
@@ -99,7 +99,7 @@ async function* batches(
 }
 
 /** Answers to the numbers of each record; of one without a number, the answer that says so. */
-export async function answersTo(
+export async function phoneAnswers(
   data: PhoneData,
   records: readonly PhoneRecord[],
   now: UnixMs,
@@ -114,7 +114,7 @@ export async function answersTo(
     ofRecord.map(
       ({ number }): PhoneFound => ({
         item: results[at++]!,
-        planned: number && plannedFacts(data.segments, number),
+        planned: number && planFacts(data.segments, number),
       }),
     ),
   );

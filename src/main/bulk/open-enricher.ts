@@ -10,8 +10,8 @@ import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { PastVerdicts } from '../../service/lookup/past-verdicts.ts';
 import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { type HistoryStore, isDegraded } from '../../service/ports.ts';
-import type { EnrichOrder } from './enrich-order.ts';
-import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threads.ts';
+import type { EnrichOptions } from './enrich-options.ts';
+import { type Enricher, enrichInThread, enrichInTurns, enrichThreads } from './enrich-threads.ts';
 import { planText } from './local-enricher.ts';
 import { type LocalImages, localImages, openImages } from './local-images.ts';
 
@@ -27,11 +27,11 @@ export interface OpenedEnricher {
 /** Opens the data folder, or a service, for an order. @throws Error, or Problem for the moment */
 export async function openEnricher(
   config: Config,
-  order: EnrichOrder & { readonly jobs: number },
+  options: EnrichOptions & { readonly jobs: number },
   plan: EnrichPlan,
   now: UnixMs,
 ): Promise<OpenedEnricher> {
-  const { server, moment, signal, onWait } = order;
+  const { server, moment, signal, onWait } = options;
   const professional = needsProfessional(plan.fields) || moment !== undefined;
   if (server !== undefined) {
     const at = moment === undefined ? undefined : new Date(moment).toISOString();
@@ -45,7 +45,7 @@ export async function openEnricher(
     const poolSecret = professional ? loadSecret(config).subkey('pool-handle') : undefined;
     const local = { plan, images, at: now, poolSecret };
     return {
-      enricher: order.jobs > 1 ? enrichThreads(local, order.jobs) : enrichHere(local),
+      enricher: options.jobs > 1 ? enrichThreads(local, options.jobs) : enrichInThread(local),
       lacksEvidence: () => images.degraded,
       images,
     };
@@ -73,7 +73,7 @@ async function openPast(
 /** Asks for the addresses of a block together, one block after another. */
 function gathering(plan: EnrichPlan, source: VerdictSource, close: () => Promise<void> = async () => {}): Enricher {
   const suffixes = new GatheredSuffixes(planText(plan));
-  const enricher = inTurn(new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow), async (block) => {
+  const enricher = enrichInTurns(new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow), async (block) => {
     const missing = suffixes.missing(block, plan.layout);
     suffixes.take(missing, await source.verdictsOf(missing));
   });

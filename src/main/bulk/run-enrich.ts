@@ -5,7 +5,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/enrich-counts.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
-import type { EnrichOrder, EnrichReport } from './enrich-order.ts';
+import type { EnrichOptions, EnrichReport } from './enrich-options.ts';
 import type { Enricher } from './enrich-threads.ts';
 import { openEnricher } from './open-enricher.ts';
 import { type OpenedSummary, openSummary } from './run-summarize.ts';
@@ -18,41 +18,41 @@ const SMALL_BYTES = 256 * 1024 * 1024;
  * Adds fields of verdicts to every record of a file with an address (decisions 10.2). Records keep their order; memory does not depend on the size of the file.
  * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment that cannot be answered
  */
-export async function runEnrich(config: Config, order: EnrichOrder): Promise<EnrichReport> {
-  return await withRecords(order.path, order, (records) => enrichRecords(config, order, records));
+export async function runEnrich(config: Config, options: EnrichOptions): Promise<EnrichReport> {
+  return await withRecords(options.path, options, (records) => enrichRecords(config, options, records));
 }
 
-async function enrichRecords(config: Config, order: EnrichOrder, input: Records): Promise<EnrichReport> {
+async function enrichRecords(config: Config, options: EnrichOptions, input: Records): Promise<EnrichReport> {
   const { lines } = input;
   const now = systemClock.now();
-  const output = await openOutput(order.out);
+  const output = await openOutput(options.out);
   try {
     if (lines === undefined) {
       await output.finish();
-      return { ...NO_RECORDS, format: undefined, doubt: undefined, moment: order.moment ?? now, degraded: false };
+      return { ...NO_RECORDS, format: undefined, doubt: undefined, moment: options.moment ?? now, degraded: false };
     }
     // Where a line is a record for each of its addresses, it says of which.
-    const isOfEach = lines.layout.which === 'all' && !order.fields.includes('ip');
-    const fields: readonly FieldPath[] = isOfEach ? ['ip', ...order.fields] : order.fields;
-    const plan = { layout: lines.layout, fields, form: order.form };
+    const isOfEach = lines.layout.which === 'all' && !options.fields.includes('ip');
+    const fields: readonly FieldPath[] = isOfEach ? ['ip', ...options.fields] : options.fields;
+    const plan = { layout: lines.layout, fields, form: options.form };
     const isOneEnough = input.size !== undefined && input.size < SMALL_BYTES;
-    const jobs = order.jobs ?? (isOneEnough ? 1 : availableParallelism());
-    const { enricher, lacksEvidence, images } = await openEnricher(config, { ...order, jobs }, plan, now);
+    const jobs = options.jobs ?? (isOneEnough ? 1 : availableParallelism());
+    const { enricher, lacksEvidence, images } = await openEnricher(config, { ...options, jobs }, plan, now);
     let opened: OpenedSummary | undefined;
     try {
-      if (order.summarizes && images !== undefined)
-        opened = await openSummary(config, { moment: order.moment, layout: lines.layout, now, images });
+      if (options.summarizes && images !== undefined)
+        opened = await openSummary(config, { moment: options.moment, layout: lines.layout, now, images });
       const blocks = opened === undefined ? lines.blocks : counted(lines.blocks, opened);
-      const counts = await enrichAll(blocks, enricher, output, order, () => shareRead(input));
+      const counts = await enrichAll(blocks, enricher, output, options, () => shareRead(input));
       const { records, withoutAddress: without, enriched: judged } = counts;
-      requireAddresses({ records, without, judged }, lines.layout, order);
+      requireAddresses({ records, without, judged }, lines.layout, options);
       const summary = (await opened?.end())?.summary;
       await output.finish();
       return {
         ...counts,
         doubt: lines.layout.doubt,
         format: lines.layout.format,
-        moment: order.moment ?? now,
+        moment: options.moment ?? now,
         degraded: lacksEvidence(),
         summary,
       };
@@ -79,7 +79,7 @@ async function enrichAll(
   blocks: AsyncIterable<Uint8Array>,
   enricher: Enricher,
   output: Output,
-  { signal, onProgress }: EnrichOrder,
+  { signal, onProgress }: EnrichOptions,
   share: () => number | undefined,
 ): Promise<EnrichCounts> {
   let counts = NO_RECORDS;

@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts';
 import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
-import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
+import type { LayoutOptions } from '../../core/logs/detect-layout.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
 import { makeLineReader } from '../../core/logs/make-line-reader.ts';
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
@@ -23,12 +23,12 @@ import { type HistoryPast, isDegraded, type LookupView } from '../../service/por
 import { type LocalImages, localImages, openImages } from './local-images.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
-export interface SummarizeOrder {
+export interface SummarizeOptions {
   /** A file, or `-` for standard input. */
   readonly path: string;
   /** Another log to compare with. */
   readonly against?: string | undefined;
-  readonly wishes: LayoutWishes;
+  readonly options: LayoutOptions;
   /** The moment asked about; undefined: now. */
   readonly moment: UnixMs | undefined;
   /** Whether a file is summarised of which most lines have no address. */
@@ -43,18 +43,18 @@ export interface SummarizeOrder {
  * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the size of the file.
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
  */
-export async function runSummarize(config: Config, order: SummarizeOrder): Promise<Summarized> {
+export async function runSummarize(config: Config, options: SummarizeOptions): Promise<SummarizeResult> {
   const of = (path: string): Promise<Tallied> =>
-    withRecords(path, order, (records) => summarizeRecords(config, order, records));
-  const other = order.against === undefined ? undefined : await of(order.against);
-  const { summary, tally } = await of(order.path);
+    withRecords(path, options, (records) => summarizeRecords(config, options, records));
+  const other = options.against === undefined ? undefined : await of(options.against);
+  const { summary, tally } = await of(options.path);
   const risky = (): Iterable<SummaryAddress> => tally.risky();
   if (other === undefined) return { summary, risky };
-  const [fresh, gone] = [tally.riskiest(order.top, other.tally), other.tally.riskiest(order.top, tally)];
+  const [fresh, gone] = [tally.riskiest(options.top, other.tally), other.tally.riskiest(options.top, tally)];
   return { summary: { ...summary, against: { lines: other.summary.lines.total, new: fresh, gone } }, risky };
 }
 
-export interface Summarized {
+export interface SummarizeResult {
   readonly summary: TrafficSummary;
   /** Every address of at least medium risk, the riskiest first. */
   readonly risky: () => Iterable<SummaryAddress>;
@@ -65,11 +65,11 @@ interface Tallied {
   readonly tally: TrafficTally;
 }
 
-async function summarizeRecords(config: Config, order: SummarizeOrder, input: Records): Promise<Tallied> {
-  const { signal, onProgress } = order;
+async function summarizeRecords(config: Config, options: SummarizeOptions, input: Records): Promise<Tallied> {
+  const { signal, onProgress } = options;
   const { lines } = input;
   const now = systemClock.now();
-  const opened = await openSummary(config, { ...order, layout: lines?.layout, now });
+  const opened = await openSummary(config, { ...options, layout: lines?.layout, now });
   try {
     let count = 0;
     for await (const block of lines?.blocks ?? []) {
@@ -79,7 +79,7 @@ async function summarizeRecords(config: Config, order: SummarizeOrder, input: Re
     }
     const tallied = await opened.end();
     const { total, judged, without_address: without } = tallied.summary.lines;
-    if (lines !== undefined) requireAddresses({ records: total, without, judged }, lines.layout, order);
+    if (lines !== undefined) requireAddresses({ records: total, without, judged }, lines.layout, options);
     return tallied;
   } finally {
     await opened.close();
@@ -93,7 +93,7 @@ export interface OpenedSummary {
   readonly close: () => Promise<void>;
 }
 
-export interface SummaryOptions extends Pick<SummarizeOrder, 'moment'> {
+export interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
   readonly top?: number;
   /** Undefined: the file is empty. */
   readonly layout: LineLayout | undefined;

@@ -26,10 +26,10 @@ import { type HistoryLog, type HistoryPast, isDegraded } from '../../service/por
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 import { EntryDigest } from './entry-digest.ts';
-import { carriedBy, type ExportFormat, exportPieces } from './export-formats.ts';
+import { type ExportFormat, exportChunks, exportDetailOf } from './export-formats.ts';
 import { exportSources, networkNotices } from './export-sources.ts';
 
-export interface ExportOrder {
+export interface ExportOptions {
   readonly format: ExportFormat;
   /** The file that is replaced; `-` is standard output. */
   readonly path: string;
@@ -64,7 +64,7 @@ interface CurrentGeo {
 export class VerdictFile {
   readonly #config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly #store: HistoryPast & HistoryLog;
-  readonly #order: ExportOrder;
+  readonly #order: ExportOptions;
   readonly #knownGood = loadKnownGood();
   readonly #protection = loadProtection(publishedSources(), this.#knownGood);
   #evidence: EvidenceImage | undefined;
@@ -72,10 +72,14 @@ export class VerdictFile {
   #geo: CurrentGeo | undefined;
   #written: string | undefined;
 
-  constructor(config: Pick<Config, 'dataDir' | 'databaseUrl'>, store: HistoryPast & HistoryLog, order: ExportOrder) {
+  constructor(
+    config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+    store: HistoryPast & HistoryLog,
+    options: ExportOptions,
+  ) {
     this.#config = config;
     this.#store = store;
-    this.#order = order;
+    this.#order = options;
   }
 
   /**
@@ -98,7 +102,7 @@ export class VerdictFile {
       protectedPrefixes: this.#knownGood.prefixes(),
       overrides,
     };
-    const carries = carriedBy(format);
+    const carries = exportDetailOf(format);
     const digest = new EntryDigest(notice, carries !== 'prefix');
     const entries = digest.over(
       exportEntries(data, { at, families, filter, exclude, carries, counts, withNetworks: includeFetchOnly }),
@@ -109,7 +113,7 @@ export class VerdictFile {
     );
     const output = await openOutput(path, MODE);
     try {
-      const bytes = await writeAll(exportPieces(format, { entries, notice, name }), output, signal);
+      const bytes = await writeAll(exportChunks(format, { entries, notice, name }), output, signal);
       const isNew = digest.text() !== this.#written || !existsSync(path);
       await (isNew ? output.finish() : output.abandon());
       this.#written = digest.text();

@@ -1,6 +1,6 @@
 import { type Input, openInput } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { detectLayout, type LayoutWishes } from '../../core/logs/detect-layout.ts';
+import { detectLayout, type LayoutOptions } from '../../core/logs/detect-layout.ts';
 import { LINE_FORMATS } from '../../core/logs/line-format.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
 import { fault } from '../../core/texts/fault.ts';
@@ -12,8 +12,8 @@ export interface Records extends Input {
   readonly lines: OpenedLines | undefined;
 }
 
-export interface RecordsOrder {
-  readonly wishes: LayoutWishes;
+export interface RecordsOptions {
+  readonly options: LayoutOptions;
   readonly signal: AbortSignal;
 }
 
@@ -23,12 +23,12 @@ export interface RecordsOrder {
  */
 export async function withRecords<Result>(
   path: string,
-  { wishes, signal }: RecordsOrder,
+  { options, signal }: RecordsOptions,
   read: (records: Records) => Promise<Result>,
 ): Promise<Result> {
   const input = await openInput(path, signal);
   try {
-    const seen = { ...wishes, now: systemClock.now() };
+    const seen = { ...options, now: systemClock.now() };
     const lines = await readBlocks(input.chunks, (sample) => detectLayout(sample, seen));
     return await read({ ...input, lines });
   } finally {
@@ -43,14 +43,14 @@ export async function withRecords<Result>(
 export function requireAddresses(
   { records, without, judged }: { readonly records: number; readonly without: number; readonly judged: number },
   { format }: LineLayout,
-  { wishes, allowPartial }: { readonly wishes: LayoutWishes; readonly allowPartial: boolean },
+  { options, allowPartial }: { readonly options: LayoutOptions; readonly allowPartial: boolean },
 ): void {
   if (records === 0) return;
   const hint = said(
     '--format any takes them wherever they stand, --field names their column or word, --format one of {formats}',
     { formats: LINE_FORMATS.join(', ') },
   );
-  const { field } = wishes;
+  const { field } = options;
   const read =
     field === undefined
       ? said('read as {format}', { format })

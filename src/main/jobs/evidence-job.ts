@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ImageThread, type MadeEvidence, makeEvidence } from '../../adapters/evidence/image-thread.ts';
+import { type EvidenceWorkResult, ImageThread, makeEvidence } from '../../adapters/evidence/image-thread.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
-import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
+import { type EvidencePosition, NO_POSITION, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { divergenceText } from '../../service/compile/divergence-text.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/compile/evidence-follower.ts';
@@ -62,7 +62,7 @@ export const evidenceJob: BackgroundJob = {
       publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
     };
     await follower.poll(clock.now());
-    if (known === NOWHERE && follower.behind) {
+    if (known === NO_POSITION && follower.behind) {
       // Without an image there is too much for the overlay. The service stays not_ready until the first
       // build, rather than report everything as unseen.
       await follower.settled();
@@ -88,7 +88,7 @@ export const evidenceJob: BackgroundJob = {
 };
 
 /** `dropped` is unknown for images that were built before the start. */
-type ServedEvidence = Omit<MadeEvidence, 'dropped'> & Partial<Pick<MadeEvidence, 'dropped'>>;
+type ServedEvidence = Omit<EvidenceWorkResult, 'dropped'> & Partial<Pick<EvidenceWorkResult, 'dropped'>>;
 
 /** The image in use, and the work that makes the next ones. */
 class EvidenceImages {
@@ -107,7 +107,7 @@ class EvidenceImages {
   /** Publishes the image of the last run if it is sound. @returns its position, or NOWHERE without one */
   async publishLast(): Promise<EvidencePosition> {
     const { log } = this.#context;
-    if (!existsSync(this.#path)) return NOWHERE;
+    if (!existsSync(this.#path)) return NO_POSITION;
     try {
       const image = await readImageFile(this.#path, 'evidence');
       await checkImage(image, 'evidence', 'everything');
@@ -116,7 +116,7 @@ class EvidenceImages {
       return positionOf(meta);
     } catch (error) {
       log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled again');
-      return NOWHERE;
+      return NO_POSITION;
     }
   }
 

@@ -10,7 +10,7 @@ import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
-import { IngestRunner } from './ingest-job.ts';
+import { IngestThread } from './ingest-job.ts';
 import { startIngest } from './start-ingest.ts';
 
 const folder = testFolder('ingest');
@@ -43,7 +43,7 @@ test('a thread that dies is reported and restarted, and verdicts are degraded me
   mkdirSync(join(dataDir, 'evidence.db'));
   const [errors, health]: [string[], DataMessage[]] = [[], []];
   const log = { error: (_: object, text: string) => errors.push(text), warn: () => {}, info: () => {} } as never;
-  const runner = new IngestRunner({ config, log, publish: (message) => health.push(message) }, 10);
+  const runner = new IngestThread({ config, log, publish: (message) => health.push(message) }, 10);
   await eventually(() => errors.length >= 2);
   assert.match(errors[0]!, /the thread that reads feeds died; it is restarted/);
   assert.deepEqual(health.at(-1), { type: 'degraded', by: 'feeds', degraded: true });

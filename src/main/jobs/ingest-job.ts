@@ -4,7 +4,7 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { type OwnConfig, ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
-import type { SourcesNote } from '../../service/ports.ts';
+import type { SourcesReport } from '../../service/ports.ts';
 import { publishFault } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
@@ -29,7 +29,7 @@ export type IngestCall =
  * minute; the ids of the feeds being read; or why no feed can be checked.
  */
 export type IngestReport =
-  | { readonly degraded: boolean; readonly leftOut: SourcesNote }
+  | { readonly degraded: boolean; readonly leftOut: SourcesReport }
   | { readonly underWay: readonly string[] }
   | { readonly reason: string | undefined };
 
@@ -48,9 +48,9 @@ export const ingestJob: BackgroundJob = {
       await store.close();
       return { stop() {} };
     }
-    let ingest: IngestRunner | undefined;
-    const begun = (): IngestRunner => {
-      ingest ??= new IngestRunner(context);
+    let ingest: IngestThread | undefined;
+    const begun = (): IngestThread => {
+      ingest ??= new IngestThread(context);
       return ingest;
     };
     // Feeds wait for the first image of place and network, since building it needs both processors and the
@@ -67,7 +67,7 @@ type IngestContext = Pick<ControlContext, 'log' | 'publish'> & {
 };
 
 /** Runs the thread that ingests feeds: restarts it when it dies, and publishes its reports. */
-export class IngestRunner {
+export class IngestThread {
   readonly #context: IngestContext;
   readonly #restartMs: number;
   readonly #calls: WorkerCalls<IngestCall, void, IngestReport>;

@@ -8,7 +8,7 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import type { SourcesNote } from '../../service/ports.ts';
+import type { SourcesReport } from '../../service/ports.ts';
 import type { IngestCall, IngestReport, IngestTarget } from './ingest-job.ts';
 import { type RunningIngest, startIngest } from './start-ingest.ts';
 
@@ -50,7 +50,7 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
  * Notes the missing sources for other nodes and for questions about the past. The next note follows within a
  * minute; readers notice missing notes after some minutes.
  */
-async function noteLeftOut(note: SourcesNote): Promise<void> {
+async function noteLeftOut(note: SourcesReport): Promise<void> {
   try {
     await store.noteLeftOut(note, systemClock.now());
   } catch (error) {

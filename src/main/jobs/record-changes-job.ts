@@ -2,7 +2,7 @@ import type { KeyTarget } from '../../adapters/accounts/open-keys.ts';
 import { changeSource, sqliteChangeSource } from '../../adapters/database/change-source.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
-import { OVERRIDE_TOPIC } from '../../adapters/overrides/sqlite-overrides.ts';
+import { OVERRIDE_KIND } from '../../adapters/overrides/sqlite-overrides.ts';
 import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-feed.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
@@ -19,7 +19,7 @@ export const recordChangesJob: BackgroundJob = {
   async start(context) {
     const { feed, close } = await openRecordChanges(context.config);
     feed.subscribe(async (changes) => {
-      if (changes === 'everything' || changes.some(({ topic }) => topic === OVERRIDE_TOPIC))
+      if (changes === 'everything' || changes.some(({ topic }) => topic === OVERRIDE_KIND))
         context.publish({ type: 'overrides', overrides: await loadOverrides(context.config) });
       context.publish({ type: 'records', changes });
     });

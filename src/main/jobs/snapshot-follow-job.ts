@@ -1,11 +1,11 @@
 import { unpackAssistantLists } from '../../adapters/assistants/assistant-lists.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { openSnapshots, openTakenSequences } from '../../adapters/snapshots/open-snapshots.ts';
-import { SealError } from '../../adapters/snapshots/sealed-pointer.ts';
+import { SealedPointerError } from '../../adapters/snapshots/sealed-pointer.ts';
 import { POLL_MS } from '../../service/compile/evidence-follower.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { repeat } from '../../service/serving/repeat.ts';
-import { SnapshotFollowing } from '../../service/serving/snapshot-following.ts';
+import { SnapshotFollower } from '../../service/serving/snapshot-follower.ts';
 import type { BackgroundJob } from './background-job.ts';
 
 const LOOK_MS = 1000;
@@ -18,11 +18,11 @@ export const snapshotFollowJob: BackgroundJob = {
     context.publish({ type: 'degraded', by: 'evidence', degraded: true });
     let polls: RepeatedWork | undefined;
     const store = await openHistory(context.config, { forCallers: true, onLost: () => void polls?.now() });
-    const following = new SnapshotFollowing(
+    const following = new SnapshotFollower(
       {
         ...context,
         images: openSnapshots(context.config, openTakenSequences(context.config)),
-        isForeign: (error) => error instanceof SealError,
+        isForeign: (error) => error instanceof SealedPointerError,
         checkAssistants: unpackAssistantLists,
       },
       store,

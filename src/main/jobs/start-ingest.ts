@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '../../apps/ingest/ingest.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
-import { isScheduled } from '../../service/feeds/feed-health.ts';
+import { isOnSchedule } from '../../service/feeds/feed-health.ts';
 import { ReadingWatch } from '../../service/feeds/reading-watch.ts';
 import { relayFirst } from '../../service/feeds/relay-first.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
@@ -83,7 +83,7 @@ const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ?
 
 function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {
   if (config.feeds === 'off') return { kind: 'off' };
-  const scheduled = relayFirst(feeds.catalogue.filter(isScheduled), (feed) => feed);
+  const scheduled = relayFirst(feeds.catalogue.filter(isOnSchedule), (feed) => feed);
   if (config.feeds === 'auto') return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
   const { mirror } = config.feeds;
   if (isWebAddress(mirror)) return { kind: 'schedule', reader: feeds.web, feeds: scheduled };

@@ -10,7 +10,7 @@ import { dropPages } from '../../adapters/system/map-file.ts';
 import { trimMemory } from '../../adapters/system/trim-memory.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { release } from '../../core/kit/release.ts';
-import { joinFamilies, type LayerReading, type LayerUse, leftOutSentences } from '../../core/place/layer-reading.ts';
+import { joinFamilies, type LayerReading, type LayerUse, leftOutLines } from '../../core/place/layer-reading.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
 import { copyTable, encodeNetworkRecords, encodePlaceRecords, encodeTable } from '../../engine/geo/encode-tables.ts';
@@ -18,7 +18,7 @@ import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { type GeoMeta, type GeoTable, NETWORK, PLACE } from '../../engine/geo/geo-meta.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, imageParts, jsonSection, type SectionInput, verifyChecksums } from '../../engine/image.ts';
-import { joinNetworks, joinPlaces, renumber, requireSound } from '../../service/compile/family-tables.ts';
+import { joinNetworks, joinPlaces, renumber, requireNoFaults } from '../../service/compile/family-tables.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/compile/fingerprint-data.ts';
 import { geoImagePath, geoImages, isWhole, LAST_STEP, usesIn } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome, type PreparedImage } from './data-thread.ts';
@@ -97,7 +97,7 @@ const remarksOn = (
   faults: readonly string[],
 ): Pick<PreparedImage, 'faults' | 'leftOut'> => ({
   faults: [...faults, ...uses.flatMap(({ why }) => why ?? [])],
-  leftOut: uses.flatMap(leftOutSentences),
+  leftOut: uses.flatMap(leftOutLines),
 });
 
 /** @returns undefined for a damaged file, whose tables are then built again instead of copied */
@@ -220,7 +220,7 @@ async function check(path: string, step: (step: string) => void): Promise<void> 
   try {
     const image = shareImageFile(path);
     const verify = (checks: readonly GeoCheck[]) => inThread(step, (thread) => thread.verify(image, checks));
-    requireSound((await Promise.all([verify(CHECKS_OF_ONE), verify(CHECKS_OF_OTHER)])).flat());
+    requireNoFaults((await Promise.all([verify(CHECKS_OF_ONE), verify(CHECKS_OF_OTHER)])).flat());
   } catch (error) {
     rmSync(path, { force: true });
     throw error;

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fetched, fetchFeed, Refused } from '../../adapters/feeds/fetch-feed.ts';
+import { type FetchResult, fetchFeed, Refused } from '../../adapters/feeds/fetch-feed.ts';
 import { readBody } from '../../adapters/feeds/read-body.ts';
 import { ReadingDeadline } from '../../adapters/feeds/reading-deadline.ts';
 import { contentDate } from '../../adapters/layers/content-date.ts';
@@ -161,7 +161,7 @@ function heldBytes(updates: LayerUpdates, held: UpdatedContent, index: number): 
 interface FetchedFile {
   readonly url: string;
   readonly file: PublishedFile;
-  readonly fetched: Fetched;
+  readonly fetched: FetchResult;
 }
 
 /** Fetches this month's file, or the previous month's if there is none yet. */

@@ -1,5 +1,5 @@
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
-import { type LayerUse, leftOutSentences } from '../../core/place/layer-reading.ts';
+import { type LayerUse, leftOutLines } from '../../core/place/layer-reading.ts';
 import { geoImages, usesIn } from './current-geo-image.ts';
 import { type DataInputs, findInputs } from './prepare-geo-image.ts';
 
@@ -22,7 +22,7 @@ export async function usedData(dataDir: string): Promise<UsedData> {
     lists,
     faults: [...faults, ...uses.flatMap(({ why }) => why ?? [])],
     dataVersion: current.dataVersion,
-    leftOut: uses.flatMap(leftOutSentences),
+    leftOut: uses.flatMap(leftOutLines),
     useOf: ({ id, files }) => uses.find((use) => use.id === id && use.file === files[0]),
   };
 }

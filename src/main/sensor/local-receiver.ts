@@ -2,7 +2,7 @@ import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import type { Config } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
-import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/intake/capture-receiver.ts';
+import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
 import { CurrentGeo } from '../place-data/current-geo.ts';
 
 /** Account name under which batches of local sensors are remembered. */
@@ -26,7 +26,7 @@ export class LocalReceiver implements CaptureReceiver {
     this.#source = source;
   }
 
-  async send({ id, body }: CapturePackage): Promise<SendResult> {
+  async send({ id, body }: PackedCaptures): Promise<SendResult> {
     const now = Date.now();
     try {
       await this.#geo.renew(now);

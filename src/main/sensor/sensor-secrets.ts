@@ -30,7 +30,7 @@ export function sensorSecrets(folder: string): SensorSecrets {
 }
 
 /** Makes the secrets of a trial run, which leaves nothing behind. */
-export const passingSecrets = (): SensorSecrets => ({
+export const memorySecrets = (): SensorSecrets => ({
   hash: keyedHash(randomBytes(32)),
   hostKeys: () => [makeHostKey('ed25519')],
 });

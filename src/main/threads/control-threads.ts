@@ -5,7 +5,7 @@ import { openPipeFolder, type PipeFolder } from '../../adapters/data-folder/pipe
 import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
 import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/answer/request-counts.ts';
+import { type CountsSeen, countsBuffer, countThreadExit, readCounts } from '../../apps/http/answer/request-counts.ts';
 import { type AppPipeAddress, newAppPipe } from '../../apps/http/connection/app-pipe.ts';
 import { type SharedConnections, sharedConnections } from '../../apps/http/connection/client-connections.ts';
 import { backOff } from '../../core/kit/back-off.ts';
@@ -199,7 +199,7 @@ export class ControlThreads implements Requests {
           this.#pipes?.remove(pipe!.path);
         }
         if (this.#closing) return;
-        countDeath(this.#counts, slot);
+        countThreadExit(this.#counts, slot);
         this.#log.error({ error, status, thread: owner }, 'a thread that answers requests died');
         reject(new Error(`a thread ended with status ${status} before it listened`));
         if (listening) this.#restart(thread);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
-import { type EvidenceDelta, NOWHERE, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
+import { type EvidenceDelta, NO_POSITION, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
@@ -11,7 +11,7 @@ import { mergeEvidence } from '../../engine/evidence/merge-evidence.ts';
 import { EvidenceInTurns } from './evidence-in-turns.ts';
 
 const NOW = unixMs(1_800_000_000_000);
-const EMPTY = emptyEvidence({ dataVersion: 'v0', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
+const EMPTY = emptyEvidence({ dataVersion: 'v0', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);
 const address = (n: number) => ({ family: 4 as const, w0: 0x0100_0000 + n, w1: 0, w2: 0, w3: 0 });
 
 /** Returns a delta that clears each address and captures it twice, in two pools. */

@@ -8,7 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openKeys } from '../../adapters/accounts/open-keys.ts';
 import { AssistantListFiles } from '../../adapters/assistants/assistant-list-files.ts';
 import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
-import { openLedger, reportTrouble } from '../../adapters/counters/open-ledger.ts';
+import { openLedger, reportLedgerFault } from '../../adapters/counters/open-ledger.ts';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
@@ -57,7 +57,7 @@ if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
 const local = new MemoryLedger(start.ledger, {
   owner: start.owner,
   writer: `${start.run}${start.owner.toString(36)}`,
-  log: { onTrouble: reportTrouble(log) },
+  log: { onTrouble: reportLedgerFault(log) },
 });
 const ledger = await openLedger(config, local, log);
 const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));

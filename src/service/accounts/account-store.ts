@@ -101,7 +101,7 @@ export interface CountedEvent {
   readonly at: UnixMs;
 }
 
-export interface AccountQuestion {
+export interface AccountQuery {
   readonly search?: string;
   readonly plan?: string;
   /** `next` of the previous page. */
@@ -141,7 +141,7 @@ export interface AccountStore {
   accounts(): Promise<readonly StoredAccount[]>;
   hasOperator(): Promise<boolean>;
   /** Returns one page of accounts, newest first, whose address contains the text or whose id equals it. */
-  findAccounts(question: AccountQuestion): Promise<AccountPage>;
+  findAccounts(query: AccountQuery): Promise<AccountPage>;
   /** Asks one question, so that an unknown address takes as long as a known one. Case is ignored. */
   credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined>;
   /**

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import type { AccountStore, By, NewAccount, StoredAccount } from './account-store.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
-export interface AccountWish {
+export interface AccountOptions {
   readonly email: string;
   readonly password?: string;
   readonly plan?: string;
@@ -15,7 +15,7 @@ export interface AccountWish {
 }
 
 /** Operators may see everything that the installation holds. */
-export const defaultsFor = ({
+export const defaultOptions = ({
   operator,
 }: {
   readonly operator: boolean;
@@ -25,24 +25,24 @@ export const defaultsFor = ({
     : { plan: 'free', dpa: false, phone: false, operator };
 
 /** Creates an account on behalf of an operator, who vouches for its address. @throws Problem bad_request */
-export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
-  const email = checkEmail(wish.email);
-  if (wish.password !== undefined) checkPassword(wish.password, email);
-  const { password: _, ...chosen } = wish;
+export async function createAccount(store: AccountStore, options: AccountOptions, by: By): Promise<StoredAccount> {
+  const email = checkEmail(options.email);
+  if (options.password !== undefined) checkPassword(options.password, email);
+  const { password: _, ...chosen } = options;
   const made = await store.createAccount(
     {
       id: newId('acc', randomBytes),
       verified: true,
-      ...defaultsFor({ operator: wish.operator ?? false }),
+      ...defaultOptions({ operator: options.operator ?? false }),
       ...chosen,
       email,
-      ...(wish.password === undefined ? {} : { passwordHash: await hashPassword(wish.password) }),
+      ...(options.password === undefined ? {} : { passwordHash: await hashPassword(options.password) }),
     },
     by,
   );
   if (made === 'email_taken')
     throw new Problem('bad_request', { message: english('There is an account with this e-mail address already.') });
-  if (made === 'unknown_plan') throw await unknownPlan(store, wish.plan ?? '');
+  if (made === 'unknown_plan') throw await unknownPlan(store, options.plan ?? '');
   return made;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { isPlainName } from '../../core/caller/is-plain-name.ts';
-import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
+import { formatKey, KEY_RANDOM_BYTES, keyPrefix } from '../../core/caller/key-text.ts';
 import { type EvidenceRight, SENSOR_KINDS, type SendLimits } from '../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
@@ -13,7 +13,7 @@ import { Problem } from '../problem.ts';
 import type { AccountStore, By, KeyCaps, KeysAtCap } from './account-store.ts';
 import type { KeyHasher } from './key-hasher.ts';
 
-export interface KeyWish {
+export interface KeyOptions {
   readonly accountId: string;
   readonly name?: string;
   /** Lookups per day; default: the account's limit. */
@@ -44,10 +44,10 @@ const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
 export async function createKey(
   store: AccountStore,
   hasher: KeyHasher,
-  wish: KeyWish,
+  options: KeyOptions,
   by: By,
 ): Promise<{ readonly key: ApiKey; readonly secret: string }> {
-  const name = (wish.name ?? '').trim();
+  const name = (options.name ?? '').trim();
   if (name.length > MAX_NAME)
     throw new Problem('bad_request', {
       message: english('The name of a key has at most {max} characters.', { max: MAX_NAME }),
@@ -56,28 +56,28 @@ export async function createKey(
     throw new Problem('bad_request', {
       message: english('The name of a key may not hold control characters or others that are not seen.'),
     });
-  const { sends, evidence } = wish;
-  if (sends !== undefined || evidence !== undefined) await requireOperatorAccount(store, wish.accountId);
-  const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
+  const { sends, evidence } = options;
+  if (sends !== undefined || evidence !== undefined) await requireOperatorAccount(store, options.accountId);
+  const secret = formatKey(randomBytes(KEY_RANDOM_BYTES));
   const key = await store.createKey(
     {
       id: newId('key', randomBytes),
-      accountId: wish.accountId,
+      accountId: options.accountId,
       name,
       hash: hasher.hash(secret),
       prefix: keyPrefix(secret),
-      phone: sends === undefined && (wish.phone ?? true),
+      phone: sends === undefined && (options.phone ?? true),
       ...(sends === undefined ? {} : { sends }),
       ...(evidence === undefined ? {} : { evidence }),
-      ...(wish.perDay === undefined ? {} : { perDay: wish.perDay }),
-      ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
+      ...(options.perDay === undefined ? {} : { perDay: options.perDay }),
+      ...(options.expiresAt === undefined ? {} : { expiresAt: options.expiresAt }),
     },
     by,
     by.actor === 'cli' ? undefined : CAPS,
   );
   if (key === 'unknown_account')
     throw new Problem('not_found', {
-      message: english('There is no account {id}.', { id: JSON.stringify(wish.accountId) }),
+      message: english('There is no account {id}.', { id: JSON.stringify(options.accountId) }),
     });
   if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };

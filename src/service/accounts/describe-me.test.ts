@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import { unixMs } from '../../core/units.ts';
-import { describeMe, type MeQuestion } from './describe-me.ts';
+import { describeMe, type MeInput } from './describe-me.ts';
 
 const RESET = unixMs(Date.UTC(2026, 10, 21, 16));
 const ACCOUNT: Account = {
@@ -31,7 +31,7 @@ const KEY: ApiKey = {
   createdAt: unixMs(Date.UTC(2026, 0, 2)),
 };
 const day = (used: number, refunded = 0) => ({ dayNumber: 20_778, used, refunded, resetsAt: RESET });
-const me = (question: Partial<MeQuestion> = {}) =>
+const me = (question: Partial<MeInput> = {}) =>
   describeMe({
     account: ACCOUNT,
     key: KEY,

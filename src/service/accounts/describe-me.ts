@@ -3,7 +3,7 @@ import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import type { DayUsage, WindowState } from '../../core/quota/quota.ts';
 import { isoTime } from '../iso-time.ts';
 
-export interface MeQuestion {
+export interface MeInput {
   readonly account: Account;
   /** Undefined for a holder who signed in on the site without a key. */
   readonly key: ApiKey | undefined;
@@ -16,8 +16,8 @@ export interface MeQuestion {
 }
 
 /** `used_today` counts the whole account; `remaining` respects the key's own cap, as X-Daily-Remaining does. */
-export function describeMe(question: MeQuestion): Me {
-  const { account, key, used, phoneUsed } = question;
+export function describeMe(input: MeInput): Me {
+  const { account, key, used, phoneUsed } = input;
   return {
     tier: key === undefined ? 'user' : 'key',
     quota_scope: 'account',
@@ -25,15 +25,15 @@ export function describeMe(question: MeQuestion): Me {
     per_min: account.perMin,
     per_day: account.perDay,
     overage_pct: account.overagePct,
-    quota_day_tz: question.quotaTz,
+    quota_day_tz: input.quotaTz,
     used_today: used.used,
-    remaining: bindingDay(question).remaining,
+    remaining: dayLimitOf(input).remaining,
     over_today: Math.max(0, used.used - account.perDay),
     reset_unix: Math.floor(used.resetsAt / 1000),
     ...(key === undefined ? {} : { key_prefix: key.prefix, created_at: isoTime(key.createdAt) }),
     ...(key?.perDay === undefined ? {} : { key_per_day: key.perDay }),
     capabilities: phoneUsed === undefined ? {} : { phone: phoneCapability(account, phoneUsed) },
-    ...(question.salesContact === undefined ? {} : { sales_contact: question.salesContact }),
+    ...(input.salesContact === undefined ? {} : { sales_contact: input.salesContact }),
   };
 }
 
@@ -41,12 +41,12 @@ export function describeMe(question: MeQuestion): Me {
  * Returns the day limit that binds: the account's or the key's, whichever has less left. On a tie it is the
  * smaller limit.
  */
-export function bindingDay({
+export function dayLimitOf({
   account,
   key,
   used,
   keyUsed,
-}: Pick<MeQuestion, 'account' | 'key' | 'used' | 'keyUsed'>): WindowState {
+}: Pick<MeInput, 'account' | 'key' | 'used' | 'keyUsed'>): WindowState {
   const ofAccount = {
     limit: account.perDay,
     remaining: Math.max(0, account.perDay - used.used),

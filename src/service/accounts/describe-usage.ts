@@ -9,7 +9,7 @@ import { describeMe } from './describe-me.ts';
 
 const USAGE_DAYS = 30;
 
-export interface UsageQuestion {
+export interface UsageQuery {
   readonly account: Account;
   /** Includes revoked keys, whose past use is still shown. */
   readonly keys: readonly ApiKey[];
@@ -20,8 +20,8 @@ export interface UsageQuestion {
 }
 
 /** Returns the use of the last 30 quota days by key, oldest first. It asks the ledger one question. */
-export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: UsageQuestion): Promise<ConsoleUsage> {
-  const { account, keys, now, quotaTz, phone, salesContact } = question;
+export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, query: UsageQuery): Promise<ConsoleUsage> {
+  const { account, keys, now, quotaTz, phone, salesContact } = query;
   const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]!.id : undefined;
   const ids: readonly QuotaId[] = [
     `account:${account.id}`,

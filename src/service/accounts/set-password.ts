@@ -21,8 +21,8 @@ const GENERATED_BYTES = 18;
 
 /**
  * Sets a new password for an owner who forgot theirs where mail cannot be sent.
- * @param wish.chosen the new password; default: a generated one
- * @param wish.alsoKeys revokes the account's keys too
+ * @param options.chosen the new password; default: a generated one
+ * @param options.alsoKeys revokes the account's keys too
  * @returns the password in force, to be shown once
  * @throws Problem bad_request for an unknown account or a refused password
  */

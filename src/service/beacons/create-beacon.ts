@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BeaconRiskType } from '../../contract/risk.ts';
 import { isPlainName } from '../../core/caller/is-plain-name.ts';
-import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../../core/caller/key-text.ts';
+import { formatKey, KEY_RANDOM_BYTES, keyPrefix } from '../../core/caller/key-text.ts';
 import type { Beacon } from '../../core/collection/beacon.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import { english } from '../../core/texts/said.ts';
@@ -12,7 +12,7 @@ import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
 import type { BeaconStore } from './beacon-store.ts';
 
-export interface BeaconWish {
+export interface BeaconOptions {
   readonly riskType: BeaconRiskType;
   /** Absent or empty if the exits belong to no pool. */
   readonly pool?: string | undefined;
@@ -25,10 +25,10 @@ const POOL_MAX = 100;
 export async function createBeacon(
   store: BeaconStore,
   hasher: KeyHasher,
-  wish: BeaconWish,
+  options: BeaconOptions,
   by: By,
 ): Promise<{ readonly beacon: Beacon; readonly token: string }> {
-  const pool = (wish.pool ?? '').trim();
+  const pool = (options.pool ?? '').trim();
   if (pool.length > POOL_MAX)
     throw new Problem('bad_request', {
       message: english('The name of a pool has at most {max} characters.', { max: POOL_MAX }),
@@ -37,14 +37,14 @@ export async function createBeacon(
     throw new Problem('bad_request', {
       message: english('The name of a pool may not hold control characters or others that are not seen.'),
     });
-  const token = spellKey(randomBytes(KEY_RANDOM_BYTES), 'pb_');
+  const token = formatKey(randomBytes(KEY_RANDOM_BYTES), 'pb_');
   const made = {
     id: newId('bcn', randomBytes),
     hash: hasher.hash(token),
     prefix: keyPrefix(token),
-    riskType: wish.riskType,
+    riskType: options.riskType,
     ...(pool === '' ? {} : { pool }),
-    ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
+    ...(options.expiresAt === undefined ? {} : { expiresAt: options.expiresAt }),
   };
   const beacon = await store.create(made, by, SERVICE_CAPS.beacons);
   if (beacon === 'too_many')

@@ -1,5 +1,5 @@
 import type { By } from '../accounts/account-store.ts';
-import { setTrust, type TrustOutcome, type TrustWish } from '../intake/set-trust.ts';
+import { setTrust, type TrustOptions, type TrustOutcome } from '../intake/set-trust.ts';
 import { Problem } from '../problem.ts';
 
 /**
@@ -10,10 +10,10 @@ import { Problem } from '../problem.ts';
  */
 export async function retractBeacon(
   store: Parameters<typeof setTrust>[0],
-  wish: TrustWish,
+  options: TrustOptions,
   by: By,
 ): Promise<TrustOutcome> {
-  return setTrust(store, wish, by).catch((error: unknown) => {
+  return setTrust(store, options, by).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_found')
       return { retracted: undefined, taken: { status: 'retracted', captures: 0, derivedAlone: 0, derivedPartly: 0 } };
     throw error;

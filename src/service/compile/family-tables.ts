@@ -17,13 +17,13 @@ export interface FamilyTables {
  * One set of records for both families, in which equal records share a number. Records of the first family
  * keep theirs.
  */
-export interface Joined<Records> {
+export interface JoinResult<Records> {
   readonly records: Records;
   /** New number of each record of the second family. */
   readonly moved: Uint32Array<ArrayBuffer>;
 }
 
-export function joinPlaces(a: PackedTexts, b: PackedTexts): Joined<PackedTexts> {
+export function joinPlaces(a: PackedTexts, b: PackedTexts): JoinResult<PackedTexts> {
   const texts = TextPacker.continuing(a);
   const moved = new Uint32Array(b.offsets.length - 1);
   for (let id = 0; id < moved.length; id++) moved[id] = texts.addFrom(b, id);
@@ -33,7 +33,7 @@ export function joinPlaces(a: PackedTexts, b: PackedTexts): Joined<PackedTexts> 
 export function joinNetworks(
   a: readonly MergedNetwork[],
   b: readonly MergedNetwork[],
-): Joined<readonly MergedNetwork[]> {
+): JoinResult<readonly MergedNetwork[]> {
   const records = [...a];
   const byKey = new Map(records.map((record, id) => [networkKey(record), id]));
   const moved = Uint32Array.from(b, (record) => byKey.get(networkKey(record)) ?? records.push(record) - 1);
@@ -49,6 +49,6 @@ export function renumber({ ids, count }: RangeSet, moved: Uint32Array): void {
  * Call it before an image answers or `geo.json` names it. @throws Error naming the faults that `verifyGeo`
  * found
  */
-export function requireSound(faults: readonly string[]): void {
+export function requireNoFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`the compiled image is not sound: ${faults.slice(0, 5).join('; ')}`);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DataIngredients, fingerprintData, type LayerState } from './fingerprint-data.ts';
+import { type FingerprintInput, fingerprintData, type LayerState } from './fingerprint-data.ts';
 
 const own = {
   id: 'own',
@@ -29,7 +29,7 @@ const asn = {
   shipped: true,
 } as const;
 
-const INGREDIENTS: DataIngredients = {
+const INGREDIENTS: FingerprintInput = {
   rules: '1',
   tables: ['{"110000":"Beijing"}', '{"CH":"EU"}'],
   layers: [
@@ -56,12 +56,12 @@ const INGREDIENTS: DataIngredients = {
 };
 
 /** Which of the three change. */
-function changed(other: Partial<DataIngredients>): string {
+function changed(other: Partial<FingerprintInput>): string {
   const [before, after] = [fingerprintData(INGREDIENTS), fingerprintData({ ...INGREDIENTS, ...other })];
   return (['place', 'network', 'dataVersion'] as const).filter((name) => before[name] !== after[name]).join(' ');
 }
 
-const withLayer = (index: number, change: (state: LayerState) => LayerState): Partial<DataIngredients> => ({
+const withLayer = (index: number, change: (state: LayerState) => LayerState): Partial<FingerprintInput> => ({
   layers: INGREDIENTS.layers.map((state, i) => (i === index ? change(state) : state)),
 });
 const touched = (state: LayerState): LayerState => ({

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { decidesPlace, type NetworkList } from '../../core/place/network-list.ts';
+import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 
 /**
  * Parts of a layer that the rules read. A fingerprint covers every member that its finder set, in that order.
  */
-export interface DescribedLayer {
+export interface LayerInput {
   readonly id: string;
   readonly version: string;
   /** Known in advance to hold only this. */
@@ -12,12 +12,12 @@ export interface DescribedLayer {
 }
 
 export interface LayerState {
-  readonly layer: DescribedLayer;
+  readonly layer: LayerInput;
   readonly files: readonly { readonly size: number; readonly mtimeMs: number }[];
 }
 
 /** Inputs of an image of place and network. */
-export interface DataIngredients {
+export interface FingerprintInput {
   /** Digest of the code that reads and merges layers. */
   readonly rules: string;
   /** Texts of the tables in data/ that the merge reads. */
@@ -39,7 +39,7 @@ export interface DataFingerprints {
 }
 
 /** Fingerprints the inputs. Only the half of an image whose fingerprint differs is built again. */
-export function fingerprintData({ rules, tables, layers, lists }: DataIngredients): DataFingerprints {
+export function fingerprintData({ rules, tables, layers, lists }: FingerprintInput): DataFingerprints {
   const shipped = tables.map(digest);
   const versions = lists.map(versionOf);
   const allBut = (part: 'place' | 'network'): unknown[] =>
@@ -51,7 +51,7 @@ export function fingerprintData({ rules, tables, layers, lists }: DataIngredient
     layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)]),
   ]);
   return {
-    place: digest([rules, shipped, allBut('network'), lists.filter(decidesPlace).map(versionOf)]),
+    place: digest([rules, shipped, allBut('network'), lists.filter(setsPlace).map(versionOf)]),
     network: digest([rules, versions, allBut('place')]),
     dataVersion: [...layers.map(({ layer }) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+'),
   };

@@ -1,13 +1,13 @@
 import { GEO_KEYS } from '../../core/fields/field-path.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import {
+  countryPlace,
   type LayerRole,
   type PlaceTables as MergeTables,
   mergePlace,
   type Place,
-  registeredPlace,
 } from '../../core/place/merge-place.ts';
-import { decidesPlace, type NetworkList } from '../../core/place/network-list.ts';
+import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
@@ -33,14 +33,14 @@ export function mergePlaces(
   tables: MergeTables,
 ): { readonly ranges: RangeSet; readonly records: PackedTexts } {
   const records = new TextPacker(layers.reduce((most, layer) => Math.max(most, layer.records.length), 0));
-  const deciding = lists.filter(decidesPlace);
+  const deciding = lists.filter(setsPlace);
   const merging = { ...tables, chinaIsCovered: layers.some(({ needsSecond }) => needsSecond) };
   const sets = [...layers.map((layer) => layer.ranges), listRanges(family, deciding)];
   const ranges = sweepRanges(family, sets, (ids) => {
     const decided = deciding[ids[layers.length]! - 1]?.effect;
     if (decided?.specialPurpose === true) return 0;
     const known =
-      decided?.country === undefined ? placeOf(layers, ids, merging) : registeredPlace(decided.country, tables);
+      decided?.country === undefined ? placeOf(layers, ids, merging) : countryPlace(decided.country, tables);
     return known === undefined ? 0 : packPlace(records, known);
   });
   return { ranges, records: records.finish() };

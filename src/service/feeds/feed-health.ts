@@ -1,7 +1,7 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import { type FollowedSource, type SourceState, sourceStates } from '../../core/feeds/source-states.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import type { SourceHealth, SourcesNote } from '../ports.ts';
+import type { SourceHealth, SourcesReport } from '../ports.ts';
 import type { FeedState, FeedStates } from './feed-ports.ts';
 
 /** Content older than its bound, however often it was read since. A feed that never succeeded is not overdue. */
@@ -11,7 +11,7 @@ function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }
 }
 
 /** Whether the schedule reads a feed; any other is read by name or from files alone, and verdicts do not expect it. */
-export const isScheduled = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
+export const isOnSchedule = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
   scheduled !== false && url !== '';
 
 /** How sources come: one by one on a schedule, from a folder as a whole, or not at all. */
@@ -28,7 +28,7 @@ export interface FollowedFeeds {
 }
 
 /** Role of a feed in verdicts; `left_out`: verdicts do not expect it, for this reason. */
-export type FeedStanding =
+export type FeedStatus =
   | SourceState
   | { readonly state: 'off' }
   | { readonly state: 'left_out'; readonly because: string };
@@ -38,10 +38,10 @@ type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offSchedu
 };
 
 /** Why verdicts do not expect a feed; undefined where they do. A folder is expected to go on with all it held or ever brought. */
-function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds): FeedStanding | undefined {
+function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds): FeedStatus | undefined {
   if (off.has(feed.id)) return { state: 'off' };
-  const because = (reason: string): FeedStanding => ({ state: 'left_out', because: reason });
-  if (!isScheduled(feed)) return because(feed.offScheduleBecause ?? 'it has no publisher’s address');
+  const because = (reason: string): FeedStatus => ({ state: 'left_out', because: reason });
+  if (!isOnSchedule(feed)) return because(feed.offScheduleBecause ?? 'it has no publisher’s address');
   if (from === 'off') return because('PULSE_FEEDS is off');
   if (from === 'folder' && !held.has(feed.id) && states.get(feed.id).lastSuccessAt === undefined)
     return because('the mirror folder does not hold it');
@@ -49,12 +49,12 @@ function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds
 }
 
 /** Role of each feed in verdicts, by id. Evidence, lists about networks and lists of phone numbers are judged apart. */
-export function feedStandings(
+export function feedStatus(
   feeds: readonly Judged[],
   known: FollowedFeeds,
   now: UnixMs,
-): ReadonlyMap<string, FeedStanding> {
-  const standings = new Map<string, FeedStanding>();
+): ReadonlyMap<string, FeedStatus> {
+  const standings = new Map<string, FeedStatus>();
   const expected: Judged[] = [];
   for (const feed of feeds) {
     const standing = whyNotExpected(feed, known);
@@ -84,10 +84,10 @@ const followed = (
 });
 
 /** Expected sources that verdicts lack. Lists about networks do not count: they are not evidence. */
-export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now: UnixMs): SourcesNote {
+export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now: UnixMs): SourcesReport {
   const evidence = feeds.filter(({ effect }) => effect.kind === 'risk');
-  const standings = feedStandings(evidence, known, now);
-  const inState = (...wanted: readonly FeedStanding['state'][]): readonly string[] =>
+  const standings = feedStatus(evidence, known, now);
+  const inState = (...wanted: readonly FeedStatus['state'][]): readonly string[] =>
     evidence.map(({ id }) => id).filter((id) => wanted.includes(standings.get(id)!.state));
   const lateSince = [...standings.values()].flatMap((one) => (one.state === 'late' ? [one.since] : []));
   return {

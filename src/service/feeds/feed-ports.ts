@@ -1,5 +1,5 @@
 /** Needs of refreshing feeds from outside, besides the history store and the clock of ports.ts. */
-import type { DatedCoverage } from '../../core/feeds/coverage.ts';
+import type { CoverageAt } from '../../core/feeds/coverage.ts';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
@@ -40,7 +40,7 @@ export interface FeedState {
   readonly rows: number;
   readonly refused: Readonly<Record<string, number>>;
   /** Base of the growth. */
-  readonly coverage?: DatedCoverage;
+  readonly coverage?: CoverageAt;
   /** Digest of content outside the bounds that an operator accepted: it is not judged by them again. */
   readonly allowed?: string;
   readonly validators?: Validators;
@@ -52,7 +52,7 @@ export interface FeedStates {
 }
 
 /** Sources that an operator has switched off: the schedule does not read them, and verdicts do not expect them. Their captures stay and age. */
-export interface FeedSwitches {
+export interface FeedSwitchStore {
   off(): ReadonlySet<string>;
   /** Switching twice changes nothing. */
   set(id: string, to: 'on' | 'off'): void;

@@ -1,8 +1,8 @@
 /** Feeds out of files: content of a mirror folder and its intake. */
 
-import { coverageOf, type DatedCoverage, nextBase } from '../../core/feeds/coverage.ts';
+import { type CoverageAt, coverageOf, nextBase } from '../../core/feeds/coverage.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/feed.ts';
-import { replayFeedlog } from '../../core/feeds/feedlog.ts';
+import { readFeedlog } from '../../core/feeds/feedlog.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { refuseReading } from '../../core/feeds/refuse-reading.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -69,7 +69,7 @@ export interface RefusedVersions {
 
 /** Content of earlier versions of a history, by feed: each is judged by them as a reading is by those of a day ago. */
 class SeriesBounds {
-  readonly #last = new Map<string, { readonly rows: number; readonly base: DatedCoverage }>();
+  readonly #last = new Map<string, { readonly rows: number; readonly base: CoverageAt }>();
 
   /** @returns why the version is outside its feed's bounds; undefined: it is taken, and later ones are compared with it */
   refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): string | undefined {
@@ -145,7 +145,7 @@ async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: Ser
   let runAt = 0 as UnixMs;
   let changed = false;
   let refused: RefusedVersions | undefined;
-  for (const run of replayFeedlog(text, rowOptionsOf(file.feed))) {
+  for (const run of readFeedlog(text, rowOptionsOf(file.feed))) {
     const parsed = rowsOf(
       {
         batch: run.batch,

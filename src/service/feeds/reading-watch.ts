@@ -1,6 +1,6 @@
 import { fault } from '../../core/texts/fault.ts';
 import type { FeedReader, FeedStates } from './feed-ports.ts';
-import { ReadingGivenUp } from './refresh-feed.ts';
+import { ReadingStopped } from './refresh-feed.ts';
 
 interface WatchOptions {
   readonly died: readonly string[];
@@ -45,7 +45,7 @@ export class ReadingWatch {
 
   /** Readings under way are given up. */
   stop(): void {
-    this.#stopped.reject(new ReadingGivenUp('the service was stopped'));
+    this.#stopped.reject(new ReadingStopped('the service was stopped'));
   }
 
   #note(change: () => void): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { unixMs } from '../../core/units.ts';
-import { readingsToStart, SLOW_AFTER_MS, wasSlow } from './readings-to-start.ts';
+import { isSlow, readingsToStart, SLOW_AFTER_MS } from './readings-to-start.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21));
 const quick = (...ids: string[]) => ids.map((id) => ({ id, slow: false }));
@@ -58,7 +58,7 @@ test('a feed is slow by its last reading, and not before its first', () => {
   const state = { failures: 0, rows: 0, refused: {} };
   assert.deepEqual(
     [undefined, SLOW_AFTER_MS - 1, SLOW_AFTER_MS].map((tookMs) =>
-      wasSlow(tookMs === undefined ? state : { ...state, tookMs }),
+      isSlow(tookMs === undefined ? state : { ...state, tookMs }),
     ),
     [false, false, true],
   );

@@ -7,7 +7,7 @@ export interface DueReading {
   readonly slow: boolean;
 }
 
-export interface ReadingUnderWay {
+export interface RunningReading {
   readonly startedAt: UnixMs;
   readonly slow: boolean;
 }
@@ -20,7 +20,7 @@ const SLOW_SLOTS = 8;
 export const SLOW_AFTER_MS = 5000;
 
 /** Whether a feed's last reading, good or failed, outlasted a quick slot. */
-export const wasSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined && tookMs >= SLOW_AFTER_MS;
+export const isSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined && tookMs >= SLOW_AFTER_MS;
 
 /**
  * Which of the feeds that are due to begin now, so that publishers that hang do not keep others from being read. Those known as slow come after all others and
@@ -30,7 +30,7 @@ export const wasSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined 
  */
 export function readingsToStart(
   due: readonly DueReading[],
-  running: readonly ReadingUnderWay[],
+  running: readonly RunningReading[],
   now: UnixMs,
 ): readonly string[] {
   const slowRunning = running.filter(({ slow, startedAt }) => slow || now - startedAt >= SLOW_AFTER_MS).length;

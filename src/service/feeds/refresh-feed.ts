@@ -3,7 +3,7 @@ import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/f
 import { foldHosts } from '../../core/feeds/fold-hosts.ts';
 import { networkListOf } from '../../core/feeds/network-list-of.ts';
 import { readingFigures } from '../../core/feeds/reading-figures.ts';
-import { type EarlierReadings, refuseReading } from '../../core/feeds/refuse-reading.ts';
+import { type KnownReadings, refuseReading } from '../../core/feeds/refuse-reading.ts';
 import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { withoutOwn } from '../../core/feeds/without-own.ts';
 import type { Prefix } from '../../core/ip/address.ts';
@@ -74,12 +74,12 @@ export async function refreshFeed(
       tookMs = Math.max(0, clock.now() - startedAt);
     });
   } catch (error) {
-    if (error instanceof ReadingGivenUp) return { status: 'failed', reason: error.message, store: false };
+    if (error instanceof ReadingStopped) return { status: 'failed', reason: error.message, store: false };
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
   // Reading takes minutes; an operator's acceptance meanwhile counts.
   before = states.get(feed.id);
-  const earlier: EarlierReadings = {
+  const earlier: KnownReadings = {
     rows: before.lastSuccessAt === undefined ? undefined : before.rows,
     // A run of another time, on an operator's word, says nothing of growth within a day.
     covered: options.runAt === undefined ? before.coverage?.covered : undefined,
@@ -176,7 +176,7 @@ export function rowsOf(parsed: ParsedFeed, own: RefreshParts['own'] = []): Parse
 const FOLDED = 'folded_into_64';
 
 /** Thrown by a reader when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
-export class ReadingGivenUp extends Error {}
+export class ReadingStopped extends Error {}
 
 /** An operator withdrew the trust of a list: nothing of it is taken in. */
 export class UntrustedFeed extends Error {
@@ -262,7 +262,7 @@ function runOf(
 
 interface Refused {
   readonly before: FeedState;
-  readonly earlier: EarlierReadings;
+  readonly earlier: KnownReadings;
   readonly options: RefreshOptions;
 }
 

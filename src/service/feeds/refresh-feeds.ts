@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { type ReadingUnderWay, readingsToStart, SLOW_AFTER_MS, wasSlow } from './readings-to-start.ts';
+import { isSlow, type RunningReading, readingsToStart, SLOW_AFTER_MS } from './readings-to-start.ts';
 import { type RefreshOutcome, type RefreshParts, refreshFeed } from './refresh-feed.ts';
 import { relayFirst, waitsForRelay } from './relay-first.ts';
 
@@ -27,9 +27,9 @@ async function* readEach(
   parts: RefreshParts,
 ): AsyncGenerator<RefreshEvent> {
   const waiting = new Map(
-    feeds.map((feed) => [feed.id, { feed, id: feed.id, slow: wasSlow(parts.states.get(feed.id)) }]),
+    feeds.map((feed) => [feed.id, { feed, id: feed.id, slow: isSlow(parts.states.get(feed.id)) }]),
   );
-  const running = new Map<string, ReadingUnderWay & { readonly done: Promise<RefreshEvent> }>();
+  const running = new Map<string, RunningReading & { readonly done: Promise<RefreshEvent> }>();
   while (waiting.size + running.size > 0) {
     for (const id of readingsToStart([...waiting.values()], [...running.values()], parts.clock.now())) {
       const { feed, slow } = waiting.get(id)!;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { isNetwork, refuseBeyond } from '../../core/collection/send-limits.ts';
+import { isNetwork, sendLimitsFilter } from '../../core/collection/send-limits.ts';
 import { type CaptureFormat, CaptureReader, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Budget, Clock, Delivery, DeliveryOutcome, DeliveryWriter, RunOutcome, SourceCaptures } from '../ports.ts';
-import { type ImportOutcome, importOutcome, refusedForRoom, refusedRows, SOURCES_MAX } from './import-captures.ts';
+import { type ImportOutcome, importOutcome, refusedForSpace, refusedRows, SOURCES_MAX } from './import-captures.ts';
 
 /** Most lines of one request, without the CSV header: one transaction holds them all. */
 export const INTAKE_LINES_MAX = 100_000;
@@ -54,7 +54,7 @@ export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'd
 /** Called once for recorded captures. @param refused number of refused lines */
 export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
 
-export interface AcceptHooks {
+export interface AcceptCapturesOptions {
   /** Returns the reason to refuse a row. */
   readonly refuse?: RefuseRow | undefined;
   readonly noteTaken?: NoteTaken;
@@ -66,9 +66,9 @@ export async function acceptCaptures(
   clock: Clock,
   body: Uint8Array,
   request: IntakeRequest,
-  { refuse, noteTaken }: AcceptHooks = {},
+  { refuse, noteTaken }: AcceptCapturesOptions = {},
 ): Promise<AcceptedCaptures> {
-  const beyond = request.key?.sends && refuseBeyond(request.key.sends);
+  const beyond = request.key?.sends && sendLimitsFilter(request.key.sends);
   const mayNetworks =
     request.key === undefined || request.key.sends !== undefined || request.key.evidence === 'networks';
   let hasNetworks = false;
@@ -82,10 +82,10 @@ export async function acceptCaptures(
   });
   reader.write(body);
   reader.end();
-  if (reader.overflowed) return (await chargeUnread(store, clock, request)) ?? { status: 'too_many_lines' };
+  if (reader.overflowed) return (await chargeRefused(store, clock, request)) ?? { status: 'too_many_lines' };
   const lines = Math.max(reader.lines, Math.ceil(body.length / BYTES_A_LINE));
   if (hasNetworks && !mayNetworks)
-    return (await chargeUnread(store, clock, request, lines)) ?? { status: 'networks_forbidden' };
+    return (await chargeRefused(store, clock, request, lines)) ?? { status: 'networks_forbidden' };
   const captures: SourceCaptures = {
     source: {
       id: request.source,
@@ -101,7 +101,7 @@ export async function acceptCaptures(
   const terms = { delivery, lines, budgets: budgetsOf(request), sourcesMax: SOURCES_MAX };
   const taken = await store.recordDelivery([captures], clock.now(), terms);
   if (taken.status === 'no_room')
-    return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
+    return { status: 'taken', outcome: importOutcome(reader, [refusedForSpace(captures.batch.length)]) };
   if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
   if (taken.status === 'taken') {
     const outcome = describe(taken.outcomes);
@@ -115,7 +115,7 @@ export async function acceptCaptures(
  * Charges the sender for a body that is not recorded. By default it costs as much as the largest one, for
  * bodies that were too large or damaged. @returns the exceeded budget, if any
  */
-export async function chargeUnread(
+export async function chargeRefused(
   store: DeliveryWriter,
   clock: Clock,
   request: IntakeRequest,

@@ -1,5 +1,5 @@
 /** A batch of captures to deliver: rows of the intake as NDJSON, compressed with gzip. */
-export interface CapturePackage {
+export interface PackedCaptures {
   /** Never changes, so the receiver recognises a batch that it has taken before. */
   readonly id: string;
   readonly body: Uint8Array;
@@ -20,8 +20,8 @@ export type SendResult =
  */
 export interface CaptureReceiver {
   /** Makes the final body of a batch; called once for each. Without it the body is sent unchanged. */
-  finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
-  send(batch: CapturePackage): Promise<SendResult>;
+  finish?(batch: PackedCaptures): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
+  send(batch: PackedCaptures): Promise<SendResult>;
   /**
    * Reports to the service that this sensor is alive. It must not throw for faults of a service or a network.
    * @returns the reason if the service did not receive it
@@ -33,7 +33,7 @@ export interface CaptureReceiver {
 export interface CaptureSpool {
   /** Stores a batch; the oldest ones are dropped if there is no room. @throws the disk's error */
   put(body: Uint8Array): Promise<void>;
-  oldest(): Promise<CapturePackage | undefined>;
+  oldest(): Promise<PackedCaptures | undefined>;
   /** Replaces the body of a batch by its final one. The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
   remove(id: string): Promise<void>;

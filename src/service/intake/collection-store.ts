@@ -2,7 +2,7 @@ import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { CollectionCounts, NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-export interface CollectingSource {
+export interface CollectionSource {
   readonly source: string;
   /** Last acceptance of its captures; absent if it only sent heartbeats. */
   readonly acceptedAt?: UnixMs;
@@ -17,7 +17,7 @@ export interface CollectingSource {
 
 export interface CollectionActivity {
   /** Most recently seen first, at most a few hundred. */
-  readonly sources: readonly CollectingSource[];
+  readonly sources: readonly CollectionSource[];
   /** One entry per hour, ascending, including hours without captures. */
   readonly hours: readonly { readonly at: UnixMs; readonly captures: number; readonly connections: number }[];
   /** Ports of today and yesterday (UTC), busiest first. */

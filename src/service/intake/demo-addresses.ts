@@ -2,7 +2,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
 import type { DemoText } from '../../core/texts/demo-zh.ts';
 
-export interface DemoSighting {
+export interface DemoCapture {
   readonly riskType: RiskType;
   /** Age of the newest sighting. It is renewed, so the demonstration stays fresh while it runs. */
   readonly ageMin: number;
@@ -22,7 +22,7 @@ export interface DemoAddress {
   readonly look: string;
   /** Short meaning, for the printed list and the docs. */
   readonly shows: DemoText;
-  readonly sightings: readonly DemoSighting[];
+  readonly sightings: readonly DemoCapture[];
   /** Invented network facts of its /24 (IPv6: /48). */
   readonly network?: NetworkEffect;
 }

@@ -69,7 +69,7 @@ export async function importCaptures(
     outcomes.push(
       isWelcome
         ? await store.recordCaptures(options.source, startedAt, batch, clock.now())
-        : refusedForRoom(batch.length),
+        : refusedForSpace(batch.length),
     );
     options.progress?.(reader.lines);
   };
@@ -113,7 +113,7 @@ export function importOutcome(
 }
 
 /** Outcome for rows of a source that the store has no room for. */
-export const refusedForRoom = (rows: number): Taken => ({
+export const refusedForSpace = (rows: number): Taken => ({
   rows: 0,
   added: 0,
   refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]),

@@ -7,12 +7,12 @@ import { inLanguage } from '../../core/texts/in-language.ts';
 import { type Language, type Said, said } from '../../core/texts/said.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
-import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addresses.ts';
+import { DEMO_ADDRESSES, type DemoAddress, type DemoCapture } from './demo-addresses.ts';
 
 export const DEMO_RISK_VERSION = 'demo';
 
 /** Interval at which fresh sightings are renewed; their ages differ from the table by at most this. */
-export const DEMO_RENEW_MS = 5 * MINUTE_MS;
+export const DEMO_EVERY_MS = 5 * MINUTE_MS;
 
 export interface DemoBatch {
   readonly source: EvidenceSource;
@@ -41,20 +41,14 @@ function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
   return [...bySource.values()].map(({ source, rows }) => ({ source, batch: rows.finish().batch }));
 }
 
-function addSighting(
-  address: DemoAddress,
-  sighting: DemoSighting,
-  now: UnixMs,
-  first: boolean,
-  rows: RowBuilder,
-): void {
+function addSighting(address: DemoAddress, sighting: DemoCapture, now: UnixMs, first: boolean, rows: RowBuilder): void {
   const newest = now - sighting.ageMin * MINUTE_MS;
   const days = first ? (sighting.days ?? 1) : 1;
   for (let day = 0; day < days; day++) rows.addText(address.ip, newest - day * DAY_MS);
   if (rows.refused.size > 0) throw new Error(`demonstration address ${address.ip} is not usable`);
 }
 
-function sourceOf(sighting: DemoSighting): EvidenceSource {
+function sourceOf(sighting: DemoCapture): EvidenceSource {
   const { riskType, family = 'demo', pool, sharedBy } = sighting;
   return {
     id: ['demo', riskType, family, pool ?? 'none'].join('-'),
@@ -100,7 +94,7 @@ export function demoNetworkLists(): readonly NetworkListFile[] {
   });
 }
 
-export function demoBanner(address: string, language: Language): string {
+export function demoNotice(address: string, language: Language): string {
   const words = (sentence: Said): string => inLanguage(language, sentence);
   const width = Math.max(...DEMO_ADDRESSES.map(({ look }) => look.length));
   const rows = DEMO_ADDRESSES.map(({ look, shows }) => `    ${look.padEnd(width)}  ${words(said(shows))}`);

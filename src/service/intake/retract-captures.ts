@@ -5,7 +5,7 @@ import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
 /** A retraction without its moment. Without bounds it covers all time until now. */
-export type RetractionWish = Partial<Pick<Retraction, 'from' | 'to'>> &
+export type RetractionOptions = Partial<Pick<Retraction, 'from' | 'to'>> &
   (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 
 export type RetractedTime = RetractedCaptures & Pick<Retraction, 'from' | 'to'>;
@@ -14,19 +14,23 @@ export type RetractedTime = RetractedCaptures & Pick<Retraction, 'from' | 'to'>;
  * Withdraws the captures of one source, of one key, or of both, within a time range for which an operator no
  * longer trusts them. They stop counting now; earlier answers stay on record unchanged. Runs of a list are
  * withdrawn too; the list counts again with its next run after the range.
- * @param wish.from default: the first capture
- * @param wish.to end, exclusive; default: now
+ * @param options.from default: the first capture
+ * @param options.to end, exclusive; default: now
  * @throws Problem not_found for a source or key that never sent anything; bad_request for a range that is
  * empty or ends after now
  */
-export async function retractCaptures(store: HistoryUpkeep, wish: RetractionWish, now: UnixMs): Promise<RetractedTime> {
+export async function retractCaptures(
+  store: HistoryUpkeep,
+  options: RetractionOptions,
+  now: UnixMs,
+): Promise<RetractedTime> {
   // A capture of this same millisecond was accepted before this call.
-  const { from = unixMs(0), to = unixMs(now + 1), ...of } = wish;
+  const { from = unixMs(0), to = unixMs(now + 1), ...of } = options;
   if (from >= to)
     throw new Problem('bad_request', {
       message: english('Captures are taken back from a moment until before a later one.'),
     });
-  if (wish.to !== undefined && wish.to > now)
+  if (options.to !== undefined && options.to > now)
     throw new Problem('bad_request', {
       message: english('It is {now}: what is captured later cannot be taken back yet; revoke the key.', {
         now: isoTime(now),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CapturePackage, CaptureSpool, SendResult } from './capture-receiver.ts';
+import type { CaptureSpool, PackedCaptures, SendResult } from './capture-receiver.ts';
 import { sendCaptures } from './send-captures.ts';
 
 /** Delivers batches to a receiver with these results, in order, and logs each. It ends when no work is left. */
 async function deliver(ids: readonly string[], results: readonly (SendResult | Error)[], chance = 0) {
-  const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array(), isFinal: false }));
+  const waiting = ids.map((id): PackedCaptures => ({ id, body: new Uint8Array(), isFinal: false }));
   const stop = new AbortController();
   const [sent, aside, pauses, logged]: [string[], string[], number[], string[]] = [[], [], [], []];
   const take = (id: string): void =>
@@ -81,7 +81,7 @@ test('a disk that cannot be read is tried again, and nothing is forgotten', asyn
 test('a batch is made final before it is first sent, kept like that, and sent the same each time', async () => {
   const events: string[] = [];
   const stop = new AbortController();
-  let waiting: CapturePackage | undefined = { id: 'a', body: Uint8Array.of(1), isFinal: false };
+  let waiting: PackedCaptures | undefined = { id: 'a', body: Uint8Array.of(1), isFinal: false };
   let finishable = false;
   let sends = 0;
   await sendCaptures({
@@ -125,7 +125,7 @@ test('a batch is made final before it is first sent, kept like that, and sent th
 test('a sensor without captures shows that it is alive, once a pause, and a batch does that by itself', async () => {
   const stop = new AbortController();
   const [events, logged]: [string[], string[]] = [[], []];
-  const waiting: CapturePackage[] = [];
+  const waiting: PackedCaptures[] = [];
   const answers = [undefined, 'ECONNREFUSED', 'ECONNREFUSED', undefined];
   const note = (_: object, message: string): void => void logged.push(message);
   await sendCaptures({

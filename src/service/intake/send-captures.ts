@@ -1,6 +1,6 @@
 import { HEARTBEAT_EVERY_MS } from '../../core/collection/heartbeat.ts';
 import { backOff } from '../../core/kit/back-off.ts';
-import type { CapturePackage, CaptureReceiver, CaptureSpool, SendResult } from './capture-receiver.ts';
+import type { CaptureReceiver, CaptureSpool, PackedCaptures, SendResult } from './capture-receiver.ts';
 
 export interface SendCapturesOptions {
   readonly spool: CaptureSpool;
@@ -98,7 +98,7 @@ class Heartbeats {
 }
 
 /** Makes the batch final before its first transmission, so that it is the same each time. */
-async function sendOne(batch: CapturePackage, spool: CaptureSpool, receiver: CaptureReceiver): Promise<SendResult> {
+async function sendOne(batch: PackedCaptures, spool: CaptureSpool, receiver: CaptureReceiver): Promise<SendResult> {
   if (batch.isFinal || receiver.finish === undefined) return await receiver.send(batch);
   const finished = await receiver.finish(batch);
   if (finished.status !== 'finished') return finished;

@@ -7,7 +7,7 @@ import { isoTime } from '../iso-time.ts';
 import type { HistoryUpkeep, RetractedCaptures, Trust } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
-export interface TrustWish {
+export interface TrustOptions {
   readonly source: string;
   readonly trust: Trust;
   /** The change covers captures with times from this moment on; undefined for now. */
@@ -32,9 +32,9 @@ const REASON_MAX = 500;
  * @throws Problem not_found for a source that never sent anything; bad_request for `derived`, for a future
  * time and without a reason
  */
-export async function setTrust(store: HistoryUpkeep, wish: TrustWish, by: By): Promise<TrustOutcome> {
-  const { source, trust, since } = wish;
-  const reason = (wish.reason ?? '').trim();
+export async function setTrust(store: HistoryUpkeep, options: TrustOptions, by: By): Promise<TrustOutcome> {
+  const { source, trust, since } = options;
+  const reason = (options.reason ?? '').trim();
   if (source === DERIVED_ID)
     throw new Problem('bad_request', {
       message: english('Derived captures follow from those of sensors: withdraw the trust of these.'),

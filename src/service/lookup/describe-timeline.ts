@@ -5,7 +5,7 @@ import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/coarse-capt
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { type Explanation, explain } from '../../core/risk/explain.ts';
-import { type Protection, shieldOf } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf, type Protection } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
@@ -13,7 +13,7 @@ import { isoTime } from '../iso-time.ts';
 import { HISTORY_DAYS, type HistoryTimeline, type LookupView } from '../ports.ts';
 import { readHistory } from './lookup-pulse.ts';
 
-export interface TimelineQuestion {
+export interface TimelineQuery {
   /** Taken before `now` was read, so that no capture in it is newer than now. */
   readonly view: LookupView;
   readonly address: Address;
@@ -21,7 +21,7 @@ export interface TimelineQuestion {
   readonly now: UnixMs;
 }
 
-export type Course = Omit<Timeline, 'answer'>;
+export type TimelineFacts = Omit<Timeline, 'answer'>;
 
 /** Steps of each half of the timeline; a half has at most one point more than steps. */
 const STEPS = 120;
@@ -38,11 +38,11 @@ const STEPS = 120;
  */
 export async function describeTimeline(
   history: HistoryTimeline | undefined,
-  { view, address, account, now }: TimelineQuestion,
-): Promise<Course> {
+  { view, address, account, now }: TimelineQuery,
+): Promise<TimelineFacts> {
   const network = view.network(address);
   const live = view.observations(address);
-  const shield = shieldOf(view.protection, address);
+  const shield = knownGoodCapOf(view.protection, address);
   const resolutionMs = account.dpa ? 1 : HOUR_MS;
   const shown = (observations: readonly Observation[]) => coarseCaptures(observations, resolutionMs);
   const pointOf = (observations: readonly Observation[], at: UnixMs): TimelinePoint => {

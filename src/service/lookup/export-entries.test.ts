@@ -5,14 +5,14 @@ import { compileGeo } from '../../../test/support/compile-geo.ts';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
-import type { Carries, ExportEntry, ExportFilter } from '../../core/export/export-record.ts';
+import type { ExportDetail, ExportEntry, ExportFilter } from '../../core/export/export-record.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
-import { predecessor } from '../../core/ip/cut-points.ts';
+import { addressBefore } from '../../core/ip/cut-points.ts';
 import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
-import { compareAddresses, contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
+import { addressAfter, compareAddresses, contains, lastAddress, parsePrefix, prefixOf } from '../../core/ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { type Protection, shieldOf, withOverrides } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf, type Protection, withOverrides } from '../../core/risk/known-good.ts';
 import { type Override, type Overrides, overridesOf } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
@@ -188,7 +188,7 @@ function randomWorld(seed: number): World {
   const probes = edges.flatMap((prefix) => {
     const [first, last] = [prefixOf(prefix, prefix.family === 4 ? 32 : 128), lastAddress(prefix)];
     const zero = first.w0 === 0 && first.w1 === 0 && first.w2 === 0 && first.w3 === 0;
-    return [first, last, ...(zero ? [] : [predecessor(first)]), successor(last) ?? last];
+    return [first, last, ...(zero ? [] : [addressBefore(first)]), addressAfter(last) ?? last];
   });
   return {
     name: `world ${seed}`,
@@ -205,7 +205,7 @@ function randomWorld(seed: number): World {
 
 interface Chosen {
   readonly filter?: ExportFilter;
-  readonly carries?: Carries;
+  readonly carries?: ExportDetail;
   readonly includeFetchOnly: boolean;
   readonly exclude?: readonly Prefix[];
 }
@@ -311,7 +311,7 @@ describe('a file of verdicts', () => {
           address.family,
           NOW,
           SCORE_PARAMETERS,
-          shieldOf(view.protection, address),
+          knownGoodCapOf(view.protection, address),
         );
         const isShared = shareTier > 'T1';
         assert.deepEqual(find(unshared, address)?.record, isShared ? undefined : said, formatAddress(address));

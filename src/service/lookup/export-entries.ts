@@ -1,12 +1,12 @@
 import type { Signal } from '../../contract/risk.ts';
 import type { ExportEntry, ExportFilter, ExportRecord } from '../../core/export/export-record.ts';
-import { type Carries, passesFilter } from '../../core/export/export-record.ts';
+import { type ExportDetail, passesFilter } from '../../core/export/export-record.ts';
 import { joinStretches, type ValuedStretch } from '../../core/export/join-stretches.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
-import { type AddressSet, perFamily } from '../../core/ip/address-set.ts';
+import { type AddressSet, byFamily } from '../../core/ip/address-set.ts';
 import { CutPoints } from '../../core/ip/cut-points.ts';
 import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
-import { type Protection, shieldOf, withOverrides } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf, type Protection, withOverrides } from '../../core/risk/known-good.ts';
 import type { Overrides } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../core/risk/verdict.ts';
@@ -30,7 +30,7 @@ export interface ExportChoice {
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
   readonly exclude?: readonly Prefix[];
-  readonly carries: Carries;
+  readonly carries: ExportDetail;
   /**
    * Whether evidence of a source counts. Without it the verdict is that of a service that never had the
    * source.
@@ -73,8 +73,8 @@ class VerdictExport {
     this.#protection = withOverrides(data.protection, data.overrides);
     const { exclude = [] } = choice;
     this.#cuts = new CutPoints([...reserved, ...data.protectedPrefixes, ...overridden, ...exclude]);
-    this.#excluded = perFamily(exclude);
-    this.#overridden = perFamily(overridden);
+    this.#excluded = byFamily(exclude);
+    this.#overridden = byFamily(overridden);
   }
 
   *entries(): Generator<ExportEntry> {
@@ -133,7 +133,7 @@ class VerdictExport {
       family,
       at,
       SCORE_PARAMETERS,
-      shieldOf(this.#protection, address),
+      knownGoodCapOf(this.#protection, address),
     );
     const signals = found.signals.filter((signal) => this.#choice.withNetworks || !NETWORK_SIGNALS.includes(signal));
     const said = { ...found, signals };

@@ -3,7 +3,7 @@ import type { Signal } from '../../contract/risk.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
-import { shieldOf } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import type { NetworkSignals } from '../../core/risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { levelOf, networkSignals, verdict } from '../../core/risk/verdict.ts';
@@ -16,7 +16,7 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const network = view.network(address);
   const observations = view.observations(address);
   const geo = view.geoJson(address);
-  const overridden = isOverridden(view, address, at);
+  const overridden = hasOverride(view, address, at);
   const isUnseen = observations.length === 0 && !overridden;
   if (geo === undefined && network.json === undefined && isUnseen && !isNetworkKnown(network)) return undefined;
   const risk = isUnseen ? unseenRisk(network) : riskOf(view, address, observations, network, at);
@@ -25,7 +25,7 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   return geo === undefined ? text + tail : `${text},"geo":${geo}${tail}`;
 }
 
-export const isOverridden = ({ protection }: Pick<LookupView, 'protection'>, address: Address, at: UnixMs): boolean =>
+export const hasOverride = ({ protection }: Pick<LookupView, 'protection'>, address: Address, at: UnixMs): boolean =>
   protection?.override?.(address, at) !== undefined;
 
 /**
@@ -65,7 +65,7 @@ function riskOf(
     address.family,
     at,
     SCORE_PARAMETERS,
-    shieldOf(view.protection, address),
+    knownGoodCapOf(view.protection, address),
   );
   return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }

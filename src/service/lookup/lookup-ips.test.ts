@@ -15,7 +15,7 @@ import { ByteWriter } from '../../core/kit/byte-writer.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
 import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
-import { type LiveSource, NOWHERE, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
+import { type LiveSource, NO_POSITION, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
@@ -23,7 +23,7 @@ import { openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { lookupIp } from './lookup-ip.ts';
-import { type IpBatchAnswer, type IpBatchOutput, lookupIps, lookupPulses } from './lookup-ips.ts';
+import { type IpBatchAnswer, type IpBatchOutput, lookupIps, lookupPulseBatch } from './lookup-ips.ts';
 import { PulseLookup } from './lookup-pulse.ts';
 import { type IpBatch, readIpBatch } from './read-ip-batch.ts';
 
@@ -149,7 +149,7 @@ function liveEvidence(): LiveEvidence {
     builder.source(source),
   );
   builder.add(rows.columns());
-  const image = builder.compile({ dataVersion: 'r1', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
+  const image = builder.compile({ dataVersion: 'r1', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);
   const live = new LiveEvidence(openEvidence(image.buffer), FIXED_SEED);
   const changes = rowsOf(
     [
@@ -158,7 +158,14 @@ function liveEvidence(): LiveEvidence {
     ],
     0,
   );
-  live.applyDelta({ ...changes.columns(), ...NOWHERE, sequence: 1, dataVersion: 'r2', sources: [source], pools: [''] });
+  live.applyDelta({
+    ...changes.columns(),
+    ...NO_POSITION,
+    sequence: 1,
+    dataVersion: 'r2',
+    sources: [source],
+    pools: [''],
+  });
   return live;
 }
 
@@ -221,7 +228,7 @@ test('so it is for an image that is read in bulk, with captures and without, for
           const pulse = pulseOf(undefined);
           const question = { view: world, account: { id: 'acc_1', dpa }, now: NOW };
           const professional = expectedItems(ips, (address) => pulse.lookupNow({ ...question, address })?.json);
-          await assertItems((output) => lookupPulses(batch, pulse, question, output), professional, degraded);
+          await assertItems((output) => lookupPulseBatch(batch, pulse, question, output), professional, degraded);
           for (const text of basic) states.add(/"(?:evidence_state|code)":"(\w+)"/.exec(text)![1]!);
         },
       ),
@@ -255,7 +262,7 @@ test('so it is with evidence, now and of the past', async () => {
   await fc.assert(
     fc.asyncProperty(batches, fc.boolean(), async (ips, past) => {
       const batch = batchOf(ips, past ? PAST : undefined);
-      const answer = await lookupPulses(batch, pulse, question, asLines);
+      const answer = await lookupPulseBatch(batch, pulse, question, asLines);
       const items = itemsOf(answer);
       for (const [i, ip] of ips.entries()) {
         const parsed = parseAddress(ip);
@@ -275,7 +282,12 @@ test('so it is with evidence, now and of the past', async () => {
 
 const pulseWith =
   (history: ConstructorParameters<typeof PulseLookup>[0]['history']) => (ips: readonly string[], at: UnixMs) =>
-    lookupPulses(batchOf(ips, at), pulseOf(history), { view, account: { id: 'acc_1', dpa: true }, now: NOW }, asLines);
+    lookupPulseBatch(
+      batchOf(ips, at),
+      pulseOf(history),
+      { view, account: { id: 'acc_1', dpa: true }, now: NOW },
+      asLines,
+    );
 const codesOf = (items: readonly string[]): readonly string[] =>
   items.map((text) => (JSON.parse(text) as { error?: { code: string } }).error?.code ?? 'ok');
 

@@ -9,11 +9,11 @@ import { locatedColumns } from '../../engine/bulk-lookup.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
+import { type EmptyVerdicts, keepHeads } from './empty-verdicts.ts';
 import { type IpBatchForm, IpBatchWriter } from './ip-batch-writer.ts';
-import { basicTail, isOverridden, lookupIp, metaOf, unseenBasicHead } from './lookup-ip.ts';
-import { type PulseLookup, type PulseQuestion, type PulseText, unseenPulseHead } from './lookup-pulse.ts';
+import { basicTail, hasOverride, lookupIp, metaOf, unseenBasicHead } from './lookup-ip.ts';
+import { type PulseLookup, type PulseQuery, type PulseText, unseenPulseHead } from './lookup-pulse.ts';
 import type { IpBatch } from './read-ip-batch.ts';
-import { keepHeads, type UnseenHeads } from './unseen-heads.ts';
 import { UnseenWriter } from './unseen-writer.ts';
 
 export interface IpBatchAnswer {
@@ -45,7 +45,7 @@ const pulseHeads = keepHeads((network, family) => unseenPulseHead(network, famil
 const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network, family, true), 128);
 
 interface DocumentKind {
-  readonly heads: (networks: NonNullable<LookupView['bulk']>['networks']) => UnseenHeads;
+  readonly heads: (networks: NonNullable<LookupView['bulk']>['networks']) => EmptyVerdicts;
   readonly tail: string;
   /** Document of the single lookup. */
   readonly text: (address: Address) => string | undefined;
@@ -65,22 +65,22 @@ export async function lookupIps(
   });
 }
 
-export type PulseBatchQuestion = Omit<PulseQuestion, 'address' | 'moment'>;
+export type PulseBatchQuery = Omit<PulseQuery, 'address' | 'moment'>;
 type PulseService = Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
 
 /** Answers a batch as single lookups of one instant. A refusal of history becomes that item's error. */
-export async function lookupPulses(
+export async function lookupPulseBatch(
   batch: IpBatch,
   pulse: PulseService,
-  question: PulseBatchQuestion,
+  query: PulseBatchQuery,
   output: IpBatchOutput,
 ): Promise<IpBatchAnswer> {
-  if (batch.moment !== undefined) return await answerPast(batch, batch.moment, pulse, question, output);
-  const { view, account, now } = question;
+  if (batch.moment !== undefined) return await answerPast(batch, batch.moment, pulse, query, output);
+  const { view, account, now } = query;
   return await answerNow(batch, view, now, output, {
     heads: account.dpa ? pulseHeadsWithDpa : pulseHeads,
     tail: metaOf(view),
-    text: (address) => pulse.lookupNow({ ...question, address })?.json,
+    text: (address) => pulse.lookupNow({ ...query, address })?.json,
   });
 }
 
@@ -114,13 +114,13 @@ class LiveItems {
   readonly #kind: DocumentKind;
   readonly #unseen: UnseenWriter | undefined;
   /** Absent where there are no overrides. */
-  readonly #isOverridden: ((address: Address | undefined) => boolean) | undefined;
+  readonly #hasOverride: ((address: Address | undefined) => boolean) | undefined;
 
   constructor(batch: IpBatch, view: LookupView, at: UnixMs, items: IpBatchWriter, kind: DocumentKind) {
     const { bulk } = view;
     this.#batch = batch;
-    this.#isOverridden =
-      view.protection?.override && ((address) => address !== undefined && isOverridden(view, address, at));
+    this.#hasOverride =
+      view.protection?.override && ((address) => address !== undefined && hasOverride(view, address, at));
     this.#bulk = bulk;
     this.#items = items;
     this.#kind = kind;
@@ -146,7 +146,7 @@ class LiveItems {
   #writeUnseen(i: number, at: number): boolean {
     const { addresses } = this.#batch;
     if (this.#unseen === undefined || located.captured[at] === 1 || !addresses.isReadable(i)) return false;
-    if (this.#isOverridden?.(addresses.at(i)) === true) return false;
+    if (this.#hasOverride?.(addresses.at(i)) === true) return false;
     return this.#unseen.write(addresses, i, located, at);
   }
 
@@ -165,16 +165,16 @@ async function answerPast(
   batch: IpBatch,
   moment: UnixMs,
   pulse: PulseService,
-  question: PulseBatchQuestion,
+  query: PulseBatchQuery,
   { form, writer }: IpBatchOutput,
 ): Promise<IpBatchAnswer> {
   const { addresses } = batch;
   const { count } = addresses;
-  const refusals = await historyRefusals(addresses, (address) => pulse.checkMoment({ ...question, address, moment }));
+  const refusals = await historyRefusals(addresses, (address) => pulse.checkMoment({ ...query, address, moment }));
   const answerOf = async (i: number): Promise<PulseText | Problem> => {
     const address = addresses.at(i);
     const refusal = address === undefined ? problemAt(addresses, i) : refusals[address.family];
-    return refusal ?? (await pulse.lookup({ ...question, address: address!, moment })) ?? problemAt(addresses, i);
+    return refusal ?? (await pulse.lookup({ ...query, address: address!, moment })) ?? problemAt(addresses, i);
   };
   const answers: (PulseText | Problem)[] = [];
   for (let from = 0; from < count; from += PAST_TURN_ITEMS) {

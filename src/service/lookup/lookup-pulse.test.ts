@@ -4,9 +4,9 @@ import type { PulseIPRisk } from '../../contract/documents.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import { type LeftOut, type LookupView, NO_SOURCES } from '../ports.ts';
+import { type LookupView, type MissingSourcesReport, NO_SOURCES } from '../ports.ts';
 import { Problem } from '../problem.ts';
-import { PulseLookup, type PulseQuestion, windowFrom } from './lookup-pulse.ts';
+import { PulseLookup, type PulseQuery, windowFrom } from './lookup-pulse.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30, 15, 250));
 const ago = (ms: number): UnixMs => unixMs(NOW - ms);
@@ -48,9 +48,9 @@ const viewOf = (observations: readonly Observation[], known = true): LookupView 
 });
 
 interface Asked {
-  readonly address?: PulseQuestion['address'];
+  readonly address?: PulseQuery['address'];
   readonly view?: LookupView;
-  readonly account?: PulseQuestion['account'];
+  readonly account?: PulseQuery['account'];
   readonly at?: UnixMs;
   readonly history?: ConstructorParameters<typeof PulseLookup>[0]['history'] | 'off';
 }
@@ -171,12 +171,12 @@ test('every refusal of at has its code, and none falls back to a live verdict', 
 });
 
 test('with a moment the header speaks of that moment, without one of now', async () => {
-  const noted = (leftOutAt: () => LeftOut | undefined) => ({
+  const noted = (leftOutAt: () => MissingSourcesReport | undefined) => ({
     observationsAt: () => [vpn],
     earliest: () => ago(20 * DAY_MS),
     leftOutAt,
   });
-  const answer = async (moment: UnixMs | undefined, degraded: boolean, leftOut?: LeftOut) =>
+  const answer = async (moment: UnixMs | undefined, degraded: boolean, leftOut?: MissingSourcesReport) =>
     (
       await new PulseLookup({ history: noted(() => leftOut), secret: new Uint8Array(32) }).lookup({
         view: { ...viewOf([vpn]), degraded }, address: parseAnyAddress('8.8.8.8')!, account: { id: 'a', dpa: true }, now: NOW, moment,

@@ -3,7 +3,7 @@ import type { Signal } from '../../contract/risk.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
-import { shieldOf } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Verdict, type VerdictRow, verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
@@ -12,8 +12,8 @@ import { HISTORY_DAYS, type HistoryPast, isDegraded, type LookupView, type Netwo
 import { Problem } from '../problem.ts';
 import {
   type DocumentHead,
+  hasOverride,
   isNetworkKnown,
-  isOverridden,
   metaOf,
   riskJson,
   unseenRisk,
@@ -21,7 +21,7 @@ import {
 } from './lookup-ip.ts';
 import { PoolHandles } from './pool-handles.ts';
 
-export interface PulseQuestion {
+export interface PulseQuery {
   /** Taken before `now` was read, so that no capture in it is newer than now. */
   readonly view: LookupView;
   readonly address: Address;
@@ -59,39 +59,39 @@ export class PulseLookup {
    * Checks the rules of `at` that depend on the deployment. No refused request is charged or falls back to a
    * live verdict.
    */
-  async checkMoment(question: PulseQuestion & { readonly moment: UnixMs }): Promise<void> {
+  async checkMoment(query: PulseQuery & { readonly moment: UnixMs }): Promise<void> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
-    if (question.address.family === 6) throw new Problem('history_no_ipv6');
-    const from = windowFrom(question.now, question.account.historyDays, await readHistory(() => history.earliest()));
-    if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+    if (query.address.family === 6) throw new Problem('history_no_ipv6');
+    const from = windowFrom(query.now, query.account.historyDays, await readHistory(() => history.earliest()));
+    if (query.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
   }
 
   /**
    * Returns the document, judged on current data also with a moment; undefined means not_found. Call
    * `checkMoment` first.
    */
-  lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
-    return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
+  lookup(query: PulseQuery): PulseText | undefined | Promise<PulseText | undefined> {
+    return query.moment === undefined ? this.lookupNow(query) : this.#past(query, query.moment);
   }
 
   /** Returns the live document synchronously. */
-  lookupNow(question: Omit<PulseQuestion, 'moment'>): PulseText | undefined {
+  lookupNow(question: Omit<PulseQuery, 'moment'>): PulseText | undefined {
     return this.#render(question, question.now, undefined);
   }
 
-  async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
+  async #past(query: PulseQuery, moment: UnixMs): Promise<PulseText | undefined> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
-    const past = await readHistory(() => history.observationsAt(question.address, moment));
+    const past = await readHistory(() => history.observationsAt(query.address, moment));
     const degraded = isDegraded(await readHistory(() => history.leftOutAt(moment)));
-    const answer = this.#render(question, moment, past);
+    const answer = this.#render(query, moment, past);
     return answer && { ...answer, degraded };
   }
 
   /** @param past evidence known at `at`; undefined for the live answer */
   #render(
-    { view, address, account, now }: Omit<PulseQuestion, 'moment'>,
+    { view, address, account, now }: Omit<PulseQuery, 'moment'>,
     at: UnixMs,
     past: readonly Observation[] | undefined,
   ): PulseText | undefined {
@@ -99,8 +99,8 @@ export class PulseLookup {
     const live = view.observations(address);
     const geo = view.geoJson(address);
     const isKnown = geo !== undefined || network.json !== undefined || live.length > 0 || isNetworkKnown(network);
-    if (!isKnown && !isOverridden(view, address, now)) return undefined;
-    const shield = shieldOf(view.protection, address);
+    if (!isKnown && !hasOverride(view, address, now)) return undefined;
+    const shield = knownGoodCapOf(view.protection, address);
     const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS, shield);
     const signals: readonly Signal[] =
       past === undefined

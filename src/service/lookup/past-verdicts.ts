@@ -7,7 +7,7 @@ import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { LOCAL_ACCOUNT } from './local-verdicts.ts';
-import type { PulseLookup, PulseQuestion } from './lookup-pulse.ts';
+import type { PulseLookup, PulseQuery } from './lookup-pulse.ts';
 import type { VerdictSource } from './verdict-source.ts';
 import { withAsName } from './with-as-name.ts';
 
@@ -55,9 +55,9 @@ export class PastVerdicts implements VerdictSource {
    * Asks once for each family, because a refusal of history depends on nothing else. @throws Problem that
    * ends the work
    */
-  #refusedFor(question: PulseQuestion & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
-    const { family } = question.address;
-    this.#refusals[family] ??= this.#options.pulse.checkMoment(question).then(
+  #refusedFor(query: PulseQuery & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
+    const { family } = query.address;
+    this.#refusals[family] ??= this.#options.pulse.checkMoment(query).then(
       () => undefined,
       (error: unknown) => {
         if (error instanceof Problem && error.code === 'history_no_ipv6') return error.code;

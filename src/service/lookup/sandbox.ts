@@ -9,12 +9,12 @@ import { formatAddress } from '../../core/ip/format-address.ts';
 import { contains, familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import {
   isRefusal,
-  NEVER_SEEN,
   SANDBOX_ADDRESSES,
   SANDBOX_ASN,
   SANDBOX_MOMENT,
   SANDBOX_PLACE,
   SANDBOX_RANGES,
+  SANDBOX_UNSEEN,
   type SandboxCaptures,
   type SandboxRefusalRow,
   type SandboxVerdictRow,
@@ -24,7 +24,7 @@ import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { lookupIp } from './lookup-ip.ts';
-import { PulseLookup, type PulseQuestion, type PulseText } from './lookup-pulse.ts';
+import { PulseLookup, type PulseQuery, type PulseText } from './lookup-pulse.ts';
 
 const RANGES = SANDBOX_RANGES.map((range) => parsePrefix(range)!);
 const ROWS: ReadonlyMap<string, SandboxVerdictRow | SandboxRefusalRow> = new Map(
@@ -41,7 +41,7 @@ export const isSandboxAddress = (address: Address): boolean => RANGES.some((rang
 
 export function sandboxRow(address: Address): SandboxVerdictRow | SandboxRefusalRow {
   const ip = formatAddress(address);
-  return ROWS.get(ip) ?? { ip, ...NEVER_SEEN };
+  return ROWS.get(ip) ?? { ip, ...SANDBOX_UNSEEN };
 }
 
 /** Returns the body of GET /sandbox/v1/ip/{ip}: GET /v1/ip/{ip} over the captures of the row. */
@@ -54,15 +54,15 @@ export function lookupSandbox(address: Address): PulseText {
 export async function lookupSandboxPulse(address: Address, moment: UnixMs | undefined): Promise<PulseText> {
   if (moment !== undefined && moment > SANDBOX_MOMENT) throw new Problem('invalid_time');
   const row = verdictRow(address);
-  const question: PulseQuestion = {
+  const query: PulseQuery = {
     view: viewOf(row),
     address,
     account: { id: 'sandbox', dpa: row.withoutAgreement !== true },
     now: SANDBOX_MOMENT,
     moment,
   };
-  if (moment !== undefined) await PULSE.checkMoment({ ...question, moment });
-  return (await PULSE.lookup(question))!;
+  if (moment !== undefined) await PULSE.checkMoment({ ...query, moment });
+  return (await PULSE.lookup(query))!;
 }
 
 /** Returns the body of GET /sandbox. The text about a row's verdict is derived from the verdict. */
@@ -106,7 +106,7 @@ async function verdictEntry({ ip, shows }: SandboxVerdictRow) {
 /** Returns the row for a verdict; an address with a refusal in the other lookup counts as never seen. */
 function verdictRow(address: Address): SandboxVerdictRow {
   const row = sandboxRow(address);
-  return isRefusal(row) ? { ip: row.ip, ...NEVER_SEEN } : row;
+  return isRefusal(row) ? { ip: row.ip, ...SANDBOX_UNSEEN } : row;
 }
 
 function viewOf(row: SandboxVerdictRow): LookupView {

@@ -1,7 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { LineReader } from '../../core/logs/line-reader.ts';
-import type { LoggedRequest } from '../../core/logs/request-reader.ts';
+import type { LogRequest } from '../../core/logs/request-reader.ts';
 import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -16,7 +16,7 @@ export interface SummarizeParts {
   readonly reader: LineReader;
   readonly tally: TrafficTally;
   /** Reads the request from a record's text. */
-  readonly requestOf: (record: string) => LoggedRequest | undefined;
+  readonly requestOf: (record: string) => LogRequest | undefined;
   /** Called once for each address that the tally does not know. */
   readonly judge: (address: Address) => Judgement | Promise<Judgement>;
 }

@@ -2,7 +2,7 @@ import { type AddressColumns, TEXT_KIND } from '../../core/ip/address-columns.ts
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { ByteWriter } from '../../core/kit/byte-writer.ts';
 import type { BulkLookup, LocatedAddresses } from '../../engine/bulk-lookup.ts';
-import type { UnseenHeads } from './unseen-heads.ts';
+import type { EmptyVerdicts } from './empty-verdicts.ts';
 
 /** Bytes that a writer copies in whole words, past their size. */
 interface Fragment {
@@ -25,7 +25,7 @@ const ADDRESS_ROOM = 48;
 /** Writes documents about addresses without captures from ready bytes. */
 export class UnseenWriter {
   readonly #writer: ByteWriter;
-  readonly #heads: UnseenHeads;
+  readonly #heads: EmptyVerdicts;
   readonly #placeBytes: DataView;
   readonly #time: string;
   /** Texts before the time, followed by the time; each is made when first needed. */
@@ -36,7 +36,7 @@ export class UnseenWriter {
   constructor(
     writer: ByteWriter,
     bulk: BulkLookup,
-    { heads, time, tail }: { readonly heads: UnseenHeads; readonly time: string; readonly tail: string },
+    { heads, time, tail }: { readonly heads: EmptyVerdicts; readonly time: string; readonly tail: string },
   ) {
     this.#writer = writer;
     this.#heads = heads;

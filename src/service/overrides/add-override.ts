@@ -13,7 +13,7 @@ import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
 import type { OverrideStore } from './override-store.ts';
 
-export interface OverrideWish {
+export interface OverrideOptions {
   /** An address, or a prefix with its length. */
   readonly prefix: string;
   /** Absent for allow. */
@@ -30,27 +30,27 @@ const refused = <T extends Text>(text: T, ...values: With<T>): Problem =>
   new Problem('bad_request', { message: english(text, ...values) });
 
 /** Overrides verdicts about a prefix from now until a future moment (decisions 10.7). */
-export async function addOverride(store: OverrideStore, wish: OverrideWish, by: By): Promise<Override> {
-  const prefix = parsePrefix(wish.prefix.trim());
+export async function addOverride(store: OverrideStore, options: OverrideOptions, by: By): Promise<Override> {
+  const prefix = parsePrefix(options.prefix.trim());
   if (prefix === undefined) throw refused('The prefix must be an address or a prefix such as 192.0.2.0/24.');
   if (prefix.bits < WIDEST[prefix.family])
     throw refused('The prefix may be no wider than /{widest} in IPv{family}.', {
       widest: WIDEST[prefix.family],
       family: prefix.family,
     });
-  const deny = RISK_TYPES.find((type) => type === wish.deny);
-  if (wish.deny !== undefined && deny === undefined)
+  const deny = RISK_TYPES.find((type) => type === options.deny);
+  if (options.deny !== undefined && deny === undefined)
     throw refused('The kind must be one of {kinds}.', { kinds: RISK_TYPES.join(', ') });
   if (deny === 'ipv6_range' && prefix.family === 4) throw refused('ipv6_range is a kind of IPv6 prefixes.');
-  const reason = wish.reason.trim();
+  const reason = options.reason.trim();
   if (reason === '' || reason.length > REASON_MAX || !isPlainName(reason))
     throw refused('The reason must be a line of 1 to {max} characters.', { max: REASON_MAX });
-  if (wish.until <= by.at) throw refused('The end must be a moment to come.');
+  if (options.until <= by.at) throw refused('The end must be a moment to come.');
   const override: Override = {
     id: newId('ovr', randomBytes),
     prefix: formatPrefix(prefix),
     from: by.at,
-    until: wish.until,
+    until: options.until,
     ...(deny !== undefined && { deny: deny satisfies RiskType }),
     reason,
   };

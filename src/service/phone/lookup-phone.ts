@@ -21,7 +21,7 @@ export interface PhoneInput {
   readonly number: PhoneNumber | undefined;
 }
 
-export interface PhoneQuestion {
+export interface PhoneQuery {
   readonly now: UnixMs;
   readonly requestId: string;
 }
@@ -50,29 +50,21 @@ export function readBatchBody(body: unknown): readonly PhoneInput[] {
 const readInput = (input: string): PhoneInput => ({ input, number: normalise(input) });
 
 /** Every parseable number costs one unit, duplicates each time. */
-export const billableUnits = (inputs: readonly PhoneInput[]): number =>
+export const quotaUnits = (inputs: readonly PhoneInput[]): number =>
   inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
 /** Returns the answer of POST /v1/phone/lookup as JSON text. @throws Problem upstream_unavailable */
-export async function lookupPhone(
-  data: PhoneData,
-  { input, number }: PhoneInput,
-  question: PhoneQuestion,
-): Promise<string> {
+export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput, query: PhoneQuery): Promise<string> {
   if (number === undefined) throw new Problem('bad_number');
   const answer = await ask(data.libraries, [number.digits]);
-  return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, question));
+  return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, query));
 }
 
 /** Returns the answer of POST /v1/phone/batch as JSON text. @throws Problem upstream_unavailable */
-export async function lookupPhones(
-  data: PhoneData,
-  inputs: readonly PhoneInput[],
-  question: PhoneQuestion,
-): Promise<string> {
+export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[], query: PhoneQuery): Promise<string> {
   const digits = inputs.flatMap(({ number }) => (number === undefined ? [] : [number.digits]));
   const answer = await ask(data.libraries, digits);
-  const frame = frameOf(data, answer, question);
+  const frame = frameOf(data, answer, query);
   let results = '';
   let parsed = 0;
   let hits = 0;
@@ -98,7 +90,7 @@ const BAD_NUMBER = JSON.stringify({ code: 'bad_number', message: ERRORS.bad_numb
 const frameOf = (
   { segments }: PhoneData,
   { dataVersion }: PhoneAnswer,
-  { now, requestId }: PhoneQuestion,
+  { now, requestId }: PhoneQuery,
 ): ProfileFrame => {
   const meta: PhoneMeta = { request_id: requestId, data_version: dataVersion };
   return { segments, now, meta: JSON.stringify(meta) };

@@ -121,7 +121,7 @@ export class LibraryUnavailable extends Error {
  * Merges a dated appearance into the stored entry (PhoneChange.merge).
  * @returns `held` itself if there is nothing new
  */
-export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry): PhoneEntry {
+export function mergeEntry(held: PhoneEntry | undefined, seen: PhoneEntry): PhoneEntry {
   if (held === undefined) return seen;
   const newer = seen.lastActive >= held.lastActive;
   const newDay = Math.floor(seen.lastActive / DAY_MS) > Math.floor(held.lastActive / DAY_MS);

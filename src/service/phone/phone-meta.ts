@@ -5,10 +5,10 @@ import {
   CARD_TYPES,
   DICTIONARY_VERSION,
   EVIDENCE_STATE_LABELS,
-  LEVEL_BANDS,
+  LEVEL_RANGES,
   RISK_TAGS,
 } from '../../core/phone/dictionary.ts';
-import { loadCadence } from '../../core/phone/load-cadence.ts';
+import { loadInterval } from '../../core/phone/load-interval.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type PhoneData, problemOf } from './lookup-phone.ts';
 import { type LibraryState, type LoadTimes, versionsOf } from './phone-libraries.ts';
@@ -19,7 +19,7 @@ export const phoneTags = (requestId: string): PhoneTags => ({
   card_attributes: CARD_ATTRIBUTES,
   card_types: CARD_TYPES,
   evidence_states: EVIDENCE_STATE_LABELS,
-  levels: LEVEL_BANDS,
+  levels: LEVEL_RANGES,
   meta: { request_id: requestId },
 });
 
@@ -57,7 +57,7 @@ function coverageOf(state: LibraryState): PhoneLibraryCoverage {
 
 /** Returns the observed cadences; one with too few loads is absent. */
 function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
-  const full = loadCadence(loads.full);
-  const increment = loadCadence(loads.increments);
+  const full = loadInterval(loads.full);
+  const increment = loadInterval(loads.increments);
   return { ...(full === undefined ? {} : { full }), ...(increment === undefined ? {} : { increment }) };
 }

@@ -4,7 +4,7 @@ import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import type { RecordChanges } from '../accounts/change-feed.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
-import type { LeftOut } from '../ports.ts';
+import type { MissingSourcesReport } from '../ports.ts';
 
 /** A compiled image that threads share: memory, or a file that each of them maps. */
 export type SharedImage = SharedArrayBuffer | { readonly path: string };
@@ -31,7 +31,7 @@ export type DataMessage =
   /** Background work of this node fails; without a reason it succeeds again. */
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
   /** Last report of missing sources; undefined where none was ever expected. */
-  | { readonly type: 'sources'; readonly leftOut: LeftOut | undefined }
+  | { readonly type: 'sources'; readonly leftOut: MissingSourcesReport | undefined }
   | { readonly type: 'network-lists' }
   /** Prefix lists of AI assistants that another node published. */
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
@@ -61,7 +61,7 @@ export interface DataState {
   readonly degradedBy: readonly string[];
   readonly faults: Faults;
   /** Last report of missing sources; undefined before it, and where none was ever expected. */
-  readonly leftOut: LeftOut | undefined;
+  readonly leftOut: MissingSourcesReport | undefined;
   /** Prefix lists of AI assistants that another node published; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;
   readonly overrides: readonly Override[];

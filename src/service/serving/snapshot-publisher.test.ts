@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { ImageFolder } from '../../adapters/snapshots/image-folder.ts';
 import { PublishedImages } from '../../adapters/snapshots/published-images.ts';
-import { SealError } from '../../adapters/snapshots/sealed-pointer.ts';
+import { SealedPointerError } from '../../adapters/snapshots/sealed-pointer.ts';
 import { TakenSequencesFile } from '../../adapters/snapshots/taken-sequences.ts';
 import { buildImage, Image, type ImageKind, jsonSection } from '../../engine/image.ts';
 import { SnapshotPublisher } from './snapshot-publisher.ts';
@@ -99,7 +99,7 @@ test('of two publishers at once the slower one leaves an older pointer, which no
   slow.release();
   await sending;
   await eventually(
-    async () => (await versionOf(node).catch((error: unknown) => assert.ok(error instanceof SealError))) === 2,
+    async () => (await versionOf(node).catch((error: unknown) => assert.ok(error instanceof SealedPointerError))) === 2,
   );
   assert.deepEqual(
     [...new Set(warned)],

@@ -2,7 +2,7 @@ import type { Account } from '../../core/caller/caller.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import { unlessUnavailable } from '../store-unavailable.ts';
+import { ignoreUnavailable } from '../store-unavailable.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 
 /** The apps that an account has authorised, and the rights of their access tokens. */
@@ -50,7 +50,7 @@ export class AuthorisedApps {
     const account = await this.#account(facts.accountId);
     if (account === undefined || account.disabled) return undefined;
     if (facts.lastUsedAt === undefined || at - facts.lastUsedAt >= MINUTE_MS)
-      await this.#store.touchGrant(facts.grantId, at).catch(unlessUnavailable);
+      await this.#store.touchGrant(facts.grantId, at).catch(ignoreUnavailable);
     return account;
   }
 }

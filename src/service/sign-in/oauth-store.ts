@@ -19,7 +19,7 @@ export type OAuthKind =
  * Content of a row as the authorization server wrote it, with its id in `jti` if it had one. JSON values
  * only.
  */
-export type OAuthPayload = Readonly<Record<string, unknown>>;
+export type OAuthContent = Readonly<Record<string, unknown>>;
 
 export interface TokenFacts {
   readonly accountId: string;
@@ -45,9 +45,9 @@ export interface AuthorisedApp {
  * transaction.
  */
 export interface OAuthStore {
-  upsert(kind: OAuthKind, id: string, payload: OAuthPayload, at: UnixMs, expiresAt: UnixMs | undefined): Promise<void>;
-  find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthPayload | undefined>;
-  findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthPayload | undefined>;
+  upsert(kind: OAuthKind, id: string, payload: OAuthContent, at: UnixMs, expiresAt: UnixMs | undefined): Promise<void>;
+  find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthContent | undefined>;
+  findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthContent | undefined>;
   /**
    * Marks a row as used; false if it was used before or is gone. Exactly one of several callers at once gets
    * true.

@@ -37,7 +37,7 @@ export interface FactorAnswer {
   readonly passkey?: unknown;
 }
 
-export interface FactorProved {
+export interface VerifiedFactor {
   readonly accountId: string;
   /** The session whose holder proved who they are; undefined for a sign-in. */
   readonly sessionId: string | undefined;
@@ -119,7 +119,7 @@ export class SecondFactors {
     answer: FactorAnswer,
     isKnownDevice: (accountId: string) => Promise<boolean>,
     at: UnixMs,
-  ): Promise<FactorProved> {
+  ): Promise<VerifiedFactor> {
     const step = await this.#step(token, 'sign-in', at);
     const { accountId, sessionId } = step;
     try {

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Account } from '../../core/caller/caller.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import { unlessUnavailable } from '../store-unavailable.ts';
+import { ignoreUnavailable } from '../store-unavailable.ts';
 import type { AuthenticationMethod } from './authentication-method.ts';
 
 /** Lifetime of a session from sign-in, regardless of use. */
@@ -123,7 +123,7 @@ export class Sessions {
     if (row === undefined || this.#isIdle(row, at)) return undefined;
     const account = await this.#account(row.accountId);
     if (account === undefined || account.disabled) return undefined;
-    if (at - row.seenAt >= NOTED_MS) await this.#store.touch(row.id, at, this.#endOf(row, at)).catch(unlessUnavailable);
+    if (at - row.seenAt >= NOTED_MS) await this.#store.touch(row.id, at, this.#endOf(row, at)).catch(ignoreUnavailable);
     const { id, createdAt, amr, authenticatedAt } = row;
     const expiresAt = unixMs(createdAt + SESSION_MS);
     return { id, account, csrf: this.csrf(id), createdAt, expiresAt, amr, authenticatedAt };

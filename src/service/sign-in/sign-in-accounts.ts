@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore, NewAccount } from '../accounts/account-store.ts';
-import { defaultsFor } from '../accounts/create-account.ts';
+import { defaultOptions } from '../accounts/create-account.ts';
 import { revokeKeys } from '../accounts/revoke-key.ts';
 import { newId } from '../new-id.ts';
 import type { SignInAccounts } from './sign-in.ts';
@@ -20,9 +20,9 @@ export function signInAccounts(store: AccountStore, forget: (accountId: string) 
   return {
     byEmail: (email) => store.credentials({ email }),
     byId: (id) => store.credentials({ id }),
-    create: (email, passwordHash, at) => create({ email, passwordHash, ...defaultsFor({ operator: false }) }, at),
+    create: (email, passwordHash, at) => create({ email, passwordHash, ...defaultOptions({ operator: false }) }, at),
     createOperator: (email, passwordHash, at) =>
-      create({ email, passwordHash, verified: true, ...defaultsFor({ operator: true }) }, at),
+      create({ email, passwordHash, verified: true, ...defaultOptions({ operator: true }) }, at),
     hasOperator: () => store.hasOperator(),
     async markVerified(id, at) {
       await store.changeAccount(id, { verified: true }, { actor: `user:${id}`, at });

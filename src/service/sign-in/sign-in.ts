@@ -1,6 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Address } from '../../core/ip/address.ts';
-import { clientCounters, LIMITS, type LimitCounter, pairCounter, subjectCounter } from '../../core/limits/limits.ts';
+import {
+  clientCounters,
+  clientSubjectCounter,
+  LIMITS,
+  type LimitCounter,
+  subjectCounter,
+} from '../../core/limits/limits.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { CountedEvent, EventActor, StoredCredentials } from '../accounts/account-store.ts';
 import type { HashGate, HashPlace } from '../accounts/hash-gate.ts';
@@ -100,7 +106,7 @@ export interface NewPassword {
 
 type OwnSession = Pick<Session, 'id'> & { readonly account: Pick<Session['account'], 'id'> };
 
-export interface SignedIn {
+export interface NewSession {
   readonly accountId: string;
   readonly token: string;
   readonly expiresAt: UnixMs;
@@ -108,7 +114,7 @@ export interface SignedIn {
   readonly device: { readonly token: string; readonly expiresAt: UnixMs };
 }
 
-export type Entered = SignedIn | FactorAsked;
+export type SignInResult = NewSession | FactorAsked;
 
 /** Time in which a full queue of hashes is worked off. */
 const QUEUE_SEC = 2;
@@ -177,7 +183,7 @@ export class SignIn {
    * @throws Problem invalid_credentials alike for a wrong password, an unknown address and a disabled
    * account; forbidden for an unproved address; rate_limited with retry_after
    */
-  async signIn(email: unknown, password: unknown, visitor: Visitor): Promise<Entered> {
+  async signIn(email: unknown, password: unknown, visitor: Visitor): Promise<SignInResult> {
     const address = normaliseEmail(email);
     const guesses = this.#guesses(address, visitor);
     return await this.#hashing([...guesses, rightPassword(address ?? 'none')], visitor.at, async (place) => {
@@ -198,7 +204,7 @@ export class SignIn {
   }
 
   /** Completes a sign-in, or a `confirm`, with the second factor. */
-  async proveFactor(step: unknown, answer: FactorAnswer, visitor: Visitor): Promise<SignedIn | 'confirmed'> {
+  async proveFactor(step: unknown, answer: FactorAnswer, visitor: Visitor): Promise<NewSession | 'confirmed'> {
     const { device, at } = visitor;
     const { accounts, devices } = this.#with;
     const isKnownDevice = async (id: string): Promise<boolean> => {
@@ -231,7 +237,7 @@ export class SignIn {
    * @throws Problem forbidden (sign-up is off), bad_request, weak_password, email_taken (policy `open`),
    * rate_limited
    */
-  async signUp(email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn | 'mailed'> {
+  async signUp(email: unknown, password: unknown, visitor: Visitor): Promise<NewSession | 'mailed'> {
     this.#requireSignUp();
     const address = this.#address(email);
     const chosen = checked(password, address);
@@ -262,7 +268,7 @@ export class SignIn {
    * address, and with the link alone would share the account that the owner's click creates.
    * @throws Problem forbidden (sign-up is off by now), link_invalid, invalid_credentials, rate_limited
    */
-  async verify(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
+  async verify(secret: unknown, password: unknown, visitor: Visitor): Promise<NewSession> {
     this.#requireSignUp();
     const { at } = visitor;
     const counted = [
@@ -289,7 +295,7 @@ export class SignIn {
    * @throws Problem link_invalid (also if there is an operator by now), bad_request, weak_password,
    * email_taken, rate_limited
    */
-  async firstOperator(secret: unknown, email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
+  async firstOperator(secret: unknown, email: unknown, password: unknown, visitor: Visitor): Promise<NewSession> {
     const { client, at } = visitor;
     return await this.#hashing(clientCounters('operator', LIMITS.followLink, client), at, async (place) => {
       const link = await this.#find(secret, 'operator', at);
@@ -321,7 +327,7 @@ export class SignIn {
   }
 
   /** Sets a new password by a reset link, ends all sessions and apps, and continues like a sign-in. */
-  async reset(secret: unknown, { next, alsoKeys }: NewPassword, visitor: Visitor): Promise<Entered> {
+  async reset(secret: unknown, { next, alsoKeys }: NewPassword, visitor: Visitor): Promise<SignInResult> {
     const { at } = visitor;
     return await this.#hashing(clientCounters('reset', LIMITS.followLink, visitor.client), at, async (place) => {
       const link = await this.#find(secret, 'reset', at);
@@ -384,7 +390,7 @@ export class SignIn {
   async endEverywhere(accountId: string, at: UnixMs): Promise<void> {
     await this.#with.sessions.endAll(accountId);
     await this.#with.factors.forgetSteps(accountId);
-    this.#with.onEvent(endedEvent(accountId, 'everywhere', at));
+    this.#with.onEvent(sessionEndEvent(accountId, 'everywhere', at));
   }
 
   #requireSignUp(): void {
@@ -405,7 +411,7 @@ export class SignIn {
     if (alsoKeys) await this.#with.accounts.revokeKeys(accountId, at);
   }
 
-  async #enter(found: StoredCredentials, arriving: Arriving): Promise<Entered> {
+  async #enter(found: StoredCredentials, arriving: Arriving): Promise<SignInResult> {
     return (await this.#with.factors.ask(found.accountId, arriving.at)) ?? (await this.#open(found, ['pwd'], arriving));
   }
 
@@ -413,7 +419,7 @@ export class SignIn {
     { accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>,
     amr: readonly AuthenticationMethod[],
     { client, agent, at }: Arriving,
-  ): Promise<SignedIn> {
+  ): Promise<NewSession> {
     const country = this.#with.countryOf(client);
     const { isNewCountry, ...session } = await this.#with.sessions.open(accountId, amr, { country, agent }, at);
     this.#with.onEvent({
@@ -442,7 +448,7 @@ export class SignIn {
       return [subjectCounter('guess device', LIMITS.guessDevice, name)];
     return [
       ...clientCounters('guess', LIMITS.guessClient, client),
-      pairCounter('guess pair', LIMITS.guessPair, client, name),
+      clientSubjectCounter('guess pair', LIMITS.guessPair, client, name),
       subjectCounter('guess account', LIMITS.guessAccount, name),
     ];
   }
@@ -492,7 +498,10 @@ export class SignIn {
     const name = digest(address);
     const counters = this.#with.devices.isOf(device, address, at)
       ? [subjectCounter('mail device', LIMITS.mailDevice, name)]
-      : [pairCounter('mail pair', LIMITS.mailPair, client, name), subjectCounter('mail', LIMITS.mailAddress, name)];
+      : [
+          clientSubjectCounter('mail pair', LIMITS.mailPair, client, name),
+          subjectCounter('mail', LIMITS.mailAddress, name),
+        ];
     return (await this.#with.limiter.take(counters, at)) === undefined;
   }
 
@@ -549,7 +558,11 @@ export const refusedEvent = (
   at,
 });
 
-export const endedEvent = (accountId: string, how: 'sign-out' | 'one' | 'everywhere', at: UnixMs): CountedEvent => ({
+export const sessionEndEvent = (
+  accountId: string,
+  how: 'sign-out' | 'one' | 'everywhere',
+  at: UnixMs,
+): CountedEvent => ({
   action: 'session.end',
   actor: `user:${accountId}`,
   subject: accountId,

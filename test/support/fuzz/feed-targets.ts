@@ -5,7 +5,7 @@ import type { CaptureBatch } from '../../../src/core/evidence/observation.ts';
 import { refusePrefix, WIDEST_EVIDENCE } from '../../../src/core/evidence/refuse-prefix.ts';
 import { coverageOf } from '../../../src/core/feeds/coverage.ts';
 import type { FeedFormat, ParsedFeed } from '../../../src/core/feeds/feed.ts';
-import { replayFeedlog } from '../../../src/core/feeds/feedlog.ts';
+import { readFeedlog } from '../../../src/core/feeds/feedlog.ts';
 import { parseFeed } from '../../../src/core/feeds/parse-feed.ts';
 import { recentEvents } from '../../../src/core/feeds/parse-misp.ts';
 import { type FuzzTarget, text } from './fuzz-target.ts';
@@ -115,7 +115,7 @@ export const FEED_TARGETS: readonly FuzzTarget[] = [
       '{"format":"feedlog/1","repo":"a/b","path":"c.txt","versions":2}\n{"t":"2026-11-20T10:00:00Z","full":["8.8.8.8","9.9.9.0/24"]}\n{"t":1763000000,"add":["5.5.5.5"],"del":["8.8.8.8"]}\n{"t":"2026-11-21T10:00:00Z"}\n',
     ].map(text),
     read: (input) =>
-      Array.from(replayFeedlog(input.toString(), { riskType: 'proxy' }), ({ at, batch }) => {
+      Array.from(readFeedlog(input.toString(), { riskType: 'proxy' }), ({ at, batch }) => {
         checkBatch(batch);
         return [at, batch.length];
       }),

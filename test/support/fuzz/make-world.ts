@@ -1,6 +1,6 @@
 import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open-accounts.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
-import { spellKey } from '../../../src/core/caller/key-text.ts';
+import { formatKey } from '../../../src/core/caller/key-text.ts';
 import { unixMs } from '../../../src/core/units.ts';
 import { createKey } from '../../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';
@@ -113,7 +113,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
       200,
   );
   const secrets = [freeKey, userKey, operatorKey, revoked].map(({ secret }) => secret);
-  const keys: readonly Caller[] = [...secrets, spellKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
+  const keys: readonly Caller[] = [...secrets, formatKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
     name: `key ${n}`,
     headers: n % 2 === 0 ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` },
   }));

@@ -12,7 +12,7 @@ import { readFolderRecord } from '../../../src/core/data-folder/folder-record.ts
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../../src/core/units.ts';
 import { emptyEvidence } from '../../../src/engine/evidence/empty-evidence.ts';
-import { NOWHERE, ROW_OP } from '../../../src/engine/evidence/evidence-delta.ts';
+import { NO_POSITION, ROW_OP } from '../../../src/engine/evidence/evidence-delta.ts';
 import { openEvidence, verifyEvidence } from '../../../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../../../src/engine/evidence/live-evidence.ts';
@@ -44,7 +44,7 @@ function evidenceBytes(): Uint8Array<ArrayBuffer> {
     buffer.row(buffer.prefix(family, w0, 0, 0, 0, bits), ROW_OP.fixed, n % 2, n % 3, n % 2, NOW, 1);
   const source = (id: string) => ({ id, family: id, lastRunAt: NOW, runDays: 1 });
   const delta = { ...buffer.copy(), store: 'store', sequence: 1, mark: 'm', dataVersion: 'v1', sources: [source('a'), source('b')], pools: ['', 'vendor'] };
-  const none = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
+  const none = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);
   const merged = mergeEvidence(none, delta, NOW);
   return merged.bytes as Uint8Array<ArrayBuffer>;
 } // biome-ignore format: a table

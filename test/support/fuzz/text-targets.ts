@@ -3,7 +3,7 @@ import { plainPath } from '../../../src/apps/http/lane/plain-path.ts';
 import { readMessage, rpcError } from '../../../src/apps/mcp/rpc.ts';
 import { clientAddress } from '../../../src/core/caller/client-address.ts';
 import { isKeyText } from '../../../src/core/caller/key-text.ts';
-import { hasKeyInQuery, queryPairs, queryValue } from '../../../src/core/caller/query.ts';
+import { hasKeyInQuery, queryFields, queryValue } from '../../../src/core/caller/query.ts';
 import { sentKey } from '../../../src/core/caller/sent-key.ts';
 import { CsvFields } from '../../../src/core/csv/csv-fields.ts';
 import { splitRow } from '../../../src/core/csv/split-row.ts';
@@ -101,7 +101,7 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
     return [name, verdict];
   }),
   textTarget('query', ['at=2026-11-20T08%3A00%3A00%2B08:00&x=1', 'api_key=pk_x', 'a[b]=c&a=%zz&&=', 'Key%5B%5D=1'], (value) => {
-    const pairs = queryPairs(value);
+    const pairs = queryFields(value);
     assert.ok(pairs.length <= value.length + 1);
     return [pairs, hasKeyInQuery(value), queryValue(value, 'at')];
   }),

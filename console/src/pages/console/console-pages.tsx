@@ -46,13 +46,13 @@ export function ConsolePages() {
         <FirstOperatorPage />
       </Route>
       <Route>
-        <SignedIn />
+        <NewSession />
       </Route>
     </Switch>
   );
 }
 
-function SignedIn() {
+function NewSession() {
   const { account, problem } = useSession();
   const { to } = useLocale();
   const [pathname, navigate] = useLocation();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
+import { isCurrentDay, quotaDayIn } from '../../../core/quota/day.ts';
 import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { allow, NOON } from './ledger.fixture.ts';
@@ -37,7 +37,7 @@ class Model {
   /** @param begins a charge begins a day; so does any reading that does not continue from the latest day */
   dayAt(at: UnixMs, begins: boolean): number {
     const clockDay = this.#dayOf(at).number;
-    if (staysInForce(this.#latest, clockDay)) return this.#latest;
+    if (isCurrentDay(this.#latest, clockDay)) return this.#latest;
     if (begins || clockDay < this.#latest || clockDay > this.#latest + 2) this.#latest = clockDay;
     return clockDay;
   }
@@ -57,7 +57,7 @@ class Model {
   /** A start knows the charges. */
   restart(at: UnixMs): void {
     const clockDay = this.#dayOf(at).number;
-    this.#latest = Math.max(clockDay, ...[...this.#charged].filter((day) => staysInForce(day, clockDay)));
+    this.#latest = Math.max(clockDay, ...[...this.#charged].filter((day) => isCurrentDay(day, clockDay)));
   }
 }
 

@@ -25,7 +25,7 @@
  * - When the table is full, late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse
  *   too early, never too late.
  */
-import { DAYS_KEPT_AHEAD } from '../../../core/quota/day.ts';
+import { CLOCK_BACK_DAYS_MAX } from '../../../core/quota/day.ts';
 import { SharedLock } from '../../system/shared-lock.ts';
 
 const HEADER = 64;
@@ -376,7 +376,7 @@ export class CounterTable {
 }
 
 /** Whether no thread counts on that day any more: it is two days back, or was given up. */
-const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + DAYS_KEPT_AHEAD;
+const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + CLOCK_BACK_DAYS_MAX;
 
 /** Another thread may have begun the next minute after this thread read the clock. */
 const countsIn = (held: number, minute: number): boolean => held === minute || held === minute + 1;

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Said } from '../../../core/texts/said.ts';
-import { readIfThere } from '../../system/read-if-there.ts';
+import { readOptionalFile } from '../../system/read-optional-file.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import {
   type ChargeRecord,
@@ -31,7 +31,7 @@ export interface LedgerState {
 export function ledgerState(dir: string): LedgerState {
   if (!existsSync(dir)) return { seed: undefined, holdsCharges: false };
   const { logs, totals } = listLedger(dir);
-  const bytes = readIfThere(join(dir, 'seed'));
+  const bytes = readOptionalFile(join(dir, 'seed'));
   return { seed: bytes && { bytes, fault: seedFault(bytes) }, holdsCharges: logs.size + totals.length > 0 };
 }
 

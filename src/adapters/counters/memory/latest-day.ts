@@ -4,7 +4,7 @@
  *   Int32   0 day   1 jumps: how often the clock jumped to a day, whose files may hold charges that the
  *   counters lack
  */
-import { DAYS_KEPT_AHEAD, staysInForce } from '../../../core/quota/day.ts';
+import { CLOCK_BACK_DAYS_MAX, isCurrentDay } from '../../../core/quota/day.ts';
 
 const DAY = 0;
 const JUMPS = 1;
@@ -32,7 +32,7 @@ export class LatestDay {
   /** Number of the day in force at the clock's day. It begins a day only if the clock jumped. */
   at(clockDay: number): number {
     const latest = Atomics.load(this.#cells, DAY);
-    if (staysInForce(latest, clockDay)) return latest;
+    if (isCurrentDay(latest, clockDay)) return latest;
     return isJump(latest, clockDay) ? this.begin(clockDay) : clockDay;
   }
 
@@ -41,7 +41,7 @@ export class LatestDay {
     const cells = this.#cells;
     for (;;) {
       const latest = Atomics.load(cells, DAY);
-      if (staysInForce(latest, clockDay)) return latest;
+      if (isCurrentDay(latest, clockDay)) return latest;
       // Counted before the day is set, so that a thread that sees the day also sees the jump.
       if (isJump(latest, clockDay)) Atomics.add(cells, JUMPS, 1);
       if (Atomics.compareExchange(cells, DAY, latest, clockDay) === latest) return clockDay;
@@ -57,4 +57,5 @@ export class LatestDay {
   }
 }
 
-const isJump = (latest: number, clockDay: number): boolean => clockDay < latest || clockDay - latest > DAYS_KEPT_AHEAD;
+const isJump = (latest: number, clockDay: number): boolean =>
+  clockDay < latest || clockDay - latest > CLOCK_BACK_DAYS_MAX;

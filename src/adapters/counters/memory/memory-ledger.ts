@@ -6,7 +6,7 @@ import {
   type QuotaDayOf,
   quotaDayBefore,
   quotaDayIn,
-  quotaDayNumbered,
+  quotaDayOfNumber,
 } from '../../../core/quota/day.ts';
 import type {
   Allowance,
@@ -307,7 +307,7 @@ export class MemoryLedger implements LocalCounts {
   #dayNumbered(number: number, clockDay: QuotaDay): QuotaDay {
     if (number === clockDay.number) return clockDay;
     // Uses another `QuotaDayOf`, since `#dayOf` caches only the last day asked for.
-    if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayNumbered(quotaDayIn(this.#zone), number);
+    if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayOfNumber(quotaDayIn(this.#zone), number);
     return this.#aheadDay;
   }
 

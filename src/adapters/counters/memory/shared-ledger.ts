@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { minuteNumber, quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
+import { isCurrentDay, minuteNumber, quotaDayIn } from '../../../core/quota/day.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import { readIfThere } from '../../system/read-if-there.ts';
+import { readOptionalFile } from '../../system/read-optional-file.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, readRecords } from './charge-record.ts';
 import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './counter-table.ts';
@@ -79,7 +79,7 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
  */
 function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
   const path = join(dir, ZONE_FILE);
-  const former = readIfThere(path)?.toString();
+  const former = readOptionalFile(path)?.toString();
   if (former === zone) return;
   const days = [...new Set(chargedDays(dir))].sort((a, b) => a - b);
   const from = former === undefined ? 0 : dayInForce(days, quotaDayIn(former)(at).number);
@@ -101,7 +101,7 @@ function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
  * their files.
  */
 function dayInForce(charged: readonly number[], clockDay: number): number {
-  return Math.max(clockDay, ...charged.filter((day) => staysInForce(day, clockDay)));
+  return Math.max(clockDay, ...charged.filter((day) => isCurrentDay(day, clockDay)));
 }
 
 function chargedDays(dir: string): readonly number[] {

@@ -1,4 +1,4 @@
-import { widerClient } from '../../../core/caller/client-address.ts';
+import { clientPrefix } from '../../../core/caller/client-address.ts';
 import { Recent } from '../../../core/kit/recent.ts';
 import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
@@ -64,7 +64,7 @@ export class CounterNames {
   #clientName(client: string): ClientName {
     const known = this.#clients.get(client);
     if (known !== undefined) return known;
-    const wider = widerClient(client);
+    const wider = clientPrefix(client);
     const name = { owner: this.#hash(wider ?? client), part: wider === undefined ? '' : this.#hash(client) };
     this.#clients.set(client, name);
     return name;

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'iovalkey';
 import { poolOf } from '../../../core/quota/allowances.ts';
 import {
-  DAYS_KEPT_AHEAD,
+  CLOCK_BACK_DAYS_MAX,
+  isCurrentDay,
   minuteNumber,
   type QuotaDay,
   type QuotaDayOf,
   quotaDayBefore,
   quotaDayIn,
-  quotaDayNumbered,
-  staysInForce,
+  quotaDayOfNumber,
 } from '../../../core/quota/day.ts';
 import type {
   Allowance,
@@ -76,7 +76,7 @@ const ACCOUNT_DAY_TTL_SEC = 62 * 86_400;
 const CLIENT_DAY_TTL_SEC = 2 * 86_400;
 const MARK_TTL_SEC = 86_400;
 /** The latest day is remembered for as long as it can stay in force. */
-const LATEST_DAY_TTL_SEC = (DAYS_KEPT_AHEAD + 2) * 86_400;
+const LATEST_DAY_TTL_SEC = (CLOCK_BACK_DAYS_MAX + 2) * 86_400;
 /** Attempts while another node begins a later day. Midnight comes only once, so a retry suffices. */
 const MAX_ASKED = 3;
 const MAX_WAITING = 100_000;
@@ -241,7 +241,13 @@ export class RedisLedger implements Ledger {
       ...request.minute.flatMap(({ id, hardLimit }) => [hardLimit, this.#fallback.knownMinute(id, minute)]),
       ...request.day.flatMap(({ id, hardLimit }) => [hardLimit, ...this.#known(id, day.number)]),
     ];
-    const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC, this.#node, request.minuteUnits ?? request.units];
+    const dayRule = [
+      day.number,
+      CLOCK_BACK_DAYS_MAX,
+      LATEST_DAY_TTL_SEC,
+      this.#node,
+      request.minuteUnits ?? request.units,
+    ];
     const ttls = [
       MINUTE_TTL_SEC,
       request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id),
@@ -330,7 +336,7 @@ export class RedisLedger implements Ledger {
       if (!this.#up) throw new Error('away');
       const clockDay = this.#dayOf(at);
       const [latest, rows] = await Promise.all([this.#latestDayOf(ids), this.#usageUntil(clockDay, ids, days)]);
-      return latest > clockDay.number && staysInForce(latest, clockDay.number)
+      return latest > clockDay.number && isCurrentDay(latest, clockDay.number)
         ? await this.#usageUntil(this.#dayNumbered(latest), ids, days)
         : rows;
     } catch (cause) {
@@ -401,7 +407,7 @@ export class RedisLedger implements Ledger {
   }
 
   #dayNumbered(number: number): QuotaDay {
-    if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayNumbered(quotaDayIn(this.#zone), number);
+    if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayOfNumber(quotaDayIn(this.#zone), number);
     return this.#aheadDay;
   }
 
@@ -522,7 +528,7 @@ export class RedisLedger implements Ledger {
       ttl,
       ttl,
       1,
-      DAYS_KEPT_AHEAD,
+      CLOCK_BACK_DAYS_MAX,
       ttl,
       this.#node,
       1,

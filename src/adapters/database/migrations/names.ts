@@ -7,7 +7,7 @@ import { type Fault, fault } from '../../../core/texts/fault.ts';
 export const MIGRATION_NAMES = ['0001-tables'] as const;
 
 /** @param migration an applied one that this release does not know */
-export const ofAnotherRelease = (place: string, migration: string): Fault =>
+export const otherReleaseFault = (place: string, migration: string): Fault =>
   fault('{place} was written by another release of pulse (its tables are those of {migration}); use that release', {
     place,
     migration,

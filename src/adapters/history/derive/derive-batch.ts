@@ -14,7 +14,7 @@ import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import type { Address, Prefix } from '../../../core/ip/address.ts';
 import { familyBits } from '../../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import type { JudgedBatch } from '../receive/judge-batch.ts';
+import type { BatchJudgement } from '../receive/judge-batch.ts';
 import { type ReceivedBatch, receiveCaptures } from '../receive/receive-captures.ts';
 import { addressKey, type ListingRecords } from '../write/listing-records.ts';
 
@@ -102,7 +102,7 @@ const OWN_TYPES: ReadonlySet<number> = new Set([
 /** @returns undefined if nothing can be derived from this batch */
 export function planDerivation(
   received: ReceivedBatch,
-  judged: JudgedBatch,
+  judged: BatchJudgement,
   { facts, rules }: DeriveBy,
 ): DerivationPlan | undefined {
   if (received.kind !== 'captures') return undefined;
@@ -131,7 +131,7 @@ export const netPrefix = (net: NetNumber): Prefix => ({
 /** Captures of single addresses by own collection. The actor is '' if the source recognised none. */
 function ownCaptures(
   { batch, source }: ReceivedBatch,
-  { rows, times, codes, tracks }: JudgedBatch,
+  { rows, times, codes, tracks }: BatchJudgement,
 ): readonly ActorCapture[] {
   const own: ActorCapture[] = [];
   const { sensor } = batch;

@@ -56,7 +56,7 @@ export function* readDerivationState(
     ),
   );
   const noted = new Map(nets.map(({ net }, i) => [net, ofNets[i]!.map(captureOf)]));
-  const listed = yield* readListings(tx, suspects);
+  const listed = yield* readProxyCaptures(tx, suspects);
   const bounds: SqlRow[] = [];
   for (const net of nets) {
     if (!mayBeRange(net, noted.get(net.net)!, rules)) continue;
@@ -86,7 +86,7 @@ export function* readDerivationState(
  * Reads captures of exactly these addresses by proxy sources: presence intervals that overlap the time asked
  * about, and events in it.
  */
-export function* readListings(
+export function* readProxyCaptures(
   tx: Transaction,
   suspects: Omit<SuspectCaptures, 'fresh'> | undefined,
 ): Steps<ListingRecords> {

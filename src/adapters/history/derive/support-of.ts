@@ -1,7 +1,7 @@
 import type { RestingOn } from '../../../core/collection/derive/derived-capture.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../read/catalogue.ts';
-import type { RetractedTime } from '../write/retractions.ts';
+import type { RetractedTime } from '../write/retraction-table.ts';
 
 export interface SupportColumns {
   /** JSON array of the ids of own sources, sorted. */

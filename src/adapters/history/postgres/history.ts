@@ -6,24 +6,24 @@ import type { UnixMs } from '../../../core/units.ts';
 import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { EvidenceChanges, EvidenceScan } from '../../../service/ports.ts';
-import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadline.ts';
+import { BULK_DEADLINE, type DatabaseDeadline, setDeadline } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { type DeriveBy, WITHOUT_FACTS } from '../derive/derive-batch.ts';
 import { keyOfNetwork } from '../prefix-key.ts';
 import { Catalogue } from '../read/catalogue.ts';
 import { loadCatalogue } from '../read/load-catalogue.ts';
-import { runLater, type Sql, type Steps, type Transaction } from '../sql.ts';
+import { runAsync, type Sql, type Steps, type Transaction } from '../sql.ts';
 import { SqlHistory } from '../sql-history.ts';
 import { JournalRows } from '../write/journal-rows.ts';
 import { byteaOf } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
-import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
+import { migrateEvidence, WRITER_LOCK } from './schema.ts';
 import { PostgresSql, PostgresTransaction } from './transaction.ts';
 
 interface PostgresHistoryOptions {
   readonly connections?: number;
-  readonly work?: Patience;
+  readonly work?: DatabaseDeadline;
   readonly onLost?: () => void;
   readonly deriveBy?: DeriveBy;
 }
@@ -42,7 +42,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
    */
   #catalogue = new Catalogue();
   #closed = false;
-  readonly #work: Patience;
+  readonly #work: DatabaseDeadline;
 
   /**
    * @param options.connections the most connections at a time
@@ -51,7 +51,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
    * @param options.onLost called when an idle connection breaks, as it does when the server goes down
    */
   constructor(url: string, options: PostgresHistoryOptions = {}) {
-    const { connections = 4, work = BULK_WORK, onLost, deriveBy = WITHOUT_FACTS } = options;
+    const { connections = 4, work = BULK_DEADLINE, onLost, deriveBy = WITHOUT_FACTS } = options;
     super(deriveBy);
     this.#work = work;
     // Lookups take a millisecond. JIT compiling would cost a hundred, and planning over sixteen partitions
@@ -126,23 +126,23 @@ export class PostgresHistory extends SqlHistory<'later'> {
   }
 
   protected read<T>(work: (tx: Transaction) => Steps<T>): Promise<T> {
-    return this.#reading((tx) => runLater(work(tx)));
+    return this.#reading((tx) => runAsync(work(tx)));
   }
 
   protected write<T>(work: (tx: Transaction) => Steps<T>): Promise<T> {
-    return this.#writing((tx) => runLater(work(tx)));
+    return this.#writing((tx) => runAsync(work(tx)));
   }
 
   protected async ask<T>(work: (sql: Sql) => Steps<T>): Promise<T> {
     await this.#open();
-    return runLater(work(new PostgresSql(this.#pool)));
+    return runAsync(work(new PostgresSql(this.#pool)));
   }
 
   protected async note(work: (sql: Sql) => Steps<void>): Promise<void> {
     await this.#open();
     await this.#withClient(async (client) => {
       await client.query('begin');
-      await runLater(work(new PostgresSql(client)));
+      await runAsync(work(new PostgresSql(client)));
       await client.query('commit');
     });
   }
@@ -158,7 +158,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
 
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    setPatience(client, this.#work);
+    setDeadline(client, this.#work);
     let broken = true;
     try {
       const outcome = await work(client);
@@ -177,10 +177,10 @@ export class PostgresHistory extends SqlHistory<'later'> {
   async #reading<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     await this.#open();
     const client = await this.#pool.connect();
-    setPatience(client, this.#work);
+    setDeadline(client, this.#work);
     try {
       await client.query('begin isolation level repeatable read; set local statement_timeout = 0');
-      const catalogue = await runLater(loadCatalogue(new PostgresSql(client), this.#catalogue));
+      const catalogue = await runAsync(loadCatalogue(new PostgresSql(client), this.#catalogue));
       if (!isSame(this.#catalogue.head, catalogue.head)) this.#catalogue = catalogue;
       return await work(new PostgresTransaction(client, catalogue));
     } finally {
@@ -200,8 +200,8 @@ export class PostgresHistory extends SqlHistory<'later'> {
         `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`,
       );
       try {
-        await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
-        const catalogue = await runLater(loadCatalogue(new PostgresSql(client), this.#catalogue));
+        await client.query('select pg_advisory_xact_lock($1)', [WRITER_LOCK]);
+        const catalogue = await runAsync(loadCatalogue(new PostgresSql(client), this.#catalogue));
         const outcome = await work(new PostgresTransaction(client, catalogue));
         await client.query('commit');
         return outcome;

@@ -3,7 +3,7 @@ import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { PrefixKey } from '../prefix-key.ts';
 import type { Catalogue } from '../read/catalogue.ts';
-import { type ScanCursor, type ScannedRecord, scanColumns } from '../read/scan-columns.ts';
+import { type ScanCursor, type ScanRecord, scanColumns } from '../read/scan-columns.ts';
 import { RECORD } from '../read/series-fold.ts';
 import { keyOfHex, type PrefixHex } from './prefix-hex.ts';
 
@@ -32,7 +32,7 @@ class Cursor implements ScanCursor {
   readonly kind: number;
   readonly #client: PoolClient;
   readonly #fetch: string;
-  page: readonly ScannedRecord[] = [];
+  page: readonly ScanRecord[] = [];
   at = 0;
 
   constructor(client: PoolClient, kind: number, name: string) {

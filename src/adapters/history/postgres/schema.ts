@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { TABLES_VERSION, tables } from '../tables.ts';
-import { otherRelease } from '../upkeep/other-release.ts';
+import { otherReleaseError } from '../upkeep/other-release-error.ts';
 
 /**
  * `prefix` is family (4 or 6), address and length as 6 or 18 bytes. Bytes compare as (family, address,
@@ -44,7 +44,7 @@ const SCHEMA: readonly string[] = [
 ];
 
 /** Key of the advisory lock that each writer of evidence holds for one transaction. */
-export const WRITERS_LOCK = 7_301_001;
+export const WRITER_LOCK = 7_301_001;
 
 /** Creates the evidence tables, once even if several nodes start together. */
 export async function migrateEvidence(client: ClientBase): Promise<void> {
@@ -53,13 +53,13 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
   // Waits for another node that may be creating the tables now.
   await client.query('begin; set local statement_timeout = 0');
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
+    await client.query('select pg_advisory_xact_lock($1)', [WRITER_LOCK]);
     await client.query('create table if not exists evidence_schema (version integer not null)');
     const { rows } = await client.query<{ version: number }>('select version from evidence_schema');
     if (rows[0] === undefined) {
       for (const statement of SCHEMA) await client.query(statement);
       await client.query('insert into evidence_schema (version) values ($1)', [TABLES_VERSION]);
-    } else if (rows[0].version !== TABLES_VERSION) throw otherRelease('the evidence in PULSE_DATABASE_URL');
+    } else if (rows[0].version !== TABLES_VERSION) throw otherReleaseError('the evidence in PULSE_DATABASE_URL');
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});

@@ -1,10 +1,10 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { SourceMode } from '../../../core/evidence/observation.ts';
-import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import { RunTimes } from '../../../core/evidence/run-times.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import { type LiveSource, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
+import { type LiveSource, NO_POSITION } from '../../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../../service/ports.ts';
-import { Retractions } from '../write/retractions.ts';
+import { RetractionTable } from '../write/retraction-table.ts';
 
 export interface SourceEntry {
   readonly id: number;
@@ -12,7 +12,7 @@ export interface SourceEntry {
   readonly family: string;
   readonly mode: SourceMode;
   readonly sharedBy: 'tor' | 'relay' | undefined;
-  readonly runs: RunCalendar;
+  readonly runs: RunTimes;
 }
 
 /** Rows of one source, risk type, pool and key. */
@@ -34,16 +34,16 @@ export interface Series {
 export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
   readonly tracks = new Map<number, Series>();
-  readonly retractions = new Retractions();
+  readonly retractions = new RetractionTable();
   readonly #counting = new Map<
     number,
-    { readonly runs: RunCalendar; readonly key: string; readonly calendar: RunCalendar }
+    { readonly runs: RunTimes; readonly key: string; readonly calendar: RunTimes }
   >();
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
-  head: EvidenceHead = NOWHERE;
+  head: EvidenceHead = NO_POSITION;
 
   /** Adds or updates a source; its run times stay. */
-  putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunCalendar()): SourceEntry {
+  putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunTimes()): SourceEntry {
     const known = this.sources.get(row.id);
     if (
       known !== undefined &&
@@ -81,7 +81,7 @@ export class Catalogue {
   }
 
   /** Runs of a source without those retracted by `until`. Presence intervals are evaluated on them. */
-  countingRuns({ id, runs }: SourceEntry, until: number): RunCalendar {
+  countingRuns({ id, runs }: SourceEntry, until: number): RunTimes {
     const gaps = runs.length === 0 ? [] : this.retractions.of(id, '').filter(({ madeAt }) => madeAt <= until);
     if (gaps.length === 0) return runs;
     const key = `${runs.length} ${gaps.map(({ from, to }) => `${from}-${to}`).join(' ')}`;

@@ -1,8 +1,8 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { EvidenceSource, SourceMode } from '../../../core/evidence/observation.ts';
-import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import { RunTimes } from '../../../core/evidence/run-times.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import { continues, type EvidencePosition, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
+import { continues, type EvidencePosition, NO_POSITION } from '../../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../../service/ports.ts';
 import type { SeriesKind } from '../receive/judge-batch.ts';
 import { type Sql, type Steps, type Transaction, wait } from '../sql.ts';
@@ -35,7 +35,7 @@ export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition 
     ),
   );
   const [store, mark] = row!;
-  if (sequence === 0) return { ...NOWHERE, store };
+  if (sequence === 0) return { ...NO_POSITION, store };
   return mark === null ? undefined : { store, sequence, mark };
 }
 
@@ -54,7 +54,7 @@ export function* loadCatalogue(sql: Sql, before: Catalogue): Steps<Catalogue> {
       since,
     ]),
   )) {
-    if (!copied.has(source)) calendars.set(source, calendars.get(source)?.copy() ?? new RunCalendar());
+    if (!copied.has(source)) calendars.set(source, calendars.get(source)?.copy() ?? new RunTimes());
     copied.add(source);
     calendars.get(source)!.add(at);
   }

@@ -10,13 +10,13 @@ import { SeriesFold } from './series-fold.ts';
 const CHUNK_ROWS = 65_536;
 
 /** One record of a large table; `lastAt` is as in `SeriesFold`. */
-export type ScannedRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
+export type ScanRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
 
 /** Reads a large table page by page, in the order (prefix, series, time). */
 export interface ScanCursor {
   readonly kind: number;
   /** The current records; an empty page is the end. */
-  page: readonly ScannedRecord[];
+  page: readonly ScanRecord[];
   at: number;
 }
 
@@ -37,7 +37,7 @@ export function* scanColumns<C extends ScanCursor>(
   let [key, track]: [PrefixKey | undefined, number] = [undefined, -1];
   for (;;) {
     let next: C | undefined;
-    let record: ScannedRecord | undefined;
+    let record: ScanRecord | undefined;
     for (let i = 0; i < cursors.length; i++) {
       const cursor = cursors[i]!;
       if (cursor.at === cursor.page.length && cursor.page.length > 0) yield cursor;
@@ -92,7 +92,7 @@ function append(
 
 const isSame = (a: PrefixKey, b: PrefixKey): boolean => a === b || (typeof a !== 'number' && compareKeys(a, b) === 0);
 
-function isBefore([a, aTrack]: ScannedRecord, [b, bTrack]: ScannedRecord): boolean {
+function isBefore([a, aTrack]: ScanRecord, [b, bTrack]: ScanRecord): boolean {
   const order = compareKeys(a, b);
   return order < 0 || (order === 0 && aTrack < bTrack);
 }

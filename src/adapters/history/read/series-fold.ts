@@ -1,5 +1,5 @@
 import { capturesOfPresence, type PresenceInterval } from '../../../core/evidence/captures-of-presence.ts';
-import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import type { RunTimes } from '../../../core/evidence/run-times.ts';
 import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 
@@ -44,7 +44,7 @@ export class SeriesFold {
   }
 
   /** Returns the captures until the instant, without a separate open presence interval. */
-  captures(runs: RunCalendar, until: number): Captures | undefined {
+  captures(runs: RunTimes, until: number): Captures | undefined {
     const dated = this.#at < 0 ? undefined : { capturedAt: this.#at as UnixMs, days: this.#days };
     return this.#intervals.length === 0
       ? dated

@@ -1,7 +1,7 @@
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { type Budget, DELIVERY_KEPT_MS, type Delivery, type DeliveryOutcome } from '../../../service/ports.ts';
 import { type Sql, type Steps, type Transaction, wait } from '../sql.ts';
-import { COUNTED_AGAIN_MS, chargeWindow, countNew, linesOf } from './charge-window.ts';
+import { COUNT_WINDOW_MS, chargeWindow, countNew, linesOf } from './charge-window.ts';
 import { namesTooMany, type PreparedDelivery } from './prepare-delivery.ts';
 import { untrusted } from './put-trust.ts';
 
@@ -23,7 +23,7 @@ export function* admitDelivery(
   for (const unit of ['lines', 'addresses'] as const) {
     const charged = budgets.get(unit);
     if (charged === undefined) continue;
-    const more = unit === 'lines' ? linesOf(sent) : yield* countNew(tx, captures, acceptedAt - COUNTED_AGAIN_MS);
+    const more = unit === 'lines' ? linesOf(sent) : yield* countNew(tx, captures, acceptedAt - COUNT_WINDOW_MS);
     const until = yield* chargeBudgets(tx, charged, more, acceptedAt);
     if (until !== undefined) return { status: 'over_budget', of: unit, until };
   }

@@ -13,7 +13,7 @@ export const linesOf = ({ captures, lines }: SentDelivery): number =>
   lines ?? captures.reduce((sum, { batch }) => sum + batch.length, 0);
 
 /** A prefix that a source captured within this time is not counted again. */
-export const COUNTED_AGAIN_MS = DAY_MS;
+export const COUNT_WINDOW_MS = DAY_MS;
 
 /** Counts the addresses that the sources of these captures have not named after `since`. */
 export function* countNew(tx: Transaction, captures: readonly SourceCaptures[], since: number): Steps<number> {

@@ -1,9 +1,9 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import { SOURCE_TYPE } from '../../../core/evidence/capture-batch-builder.ts';
 import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/observation.ts';
-import { mask32 } from '../../../core/ip/prefix.ts';
+import { wordMask } from '../../../core/ip/prefix.ts';
 import type { Catalogue } from '../read/catalogue.ts';
-import type { RetractedTime } from '../write/retractions.ts';
+import type { RetractedTime } from '../write/retraction-table.ts';
 import { sortByPrefix } from '../write/sort-by-prefix.ts';
 import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts';
 
@@ -17,7 +17,7 @@ export interface SeriesKind {
 }
 
 /** Outcome of judging a batch; columns have one element per row of the batch. */
-export interface JudgedBatch {
+export interface BatchJudgement {
   /** Accepted rows in key order, so that neighbours are written to the same page. */
   readonly rows: Uint32Array;
   /** Time of an event; NaN for an entry of the run itself. */
@@ -42,7 +42,7 @@ export function judgeBatch(
   received: ReceivedBatch,
   refusals: Refusals,
   retracted: readonly RetractedTime[] = [],
-): JudgedBatch {
+): BatchJudgement {
   const { batch, source, acceptedAt, runAt } = received;
   if (batch.words.length < 4 * batch.length) throw new RangeError('a batch with fewer addresses than rows');
   const codes = new Int32Array(batch.length);
@@ -78,7 +78,10 @@ export function judgeBatch(
  * Returns the refusals if the source is unknown and every row is refused, so that the store does not learn
  * its name. Undefined if a row is accepted or the name is known.
  */
-export function refusedStranger(received: ReceivedBatch, catalogue: Pick<Catalogue, 'named'>): Refusals | undefined {
+export function refuseUnknownSource(
+  received: ReceivedBatch,
+  catalogue: Pick<Catalogue, 'named'>,
+): Refusals | undefined {
   if (received.runAt !== undefined || catalogue.named(received.source.id) !== undefined) return undefined;
   const refusals = new Refusals();
   return judgeBatch(received, refusals).rows.length === 0 ? refusals : undefined;
@@ -95,8 +98,8 @@ function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSource): nu
 function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
   const length = bits[row]!;
   const at = 4 * row;
-  if (family[row] === 4) return length <= 32 && (words[at]! & ~mask32(length)) === 0;
+  if (family[row] === 4) return length <= 32 && (words[at]! & ~wordMask(length)) === 0;
   if (family[row] !== 6 || length > 128) return false;
-  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~mask32(length - 32 * word)) !== 0) return false;
+  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~wordMask(length - 32 * word)) !== 0) return false;
   return true;
 }

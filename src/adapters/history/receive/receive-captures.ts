@@ -101,7 +101,7 @@ export const acceptedOutcome = (
 });
 
 /** Outcome of a batch that was stored before or refused whole. */
-export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
+export const repeatedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
   sequence,
   rows: 0,
   added: 0,
@@ -121,5 +121,5 @@ export const refusedOutcome = (
 ): RunOutcome => {
   const refusals = new Refusals();
   refusals.refuse(reason, rows);
-  return unchangedOutcome(sequence, refusals);
+  return repeatedOutcome(sequence, refusals);
 };

@@ -10,10 +10,10 @@ import { keyOfNetwork } from '../prefix-key.ts';
 import { Catalogue } from '../read/catalogue.ts';
 import { loadCatalogue, readHead } from '../read/load-catalogue.ts';
 import { PrefixRecords } from '../read/prefix-records.ts';
-import { runNow, type Sql, type Steps, type Transaction } from '../sql.ts';
+import { runSync, type Sql, type Steps, type Transaction } from '../sql.ts';
 import { SqlHistory } from '../sql-history.ts';
 import { OpenFile } from './open-file.ts';
-import { holdsRecords, readPrefix } from './read-prefixes.ts';
+import { hasRecords, readPrefix } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
@@ -43,7 +43,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
     return this.#reading(() => {
       const last = Math.max(...instants);
       const lengths = this.#catalogue.lengths[address.family].filter((bits) =>
-        holdsRecords(this.#statements, keyOfNetwork(address, bits), last),
+        hasRecords(this.#statements, keyOfNetwork(address, bits), last),
       );
       return instants.map((at) => foldObservations(this.#captured(address, lengths, at)));
     });
@@ -83,14 +83,14 @@ export class SqliteHistory extends SqlHistory<'now'> {
   }
 
   protected read<T>(work: (tx: Transaction) => Steps<T>): T {
-    return this.#reading(() => runNow(work(new SqliteTransaction(this.#statements, this.#catalogue))));
+    return this.#reading(() => runSync(work(new SqliteTransaction(this.#statements, this.#catalogue))));
   }
 
   protected write<T>(work: (tx: Transaction) => Steps<T>): T {
     return this.#writing(() => {
       const { sequence } = this.#catalogue.head;
-      const outcome = runNow(work(new SqliteTransaction(this.#statements, this.#catalogue)));
-      if (this.#catalogue.head.sequence !== sequence) this.#catalogue.head = runNow(readHead(this.#statements));
+      const outcome = runSync(work(new SqliteTransaction(this.#statements, this.#catalogue)));
+      if (this.#catalogue.head.sequence !== sequence) this.#catalogue.head = runSync(readHead(this.#statements));
       return outcome;
     });
   }
@@ -128,7 +128,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
   /** Returns the catalogue of the open transaction. It is loaded again only if another connection wrote. */
   #refreshed(): Catalogue {
     const version = numbers(this.#statements.get('pragma data_version').get())[0]!;
-    if (version !== this.#version) this.#catalogue = runNow(loadCatalogue(this.#statements, this.#catalogue));
+    if (version !== this.#version) this.#catalogue = runSync(loadCatalogue(this.#statements, this.#catalogue));
     this.#version = version;
     return this.#catalogue;
   }

@@ -38,7 +38,7 @@ export function readPrefix(statements: Statements, prefix: PrefixKey, at: number
  * Whether the store holds anything about exactly one prefix up to `at`, retracted or not. If not, it has no
  * rows at earlier instants either.
  */
-export function holdsRecords(statements: Statements, prefix: PrefixKey, at: number): boolean {
+export function hasRecords(statements: Statements, prefix: PrefixKey, at: number): boolean {
   const any = [
     'spells where prefix = ?1 and first_at',
     'events where prefix = ?1 and at',

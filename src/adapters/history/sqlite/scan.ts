@@ -2,7 +2,7 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { Catalogue } from '../read/catalogue.ts';
-import { type ScanCursor, type ScannedRecord, scanColumns } from '../read/scan-columns.ts';
+import { type ScanCursor, type ScanRecord, scanColumns } from '../read/scan-columns.ts';
 import { RECORD } from '../read/series-fold.ts';
 import type { Statements } from './statements.ts';
 
@@ -17,7 +17,7 @@ class Cursor implements ScanCursor {
   readonly kind: number;
   readonly #statement: StatementSync;
   readonly #keyColumns: number;
-  page: readonly ScannedRecord[] = [];
+  page: readonly ScanRecord[] = [];
   at = 0;
 
   constructor(statements: Statements, kind: number, table: string, key: readonly string[], more: readonly string[]) {
@@ -36,7 +36,7 @@ class Cursor implements ScanCursor {
   }
 
   #fetch(after: readonly SQLInputValue[]): void {
-    this.page = this.#statement.all(...after) as unknown as readonly ScannedRecord[];
+    this.page = this.#statement.all(...after) as unknown as readonly ScanRecord[];
     this.at = 0;
   }
 }

@@ -5,7 +5,7 @@ import { Fault } from '../../../core/texts/fault.ts';
 import { said } from '../../../core/texts/said.ts';
 import { sqliteCode } from '../../database/sqlite-faults.ts';
 import { TABLES_VERSION, tables } from '../tables.ts';
-import { otherRelease } from '../upkeep/other-release.ts';
+import { otherReleaseError } from '../upkeep/other-release-error.ts';
 
 /**
  * `prefix` is the key of prefix-key.ts: an integer for IPv4, 17 bytes for IPv6. Its tables are not strict, so
@@ -64,7 +64,7 @@ function requireOurs(database: DatabaseSync, path: string): void {
     .get()!;
   if (version === TABLES_VERSION || (version === 0 && held === 0)) return;
   database.close();
-  throw version === 0 ? unusable(path, 'it belongs to another program') : otherRelease(path);
+  throw version === 0 ? unusable(path, 'it belongs to another program') : otherReleaseError(path);
 }
 
 /** Result codes: https://www.sqlite.org/rescode.html */

@@ -11,7 +11,7 @@ import {
   UNITE_MEMORY,
   wait,
 } from '../sql.ts';
-import { answerableFrom, graceBegins, horizonOf } from './horizon.ts';
+import { graceStart, historyStart, horizonOf } from './horizon.ts';
 
 /** Rows that a slice moves or examines, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
@@ -44,7 +44,7 @@ export class Compactor {
   /** @param historyDays days of the past that must stay answerable */
   static *open(tx: Transaction, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Steps<Compactor> {
     const [row] = yield* wait(
-      tx.query<[number | null]>('select min(at) from evidence_batches where accepted_at > $1', [graceBegins(now)]),
+      tx.query<[number | null]>('select min(at) from evidence_batches where accepted_at > $1', [graceStart(now)]),
     );
     const horizon = horizonOf(now, historyDays, row![0] ?? undefined);
     return new Compactor(now, horizon, [...tx.catalogue.tracks.keys()], sliceRows);
@@ -114,7 +114,7 @@ export class Compactor {
       tx.query(
         `insert into evidence_facts (name, value) values ('answerable', $1)
          on conflict (name) do update set value = excluded.value where excluded.value > evidence_facts.value`,
-        [answerableFrom(this.#horizon)],
+        [historyStart(this.#horizon)],
       ),
     );
   }

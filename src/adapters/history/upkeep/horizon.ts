@@ -14,7 +14,7 @@ const LOOK_BACK_DAYS = 44;
 const GRACE_DAYS = 7;
 
 /** Batches accepted after this moment keep their rows. */
-export const graceBegins = (now: UnixMs): UnixMs => unixMs(now - GRACE_DAYS * DAY_MS);
+export const graceStart = (now: UnixMs): UnixMs => unixMs(now - GRACE_DAYS * DAY_MS);
 
 /**
  * Detail before this moment may be compacted. It covers the days that may be asked and those an answer needs;
@@ -26,4 +26,4 @@ export function horizonOf(now: UnixMs, historyDays: number, oldest: number | und
 }
 
 /** Earliest moment that can be answered after detail before the horizon was compacted. */
-export const answerableFrom = (horizon: UnixMs): UnixMs => unixMs(horizon + LOOK_BACK_DAYS * DAY_MS);
+export const historyStart = (horizon: UnixMs): UnixMs => unixMs(horizon + LOOK_BACK_DAYS * DAY_MS);

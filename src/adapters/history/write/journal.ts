@@ -1,9 +1,9 @@
 import { type ChangeLog, JOURNAL_MS } from '../read/change-log.ts';
-import { type BegunBatch, type Steps, type Transaction, wait } from '../sql.ts';
+import { type OpenBatch, type Steps, type Transaction, wait } from '../sql.ts';
 import { bytesOfLimit, type Journal, type JournalLimits } from './journal-rows.ts';
 
 /** Writes the changes of a batch and deletes journal entries that followers no longer need. */
-export function* writeJournal(tx: Transaction, { sequence, acceptedAt }: BegunBatch, changes: ChangeLog): Steps<void> {
+export function* writeJournal(tx: Transaction, { sequence, acceptedAt }: OpenBatch, changes: ChangeLog): Steps<void> {
   yield* wait(tx.query('delete from evidence_journal where accepted_at < $1', [acceptedAt - JOURNAL_MS]));
   yield* wait(
     tx.query('insert into evidence_journal (sequence, accepted_at, log) values ($1, $2, $3)', [

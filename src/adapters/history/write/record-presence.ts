@@ -1,4 +1,4 @@
-import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import type { RunTimes } from '../../../core/evidence/run-times.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { compareKeys, keyText, type PrefixKey } from '../prefix-key.ts';
 import type { Series } from '../read/catalogue.ts';
@@ -33,7 +33,7 @@ const PUT_LAST = 'on conflict (prefix, track, first_at) do update set last_at = 
  */
 export function* recordPresence(
   tx: Transaction,
-  runs: RunCalendar,
+  runs: RunTimes,
   tracks: readonly Series[],
   entries: RunEntries,
   at: UnixMs,

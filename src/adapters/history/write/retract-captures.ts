@@ -3,35 +3,35 @@ import { RISK_TYPES } from '../../../contract/risk.ts';
 import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
 import { DERIVED_ID, type RestingOn } from '../../../core/collection/derive/derived-capture.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import type { RetractionOrder, RetractionOutcome } from '../../../service/ports.ts';
-import { readListings } from '../derive/read-derivation-state.ts';
+import type { RetractionOutcome, RetractionRequest } from '../../../service/ports.ts';
+import { readProxyCaptures } from '../derive/read-derivation-state.ts';
 import { supportOf, TakenBack } from '../derive/support-of.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import type { Catalogue, SourceEntry } from '../read/catalogue.ts';
 import { ChangeLog } from '../read/change-log.ts';
-import { type BegunBatch, type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
+import { type OpenBatch, type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 import { beginBatch } from './begin-batch.ts';
 import { writeJournal } from './journal.ts';
 import { MERGE_LIMITS } from './journal-rows.ts';
-import { NOTHING_RETRACTED, type RetractedTime } from './retractions.ts';
+import { NOTHING_RETRACTED, type RetractedTime } from './retraction-table.ts';
 
 /** Retracts captures, and derived ones that rest on nothing else. Each source gets a batch of its own. */
-export function* retractCaptures(tx: Transaction, order: RetractionOrder): Steps<RetractionOutcome> {
-  const sources = sourcesOf(tx.catalogue, order);
+export function* retractCaptures(tx: Transaction, request: RetractionRequest): Steps<RetractionOutcome> {
+  const sources = sourcesOf(tx.catalogue, request);
   if (sources.length === 0) return { status: 'unknown_source' };
-  const { from, to, madeAt, sender = '' } = order;
+  const { from, to, madeAt, sender = '' } = request;
   let captures: number | undefined;
   for (const source of sources) {
-    const sequence = yield* beginRetraction(tx, source.id, order);
+    const sequence = yield* beginRetraction(tx, source.id, request);
     // This retraction was made before.
     if (sequence === undefined) continue;
     captures = (captures ?? 0) + (yield* retractFrom(tx, source, { sender, from, to, madeAt }, sequence));
   }
   if (captures === undefined) return NOTHING_RETRACTED;
-  return { status: 'retracted', captures, ...(yield* withdrawDerived(tx, order)) };
+  return { status: 'retracted', captures, ...(yield* withdrawDerived(tx, request)) };
 }
 
-function sourcesOf(catalogue: Catalogue, { source: name, sender }: RetractionOrder): readonly SourceEntry[] {
+function sourcesOf(catalogue: Catalogue, { source: name, sender }: RetractionRequest): readonly SourceEntry[] {
   if (sender === undefined) return [...catalogue.sources.values()].filter((source) => source.name === name);
   const sent = [...catalogue.tracks.values()].filter((series) => series.sender === sender);
   const sources = new Map(sent.map(({ source }) => [source.id, source]));
@@ -95,7 +95,7 @@ function* noteRetracted(
 function beginRetraction(
   tx: Transaction,
   source: number,
-  { source: name, sender, from, to, madeAt }: RetractionOrder,
+  { source: name, sender, from, to, madeAt }: RetractionRequest,
 ): Steps<number | undefined> {
   const hash = createHash('sha256')
     .update(JSON.stringify([name, sender, from, to]))
@@ -104,23 +104,24 @@ function beginRetraction(
 }
 
 /** Whether the order retracts captures of this source and key. */
-const concerns = (order: RetractionOrder, { source, sender }: Pick<RestingOn, 'source' | 'sender'>): boolean =>
-  (order.source === undefined || order.source === source) && (order.sender === undefined || order.sender === sender);
+const concerns = (request: RetractionRequest, { source, sender }: Pick<RestingOn, 'source' | 'sender'>): boolean =>
+  (request.source === undefined || request.source === source) &&
+  (request.sender === undefined || request.sender === sender);
 
 /** Withdraws derived captures that rest on retracted captures alone. Those with other support stay. */
 function* withdrawDerived(
   tx: Transaction,
-  order: RetractionOrder,
+  request: RetractionRequest,
 ): Steps<{ readonly derivedAlone: number; readonly derivedPartly: number }> {
   const derived = tx.catalogue.named(DERIVED_ID);
   if (derived === undefined) return { derivedAlone: 0, derivedPartly: 0 };
   const taken = new TakenBack(tx.catalogue);
-  const [column, name] = order.source === undefined ? ['spans', order.sender] : ['sources', order.source];
+  const [column, name] = request.source === undefined ? ['spans', request.sender] : ['sources', request.source];
   const rows = yield* wait(
     tx.query<[prefix: SqlRow[0], type: number, at: UnixMs, sources: string, spans: string]>(
       `select prefix, risk_type, at, sources, spans from evidence_derivations
        where at >= $1 and replace(${column}, $2, '') <> ${column} and retracted_at is null`,
-      [order.from, JSON.stringify(name)],
+      [request.from, JSON.stringify(name)],
     ),
   );
   const alone: DerivationRow[] = [];
@@ -128,18 +129,18 @@ function* withdrawDerived(
   for (const [prefix, type, at, sources, spans] of rows) {
     const restsOn = supportOf({ sources, spans });
     const isConcerned = restsOn.some(
-      (support) => concerns(order, support) && support.first < order.to && support.last >= order.from,
+      (support) => concerns(request, support) && support.first < request.to && support.last >= request.from,
     );
     if (!isConcerned) continue;
     if (taken.coversAll(restsOn)) alone.push({ prefix, type, at });
     else derivedPartly++;
   }
-  const listed = yield* listedHijacks(tx, order, taken);
+  const listed = yield* listedHijacks(tx, request, taken);
   alone.push(...listed.alone);
   derivedPartly += listed.partly;
   if (alone.length === 0) return { derivedAlone: 0, derivedPartly };
-  const sequence = yield* beginRetraction(tx, derived.id, order);
-  const batch = { sequence: sequence!, acceptedAt: order.madeAt };
+  const sequence = yield* beginRetraction(tx, derived.id, request);
+  const batch = { sequence: sequence!, acceptedAt: request.madeAt };
   return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
 }
 
@@ -149,10 +150,10 @@ function* withdrawDerived(
  */
 function* listedHijacks(
   tx: Transaction,
-  order: RetractionOrder,
+  request: RetractionRequest,
   taken: TakenBack,
 ): Steps<{ readonly alone: readonly DerivationRow[]; readonly partly: number }> {
-  const { from, to } = order;
+  const { from, to } = request;
   const within = DERIVATION_RULES.hijackedProxy.listedWithinMs;
   const type = RISK_TYPES.indexOf('hijacked_proxy');
   const rows = yield* wait(
@@ -163,7 +164,7 @@ function* listedHijacks(
     ),
   );
   const addresses = rows.map(([prefix]) => prefixOfKey(tx.keyOf(prefix)));
-  const listings = yield* readListings(tx, {
+  const listings = yield* readProxyCaptures(tx, {
     addresses,
     from: unixMs(Math.max(0, from - within)),
     until: unixMs(to + within),
@@ -178,7 +179,7 @@ function* listedHijacks(
         .at(addresses[i]!, until)
         .filter(({ source, capturedAt }) => !attackers.includes(source) && capturedAt > at - within);
     const before = unixMs(Math.min(at, to - 1));
-    if (!newestBy(before).some((listed) => concerns(order, listed) && listed.capturedAt >= from)) continue;
+    if (!newestBy(before).some((listed) => concerns(request, listed) && listed.capturedAt >= from)) continue;
     let counts = false;
     for (let listed = newestBy(at); !counts && listed.length > 0; ) {
       const starts = listed.map((one) => taken.from(one, one.capturedAt) ?? Number.POSITIVE_INFINITY);
@@ -202,7 +203,7 @@ function* withdraw(
   tx: Transaction,
   derived: SourceEntry,
   rows: readonly DerivationRow[],
-  batch: BegunBatch,
+  batch: OpenBatch,
 ): Steps<number> {
   yield* wait(
     tx.withRows(

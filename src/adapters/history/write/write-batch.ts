@@ -2,7 +2,7 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { compareKeys, keyOfRow, type PrefixKey } from '../prefix-key.ts';
 import type { Series, SourceEntry } from '../read/catalogue.ts';
 import type { ChangeLog } from '../read/change-log.ts';
-import type { JudgedBatch } from '../receive/judge-batch.ts';
+import type { BatchJudgement } from '../receive/judge-batch.ts';
 import type { ReceivedBatch, WrittenBatch } from '../receive/receive-captures.ts';
 import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 import { recordPresence } from './record-presence.ts';
@@ -17,7 +17,7 @@ export function* writeBatch(
   tx: Transaction,
   entry: SourceEntry,
   { batch, source, runAt }: ReceivedBatch,
-  { rows, times, codes }: JudgedBatch,
+  { rows, times, codes }: BatchJudgement,
   tracks: ReadonlyMap<number, Series>,
   changes: ChangeLog,
 ): Steps<WrittenBatch> {

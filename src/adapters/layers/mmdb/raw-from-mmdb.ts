@@ -1,5 +1,5 @@
 import { isRecord } from '../../../core/kit/json.ts';
-import { betterOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../../core/place/layer-record.ts';
+import { bestOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../../core/place/layer-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ export function rawFromCells(cells: readonly unknown[]): RawRecord {
   const raw: RawRecord = {};
   for (const [field, first, last] of SPANS)
     for (let slot = first; slot <= last; slot++)
-      if (cells[slot] !== undefined) raw[field] = betterOf(field, raw[field], cells[slot]);
+      if (cells[slot] !== undefined) raw[field] = bestOf(field, raw[field], cells[slot]);
   if (cells[CONNECTION] === 'Cellular') raw.mobile ??= true;
   return raw;
 }

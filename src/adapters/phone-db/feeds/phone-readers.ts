@@ -7,8 +7,8 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { Validators } from '../../../service/feeds/feed-ports.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone/phone-feed.ts';
 import { commitTime } from '../../feeds/commit-time.ts';
-import { type Fetched, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
-import { folderManifest, orThrow, serverTime, webManifest } from '../../feeds/published-times.ts';
+import { type FetchResult, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
+import { folderManifest, requireTime, serverTime, webManifest } from '../../feeds/published-times.ts';
 import { readBody } from '../../feeds/read-body.ts';
 import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
 
@@ -39,7 +39,8 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
       feed,
       fetched.body,
       fetched.validators,
-      async () => orThrow((await webManifest(base, optionsOf(0, COMMITS_MS)))(name)) ?? serverTime(fetched.validators),
+      async () =>
+        requireTime((await webManifest(base, optionsOf(0, COMMITS_MS)))(name)) ?? serverTime(fetched.validators),
     );
   },
 });
@@ -55,7 +56,9 @@ export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
     );
     if (found === undefined) throw new Error('the mirror folder does not hold it');
     const path = join(found.parentPath, found.name);
-    return readingOf(feed, readFileSync(path), {}, async () => orThrow(folderManifest(folder)(relative(folder, path))));
+    return readingOf(feed, readFileSync(path), {}, async () =>
+      requireTime(folderManifest(folder)(relative(folder, path))),
+    );
   },
 });
 
@@ -69,7 +72,7 @@ async function fetchFirst(
   base: string,
   feed: PhoneFeed,
   validators: Validators | undefined,
-): Promise<{ readonly name: string; readonly fetched: Fetched }> {
+): Promise<{ readonly name: string; readonly fetched: FetchResult }> {
   const options = optionsOf(feed.bounds.maxBytes, READING_MS);
   let refused: Refused | undefined;
   for (const name of feed.files.flatMap((file) => [file, `${file}.gz`])) {

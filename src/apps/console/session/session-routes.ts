@@ -8,7 +8,7 @@ import { Problem } from '../../../service/problem.ts';
 import type { AuthorisedApps } from '../../../service/sign-in/authorised-apps.ts';
 import type { FactorAsked } from '../../../service/sign-in/second-factors.ts';
 import type { Session, Sessions } from '../../../service/sign-in/session.ts';
-import { type Entered, endedEvent, type SignIn, type Visitor } from '../../../service/sign-in/sign-in.ts';
+import { type SignIn, type SignInResult, sessionEndEvent, type Visitor } from '../../../service/sign-in/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
 import { appDocument } from '../app-document.ts';
 import { sessionDocument } from '../session-document.ts';
@@ -60,7 +60,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
     language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',
   });
 
-  async function enter(reply: FastifyReply, entered: Entered): Promise<ConsoleSession | FactorAwaited> {
+  async function enter(reply: FastifyReply, entered: SignInResult): Promise<ConsoleSession | FactorAwaited> {
     if ('step' in entered) return { factor: askedDocument(entered) };
     const at = clock.now();
     const session = await sessions.find(entered.token, at);
@@ -90,7 +90,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
   app.post('/console/api/session/sign-out', async (request, reply) => {
     const at = clock.now();
     const accountId = await sessions.end(cookie.read(request.headers.cookie), at);
-    if (accountId !== undefined) onEvent(endedEvent(accountId, 'sign-out', at));
+    if (accountId !== undefined) onEvent(sessionEndEvent(accountId, 'sign-out', at));
     return reply.code(204).header('set-cookie', cookie.clear()).send();
   });
 
@@ -105,7 +105,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
     const { id } = request.params as { readonly id: string };
     if (!(await sessions.endOne(account.id, id)))
       throw new Problem('not_found', { message: 'The account has no such session.' });
-    onEvent(endedEvent(account.id, 'one', clock.now()));
+    onEvent(sessionEndEvent(account.id, 'one', clock.now()));
     return reply.code(204).send();
   });
 

@@ -114,7 +114,7 @@ export class RequestCounts {
 }
 
 /** Counts the death of the thread that had this slot; for the one that saw it end. */
-export function countDeath(buffer: SharedArrayBuffer, slot: number): void {
+export function countThreadExit(buffer: SharedArrayBuffer, slot: number): void {
   slotOf(buffer, slot)[DEATHS]! += 1;
 }
 

@@ -9,8 +9,8 @@ import { rawHttp } from '../../../../test/support/raw-http.ts';
 import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { Problem } from '../../../service/problem.ts';
 import type { Log } from '../services.ts';
-import { AppPipe, newAppPipe, peerAddress, QUEUE_MAX, type Relayed, TURNS_MAX, unseal } from './app-pipe.ts';
-import { dropRestOfBody } from './closing-connections.ts';
+import { AppPipe, newAppPipe, peerAddress, QUEUE_MAX, type RelayRequest, TURNS_MAX, takeSeal } from './app-pipe.ts';
+import { dropBody } from './closing-connections.ts';
 
 type Answer = Parameters<typeof createServer>[1] & {};
 
@@ -31,7 +31,7 @@ async function piped(answer: Answer, relaysMax = 8) {
   const seen: IncomingMessage[] = [];
   const refused: Problem[] = [];
   const app = createServer({ requireHostHeader: false }, (request, response) => {
-    if (!unseal(request, address.seal)) return void request.socket.destroy();
+    if (!takeSeal(request, address.seal)) return void request.socket.destroy();
     seen.push(request);
     answer(request, response);
   });
@@ -45,7 +45,7 @@ async function piped(answer: Answer, relaysMax = 8) {
     },
   });
   const front = createServer({ requireHostHeader: false, optimizeEmptyRequests: true }, (request, response) => {
-    if (!request.readableEnded) dropRestOfBody(request, response);
+    if (!request.readableEnded) dropBody(request, response);
     pipe.hand({ request, response });
   });
   front.listen(0, '127.0.0.1');
@@ -81,7 +81,7 @@ test('the head of a request arrives before any of its body', async () => {
 
 test('a connection goes on behind a body that was answered before it had come', async () => {
   const { port } = await piped((request, response) => {
-    dropRestOfBody(request, response);
+    dropBody(request, response);
     response.writeHead(413, { 'Content-Length': 0 }).end();
   });
   const body = 'x'.repeat(3_000_000);
@@ -281,7 +281,7 @@ function fakeRequest(given: Partial<IncomingMessage> = {}) {
   });
   const request = { method: 'GET', url: '/', rawHeaders: [], headers: {}, httpVersionMinor: 1, ...given };
   const socket = Object.assign(new EventEmitter(), { pause: quiet, resume: quiet, remoteAddress: '192.0.2.1' });
-  const relayed = { request: { socket, ...request }, response } as unknown as Relayed;
+  const relayed = { request: { socket, ...request }, response } as unknown as RelayRequest;
   return { relayed, response, socket };
 }
 

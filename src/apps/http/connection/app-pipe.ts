@@ -35,7 +35,7 @@ export const peerAddress = (request: IncomingMessage): string =>
 export const isCounted = (request: IncomingMessage, cost: CostClass): boolean => (request as Sealed)[COST] === cost;
 
 /** Takes the seal off a request, which has the peer and the protocol of its first connection from then on. @returns false when it did not come through the pipe */
-export function unseal(request: IncomingMessage, seal: string): boolean {
+export function takeSeal(request: IncomingMessage, seal: string): boolean {
   const [name, value = ''] = request.rawHeaders;
   const [sent = '', minor, peer = '', cost = ''] = value.split(' ');
   if (name !== FIRST_LINE || sent.length !== seal.length || !timingSafeEqual(Buffer.from(sent), Buffer.from(seal)))
@@ -79,7 +79,7 @@ export const QUEUE_MAX = 1024;
 export const TURNS_MAX = 4096;
 
 /** A request on its way to the app thread. */
-export interface Relayed {
+export interface RelayRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The whole body, where it was read already. */
@@ -95,7 +95,7 @@ export interface AppPipeOptions {
   /** Requests under way at once, and connections to the app thread. */
   readonly relaysMax: number;
   /** Answers in place of the app thread. */
-  readonly refuse: (relayed: Relayed, problem: Problem) => void;
+  readonly refuse: (relayed: RelayRequest, problem: Problem) => void;
   readonly log: Log;
 }
 
@@ -110,7 +110,7 @@ export class AppPipe {
   readonly #agent: InstanceType<typeof nodeHttp.Agent>;
   readonly #turns = new RequestTurns(TURNS_MAX);
   /** Requests whose turn it is, in their order, each with the function that ends its waiting. */
-  readonly #queue = new Map<Relayed, () => void>();
+  readonly #queue = new Map<RelayRequest, () => void>();
   #underWay = 0;
   #address: AppPipeAddress | undefined;
   #patienceMs = FIRST_PATIENCE_MS;
@@ -131,7 +131,7 @@ export class AppPipe {
   }
 
   /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. Never throws. */
-  hand(relayed: Relayed): void {
+  hand(relayed: RelayRequest): void {
     relayed.response.on('error', (error) => this.#log.error({ error }, 'an answer could not be written'));
     const admitted = this.#turns.wait(relayed.request, relayed.response, () => this.#admit(relayed));
     if (!admitted) this.#refuse(relayed, new Problem('not_ready'));
@@ -145,13 +145,13 @@ export class AppPipe {
     return this.#address !== undefined && this.#underWay < this.#relaysMax;
   }
 
-  #admit(relayed: Relayed): void {
+  #admit(relayed: RelayRequest): void {
     if (this.#canRelay()) this.#relay(relayed);
     else if (this.#queue.size < QUEUE_MAX) this.#enqueue(relayed);
     else this.#refuse(relayed, new Problem('not_ready'));
   }
 
-  #enqueue(relayed: Relayed): void {
+  #enqueue(relayed: RelayRequest): void {
     const { response } = relayed;
     const leave = (): void => {
       clearTimeout(timer);
@@ -174,7 +174,7 @@ export class AppPipe {
     }
   }
 
-  #relay(relayed: Relayed): void {
+  #relay(relayed: RelayRequest): void {
     const { request, response, body } = relayed;
     let onward: ClientRequest;
     try {
@@ -204,7 +204,7 @@ export class AppPipe {
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
-    // Answered before its body had come whole: the rest is dropped on this side (`dropRestOfBody`).
+    // Answered before its body had come whole: the rest is dropped on this side (`dropBody`).
     response.once('finish', () => {
       if (request.complete) return;
       request.unpipe(onward).resume();
@@ -221,7 +221,7 @@ export class AppPipe {
   }
 
   /** @throws an error of node:http about a line of the head */
-  #open({ request, cost }: Relayed): ClientRequest {
+  #open({ request, cost }: RelayRequest): ClientRequest {
     const { method, url, rawHeaders, httpVersionMinor, socket } = request;
     const { path, seal } = this.#address!;
     const lines = without(OF_CONNECTION, rawHeaders, [

@@ -93,7 +93,7 @@ export class ClosingConnections {
 }
 
 /** Drops the rest of a body answered early, so that its sender reads the answer; too long a rest ends it. */
-export function dropRestOfBody(request: IncomingMessage, response: ServerResponse): void {
+export function dropBody(request: IncomingMessage, response: ServerResponse): void {
   // Before node:http's own listener, which would drop the rest without counting.
   response.prependOnceListener('finish', () => {
     if (request.readableEnded) return;

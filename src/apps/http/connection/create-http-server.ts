@@ -10,19 +10,19 @@ import { ResponseBatch } from '../lane/response-batch.ts';
 import { ROUTES, type Route } from '../routes.ts';
 import type { HttpServices, Log } from '../services.ts';
 import type { AppPipeAddress, Relay } from './app-pipe.ts';
-import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
+import { ClosingConnections, dropBody } from './closing-connections.ts';
 import { createRelay } from './create-relay.ts';
-import { cutUnsealed } from './cut-unsealed.ts';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   endRequests,
   limitConnections,
-  limitPipelining,
+  limitPipelined,
   placeOnConnection,
 } from './limit-connections.ts';
 import { nodeHttp } from './node-http.ts';
-import { losesWhatFollows, refuseNonRequests, transferRefuser } from './refuse-non-requests.ts';
+import { dropsNextRequest, refuseNonRequests, transferRefuser } from './refuse-non-requests.ts';
+import { requireSeal } from './require-seal.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
@@ -110,7 +110,7 @@ export function createHttpServer({
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: seal === undefined ? HEADER_BYTES : 2 * HEADER_BYTES,
       shouldUpgradeCallback: (request) => {
-        upgrading = losesWhatFollows(request) ? request : undefined;
+        upgrading = dropsNextRequest(request) ? request : undefined;
         return false;
       },
     },
@@ -123,10 +123,10 @@ export function createHttpServer({
         if (place > limits.requestsMax) return;
         if (closing || request === upgrading) response.shouldKeepAlive = false;
         if (place === limits.requestsMax) endRequests(socket, response);
-        else limitPipelining(socket, response);
+        else limitPipelined(socket, response);
         // A request without a body has its stream ended already.
         if (!request.readableEnded) {
-          dropRestOfBody(request, response);
+          dropBody(request, response);
           if (refuseTransfer?.(request, response) === true) return;
         }
         if (fastLane(request, response) || otherLane?.(request, response)) return;
@@ -147,7 +147,7 @@ export function createHttpServer({
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();
   };
-  const isSealed = seal === undefined ? undefined : cutUnsealed(server, seal);
+  const isSealed = seal === undefined ? undefined : requireSeal(server, seal);
   const refuseTransfer = seal === undefined ? transferRefuser(nextId, always) : undefined;
   const connections = new ClosingConnections(limits.silenceMs);
   limitConnections(server, limits, services.log);

@@ -8,7 +8,7 @@ import { testFolder } from '../../../../test/support/test-folder.ts';
 import { COST_LIMITS, type CostClass } from '../../../core/limits/limits.ts';
 import { unixMs } from '../../../core/units.ts';
 import type { HttpServices } from '../services.ts';
-import { isCounted, newAppPipe, unseal } from './app-pipe.ts';
+import { isCounted, newAppPipe, takeSeal } from './app-pipe.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 
 const AT = unixMs(Date.parse('2026-11-20T12:00:30Z'));
@@ -24,7 +24,7 @@ async function start({ isFull = false, later = false }) {
   const taken: string[] = [];
   const through: string[] = [];
   const app = createServer((request, response) => {
-    assert.ok(unseal(request, address.seal));
+    assert.ok(takeSeal(request, address.seal));
     const counted = (Object.keys(COST_LIMITS) as CostClass[]).find((cost) => isCounted(request, cost));
     through.push(`${request.method} ${request.url} ${counted ?? '-'}`);
     response.end();

@@ -102,7 +102,7 @@ export function placeOnConnection(socket: Counted): number {
 }
 
 /** Ends the requests of a connection with this one if too many wait behind others. */
-export function limitPipelining(socket: Counted, response: ServerResponse): void {
+export function limitPipelined(socket: Counted, response: ServerResponse): void {
   if (response.socket !== null) return;
   const waiting = (socket[WAITING] ?? 0) + 1;
   socket[WAITING] = waiting;

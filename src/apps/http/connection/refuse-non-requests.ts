@@ -5,8 +5,8 @@ import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { headersOf } from '../answer/reply-headers.ts';
 import { pathOf } from '../lane/fast-lane.ts';
 import type { Log } from '../services.ts';
-import { type ClosingConnections, dropRestOfBody } from './closing-connections.ts';
-import { endRequests, limitPipelining } from './limit-connections.ts';
+import { type ClosingConnections, dropBody } from './closing-connections.ts';
+import { endRequests, limitPipelined } from './limit-connections.ts';
 
 /** Value of the Allow header for a path and query, or undefined when nothing has this path. */
 export type AllowedMethods = (target: string) => string | undefined | Promise<string | undefined>;
@@ -55,9 +55,9 @@ export function refuseNonRequests(
       refuse(socket, { code: 'method_not_allowed', allow: ANY_METHOD });
     },
     checkExpectation: (request: IncomingMessage, response: ServerResponse): void => {
-      if (losesWhatFollows(request)) response.shouldKeepAlive = false;
-      limitPipelining(request.socket, response);
-      dropRestOfBody(request, response);
+      if (dropsNextRequest(request)) response.shouldKeepAlive = false;
+      limitPipelined(request.socket, response);
+      dropBody(request, response);
       const { status, headers, body } = answerOf({ code: 'bad_request' }, nextId(), always);
       response.writeHead(status, headersOf(headers)).end(body);
     },
@@ -82,7 +82,7 @@ interface Reading extends Socket {
  * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops bytes that came with it in one piece, which may be
  * a further request; its connection ends then, and the client knows to send that one again.
  */
-export function losesWhatFollows({ headers, socket }: IncomingMessage): boolean {
+export function dropsNextRequest({ headers, socket }: IncomingMessage): boolean {
   if (headers.upgrade === undefined) return false;
   const piece = (socket as Reading).parser?.getCurrentBuffer?.();
   if (piece === undefined || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)

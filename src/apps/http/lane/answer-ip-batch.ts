@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { IP_BATCH_BODY_MAX_BYTES } from '../../../contract/ip-batch.ts';
-import { BATCH_MS, restartDeadline } from '../../../service/deadline.ts';
-import { lookupIps, lookupPulses } from '../../../service/lookup/lookup-ips.ts';
+import { BATCH_MS, startDeadline } from '../../../service/deadline.ts';
+import { lookupIps, lookupPulseBatch } from '../../../service/lookup/lookup-ips.ts';
 import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../service/problem.ts';
 import { JSON_TYPE } from '../answer/reply-headers.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { chargeAddresses, giveBackUnanswered, readAddresses } from '../steps/charge-addresses.ts';
-import { refuseCoding, requireData } from '../steps/require.ts';
+import { chargeAddresses, giveBackUnused, readAddresses } from '../steps/charge-addresses.ts';
+import { refuseEncoded, requireData } from '../steps/require.ts';
 import { WriterPool } from './writer-pool.ts';
 
 export interface IpBatchRules {
@@ -16,7 +16,7 @@ export interface IpBatchRules {
   /** Whether the body may ask about a moment. */
   readonly takesMoment: boolean;
   /** Takes a batch about the past together with its body, where there is no evidence store. */
-  readonly handOver?: (body: Buffer) => void;
+  readonly callProvider?: (body: Buffer) => void;
 }
 
 export interface IpBatchReply {
@@ -40,7 +40,7 @@ export async function answerIpBatch(
   exchange: Exchange,
   services: HttpServices,
   response: ServerResponse,
-  { tier, takesMoment, handOver }: IpBatchRules,
+  { tier, takesMoment, callProvider }: IpBatchRules,
 ): Promise<IpBatchReply | undefined> {
   const { request, view, at } = exchange;
   const body = await readBody(request).catch(async (fault: unknown) => {
@@ -49,11 +49,11 @@ export async function answerIpBatch(
     throw fault;
   });
   // The body took as long as its sender wanted.
-  restartDeadline(BATCH_MS);
+  startDeadline(BATCH_MS);
   exchange.body = body;
   readAddresses(exchange, services, takesMoment);
-  if (handOver !== undefined && exchange.addresses?.moment !== undefined) {
-    handOver(body!.bytes);
+  if (callProvider !== undefined && exchange.addresses?.moment !== undefined) {
+    callProvider(body!.bytes);
     return undefined;
   }
   requireData(exchange);
@@ -64,8 +64,13 @@ export async function answerIpBatch(
   const { bytes, billable, degraded } =
     tier === 'basic'
       ? await lookupIps(addresses, view!, at, output)
-      : await lookupPulses(addresses, services.pulse, { view: view!, account: accountOf(exchange), now: at }, output);
-  await giveBackUnanswered(exchange, services, billable);
+      : await lookupPulseBatch(
+          addresses,
+          services.pulse,
+          { view: view!, account: accountOf(exchange), now: at },
+          output,
+        );
+  await giveBackUnused(exchange, services, billable);
   return {
     bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
     type: form === 'lines' ? `${LINES_TYPE}; charset=utf-8` : JSON_TYPE,
@@ -87,7 +92,7 @@ const FORM_OF: Readonly<Record<string, IpBatchBody['form']>> = { 'application/js
 /** The body as it came; undefined without one. @throws Problem unsupported_media_type, payload_too_large, bad_request when it breaks off */
 async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefined> {
   const { 'content-type': type, 'content-encoding': coding, 'content-length': length = '0' } = request.headers;
-  refuseCoding(coding, false);
+  refuseEncoded(coding, false);
   if (type === undefined && length === '0' && request.headers['transfer-encoding'] === undefined) return undefined;
   const form = FORM_OF[(type ?? '').split(';', 1)[0]!.trim().toLowerCase()];
   if (form === undefined)

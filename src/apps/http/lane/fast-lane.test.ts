@@ -8,7 +8,7 @@ import { testFolder } from '../../../../test/support/test-folder.ts';
 import { ERRORS, type ErrorCode, type ErrorRow } from '../../../contract/errors.ts';
 import { unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
-import { newAppPipe, unseal } from '../connection/app-pipe.ts';
+import { newAppPipe, takeSeal } from '../connection/app-pipe.ts';
 import { createHttpServer, type HttpServer } from '../connection/create-http-server.ts';
 import type { HttpServices } from '../services.ts';
 
@@ -110,7 +110,7 @@ for (const [baseUrl, hsts] of [
 test('a look-up thread answers a batch; one about the past, long or of unknown length goes through the pipe whole', async () => {
   const address = newAppPipe(join(testFolder('pipe'), 's'));
   const behind = createServer({ requireHostHeader: false }, async (request, response) => {
-    assert.ok(unseal(request, address.seal));
+    assert.ok(takeSeal(request, address.seal));
     let body = '';
     for await (const chunk of request) body += String(chunk);
     response.end(`behind: ${body}`);

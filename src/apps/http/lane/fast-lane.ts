@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { queryValue } from '../../../core/caller/query.ts';
-import { REQUEST_MS, within } from '../../../service/deadline.ts';
+import { REQUEST_MS, withDeadline } from '../../../service/deadline.ts';
 import { lookupIp } from '../../../service/lookup/lookup-ip.ts';
 import type { PulseText } from '../../../service/lookup/lookup-pulse.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -156,9 +156,9 @@ export function createFastLane(
 
   function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
     const { tier } = route;
-    const handOver = relay && ((body: Buffer): void => relay(exchange.request, response, body));
-    const rules = { tier, takesMoment: tier === 'professional', ...(handOver && { handOver }) };
-    const admitted = within(REQUEST_MS, async () => {
+    const callProvider = relay && ((body: Buffer): void => relay(exchange.request, response, body));
+    const rules = { tier, takesMoment: tier === 'professional', ...(callProvider && { callProvider }) };
+    const admitted = withDeadline(REQUEST_MS, async () => {
       requireHost(exchange);
       await runSteps(route.steps, exchange, services);
     });
@@ -229,7 +229,7 @@ export function createFastLane(
     }
     batch.counts.begin(response);
     const answer = (): void => serve(route, exchange, response);
-    if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : within(REQUEST_MS, answer);
+    if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : withDeadline(REQUEST_MS, answer);
     else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response);
     else
       fail(

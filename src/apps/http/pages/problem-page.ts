@@ -79,7 +79,7 @@ export function misdirectedPage(language: ConsoleLanguage, baseUrl: string): str
 }
 
 /** GET /healthz for a person. */
-export function readyPage(language: ConsoleLanguage, degraded: boolean): string {
+export function healthPage(language: ConsoleLanguage, degraded: boolean): string {
   const [title, text, late, more] = WORDS[language].ready;
   return page(
     language,

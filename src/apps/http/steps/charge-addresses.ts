@@ -3,7 +3,7 @@ import { type Allowances, lookupAllowances } from '../../../core/quota/allowance
 import { type IpBatchBody, readIpBatch } from '../../../service/lookup/read-ip-batch.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { charge, refuseOversized } from './charge.ts';
+import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
 /** Reads the addresses of a batch; a fault is reported after the minute was counted. A body that no minute holds is not read. */
@@ -26,7 +26,7 @@ export async function chargeAddresses(exchange: Exchange, services: HttpServices
     readable: 0,
   };
   const units = Math.max(count, kibOf(exchange));
-  if (units > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
+  if (units > smallestOf(minute)) return await refuseTooManyUnits(exchange, services, minute);
   const isRead = exchange.addresses !== undefined;
   await charge(exchange, services, { units: readable, minuteUnits: units, minute, day: isRead ? day : [] });
 }
@@ -43,7 +43,7 @@ function kibOf({ addresses, body }: Exchange): number {
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
 
 /** Gives back units reserved beyond the items with a verdict, and shows the allowance as it is then. */
-export async function giveBackUnanswered(exchange: Exchange, services: HttpServices, billable: number): Promise<void> {
+export async function giveBackUnused(exchange: Exchange, services: HttpServices, billable: number): Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined || receipt.units === billable) return;
   exchange.receipt = undefined;

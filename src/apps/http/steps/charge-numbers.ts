@@ -1,10 +1,10 @@
 import type { Account } from '../../../core/caller/caller.ts';
 import { phoneAllowances } from '../../../core/quota/allowances.ts';
-import { billableUnits, readBatchBody, readLookupBody } from '../../../service/phone/lookup-phone.ts';
+import { quotaUnits, readBatchBody, readLookupBody } from '../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
-import { charge, refuseOversized } from './charge.ts';
+import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
 /** Reads the number of a phone look-up. A fault is reported after the minute was counted. */
@@ -32,12 +32,12 @@ export async function chargeNumbers(exchange: Exchange, services: HttpServices):
   if (exchange.fault !== undefined) return countMinute(exchange, services);
   const account = accountOf(exchange);
   const allowances = phoneAllowances(account);
-  const units = billableUnits(exchange.numbers ?? []);
+  const units = quotaUnits(exchange.numbers ?? []);
   if (units > 1 && units > account.phonePerMin)
-    return await ask(() => refuseOversized(exchange, services, allowances.minute));
+    return await ask(() => refuseTooManyUnits(exchange, services, allowances.minute));
   // A request that costs nothing is still one of the minute's.
   await ask(() => charge(exchange, services, { units, minuteUnits: Math.max(1, units), ...allowances }));
-  exchange.billableUnits = units;
+  exchange.quotaUnits = units;
 }
 
 /** Counts the request in the minute alone. @throws Problem the exchange's fault, rate_limited, quota_unavailable */

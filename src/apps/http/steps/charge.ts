@@ -1,4 +1,4 @@
-import type { ErrorExtras } from '../../../contract/documents.ts';
+import type { ErrorDetail } from '../../../contract/documents.ts';
 import {
   ACCOUNT_LIMITS,
   COST_LIMITS,
@@ -63,7 +63,7 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
 }
 
 /** Refuses a request of more units than the minute ever holds. It counts as one: it can never pass. */
-export async function refuseOversized(
+export async function refuseTooManyUnits(
   exchange: Exchange,
   { ledger, clock }: HttpServices,
   minute: readonly Allowance[],
@@ -109,7 +109,7 @@ function dayProblem({ links }: Pick<HttpServices, 'links'>, result: ChargeResult
 }
 
 /** Where sign-up is off, the operator alone makes accounts. */
-const accountStep = ({ signup }: Links): ErrorExtras =>
+const accountStep = ({ signup }: Links): ErrorDetail =>
   signup === undefined
     ? { next_step: 'Ask the operator of this service for an account: it has a larger daily allowance.' }
     : { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: signup };

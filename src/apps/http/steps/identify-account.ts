@@ -8,11 +8,11 @@ import type { Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import {
+  checkCredentials,
   identifyByKey,
   identifyCaller,
   identifyClient,
   identifyWithoutKey,
-  judgeCredential,
   mayBeSession,
 } from './identify-caller.ts';
 
@@ -43,7 +43,7 @@ async function identifyOwner(exchange: Exchange, services: HttpServices): Promis
   if (sent.status === 'differs' || sent.secret.startsWith(KEY_PREFIX) || authorization === undefined)
     return identifyByKey(exchange, services, sent);
   const { client } = identifyClient(exchange, services);
-  const account = await judgeCredential(exchange, services, {
+  const account = await checkCredentials(exchange, services, {
     kind: 'unknownToken',
     ask: () => services.sessions?.accountOfToken(sent.secret, exchange.at),
     isKnown: (found: Account | undefined) => found !== undefined,
@@ -102,7 +102,7 @@ export async function identifyBeacon(exchange: Exchange, services: HttpServices)
     throw new Problem('key_required', { message: 'Send the token of a beacon: Authorization: Bearer pb_…' });
   if (sent.status === 'differs')
     throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different tokens.' });
-  const beacon = await judgeCredential(exchange, services, {
+  const beacon = await checkCredentials(exchange, services, {
     kind: 'unknownKey',
     ask: () => services.beacons?.find(sent.secret),
     isKnown: (found: Beacon | undefined) => found !== undefined,
@@ -122,7 +122,7 @@ export async function requireSession(exchange: Exchange, services: HttpServices)
   const { sessions } = services;
   if (sessions === undefined || !mayBeSession(exchange.headers.cookie)) throw new Problem('sign_in_required');
   identifyClient(exchange, services);
-  const found = await judgeCredential(exchange, services, {
+  const found = await checkCredentials(exchange, services, {
     kind: 'unknownToken',
     ask: () => sessions.require(exchange.request, exchange.at).catch(unknownSession),
     isKnown: (session: Session | undefined) => session !== undefined,
@@ -136,7 +136,7 @@ function unknownSession(error: unknown): undefined {
 }
 
 /** Makes the signed-in account the caller, so that charges and answers are those of its keys (one allowance, interface general rule 5). */
-export function enterAsUser(exchange: Exchange, services: HttpServices): void {
+export function setAccountCaller(exchange: Exchange, services: HttpServices): void {
   if (exchange.session === undefined) throw new Problem('sign_in_required');
   const { client } = identifyClient(exchange, services);
   exchange.caller = { kind: 'user', client, account: exchange.session.account };

@@ -47,7 +47,7 @@ export function identifyByKey(
   const { keys } = services;
   const found =
     keys.remembered(secret, exchange.at) ??
-    judgeCredential(exchange, services, {
+    checkCredentials(exchange, services, {
       kind: 'unknownKey',
       ask: () => keys.find(secret, exchange.at),
       isKnown: isKnownKey,
@@ -129,7 +129,7 @@ interface Question<Found> {
  * a stranger that makes credentials up reaches the store a bounded number of times, and good ones as often as they come.
  * @throws Problem rate_limited, and errors of `ask`
  */
-export function judgeCredential<Found>(
+export function checkCredentials<Found>(
   exchange: Exchange,
   { limiter }: Pick<HttpServices, 'limiter'>,
   question: Question<Found>,
@@ -171,7 +171,7 @@ export async function visitorAccount(
   const { sessions } = services;
   if (sessions === undefined || !mayBeSession(cookie)) return undefined;
   try {
-    const account = await judgeCredential(exchange, services, {
+    const account = await checkCredentials(exchange, services, {
       kind: 'unknownToken',
       ask: () => sessions.accountOf(cookie, exchange.at),
       isKnown: (found: Account | undefined) => found !== undefined,

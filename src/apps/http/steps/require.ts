@@ -91,7 +91,7 @@ export function requireEvidenceRight({ caller }: Exchange): void {
 
 /** Where the account demands it, only a session with a second factor. Keys cannot be made without it. */
 export function requireSecondFactor({ session }: Exchange): void {
-  if (session === undefined || !lacksFactor(session)) return;
+  if (session === undefined || !needsFactor(session)) return;
   throw new Problem('forbidden', {
     message: 'This needs a second factor: set one up in the profile.',
     extras: { next_step: 'set_up_second_factor' },
@@ -99,7 +99,7 @@ export function requireSecondFactor({ session }: Exchange): void {
 }
 
 /** Whether the account must have a second factor and this session was authenticated without one. */
-export const lacksFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
+export const needsFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
   account.requireFactor === true && amr.every((method) => method === 'pwd');
 
 /** A session whose holder has proved in the last 15 minutes who they are. The site's pages read `next_step`, ask for the proof and send the request again. */
@@ -117,7 +117,7 @@ export function requireData(exchange: Exchange): void {
 }
 
 /** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
-export function refuseCoding(coding: string | undefined, takesGzip: boolean): void {
+export function refuseEncoded(coding: string | undefined, takesGzip: boolean): void {
   const name = coding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || (takesGzip && name === 'gzip')) return;
   throw new Problem('unsupported_media_type', {

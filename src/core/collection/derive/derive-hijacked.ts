@@ -8,7 +8,7 @@ import type { DerivationRules } from './derivation-rules.ts';
 import { type DerivedCapture, type DerivedTimes, derivedKind, restingOn } from './derived-capture.ts';
 import { isAccessSpace } from './is-access-space.ts';
 
-export interface HijackQuestion {
+export interface HijackInput {
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
   /** Returns captures of exactly this address by proxy sources, as of a moment. */
@@ -29,7 +29,7 @@ export const mayBeHijacked = ({ address, at }: OwnCapture, facts: CollectionFact
  * @param question.fresh captures for which `mayBeHijacked` holds
  */
 export function deriveHijacked(
-  { fresh, derived, listed }: HijackQuestion,
+  { fresh, derived, listed }: HijackInput,
   facts: CollectionFacts,
   rules: DerivationRules,
 ): readonly DerivedCapture[] {

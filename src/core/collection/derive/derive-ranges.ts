@@ -16,7 +16,7 @@ export interface RangeOutcome {
   readonly noted: readonly OwnCapture[];
 }
 
-export interface RangeQuestion {
+export interface RangeInput {
   /** Captures of one /48 noted earlier, in any order: all that lie within a window of a fresh one. */
   readonly known: readonly OwnCapture[];
   readonly fresh: readonly OwnCapture[];
@@ -32,7 +32,7 @@ export interface RangeQuestion {
  * Adding captures never removes a range. Their order of arrival moves the first moment of a range by at most
  * `thinMs`.
  */
-export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion, rules: DerivationRules): RangeOutcome {
+export function deriveRanges({ known, fresh, derived, isAccess }: RangeInput, rules: DerivationRules): RangeOutcome {
   const places = [
     ...known.map((capture) => placeOf(capture, false)),
     ...fresh.map((capture) => placeOf(capture, true)),

@@ -16,7 +16,7 @@ export interface ActorCapture extends OwnCapture {
   readonly actor: string;
 }
 
-export interface RedialQuestion {
+export interface RedialInput {
   /** Captures of one actor noted earlier, in any order: all that lie within a day of a fresh one. */
   readonly known: readonly ActorCapture[];
   readonly fresh: readonly ActorCapture[];
@@ -47,7 +47,7 @@ interface Stay {
  * completed the rule: until then nothing was known.
  */
 export function deriveRedials(
-  { known, fresh }: RedialQuestion,
+  { known, fresh }: RedialInput,
   facts: CollectionFacts,
   rules: DerivationRules,
 ): RedialOutcome {

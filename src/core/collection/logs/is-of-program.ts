@@ -1,5 +1,5 @@
 /** Client headers of a request from a log; a dash stands for a header that was not sent. */
-export interface LoggedRequest {
+export interface LogRequest {
   readonly referrer: string;
   readonly userAgent: string;
   /** `Accept-Language`; undefined if the log does not record it. */
@@ -14,5 +14,5 @@ const ENGINES = /Gecko|Trident|MSIE|Presto/;
  * send one without a referrer. All browsers send languages. Where languages are not logged, a scanner with a
  * browser's user agent counts as a browser.
  */
-export const isOfProgram = ({ referrer, userAgent, languages }: LoggedRequest): boolean =>
+export const isOfProgram = ({ referrer, userAgent, languages }: LogRequest): boolean =>
   referrer === '-' && (languages === undefined ? !ENGINES.test(userAgent) : languages === '-');

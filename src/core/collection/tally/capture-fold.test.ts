@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CaptureReader } from '../../evidence/capture-reader.ts';
-import { moveCaptures, printCaptures } from '../print-captures.ts';
+import { printCaptures, shiftCaptures } from '../print-captures.ts';
 import { CaptureFold, type SensorEvent } from './capture-fold.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
@@ -51,7 +51,7 @@ test('the intake takes every row, and moved rows have moved times', () => {
   const fold = new CaptureFold();
   fold.add(event());
   fold.add(event({ at: AT + 7 }));
-  const moved = moveCaptures(printCaptures(fold.take()), -1250);
+  const moved = shiftCaptures(printCaptures(fold.take()), -1250);
   assert.match(moved, /"captured_at":"2026-08-22T15:59:59.007Z","first_captured_at":"2026-08-22T15:59:59.000Z"/);
   const reader = new CaptureReader();
   reader.write(new TextEncoder().encode(moved));

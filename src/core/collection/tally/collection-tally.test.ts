@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CaptureReader } from '../../evidence/capture-reader.ts';
 import { HOUR_MS, unixMs } from '../../units.ts';
-import { CollectionTally, HOURS_KEPT } from './collection-tally.ts';
+import { CollectionTally, HOUR_BUCKETS } from './collection-tally.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12, 30));
 const HOUR = Math.floor(NOW / HOUR_MS);
@@ -65,7 +65,7 @@ test('a flood, and times of long ago or ahead, take no more room than a few', ()
     0,
   );
   const { hours, sources, ports, newest } = tally.take();
-  assert.equal(hours.filter(({ source }) => source === 'trap').length, HOURS_KEPT);
+  assert.equal(hours.filter(({ source }) => source === 'trap').length, HOUR_BUCKETS);
   assert.deepEqual(sources.map(({ accepted, capturedAt }) => [accepted, capturedAt]), [[30_000, NOW], [1, NOW]]); // biome-ignore format: a row a source
   assert.ok(ports.length <= 1024 && newest.length === 200);
 });

@@ -58,7 +58,7 @@ const PORTS_MAX = 1024;
 const NEWEST_MAX = 200;
 const HEARTBEATS_MAX = 1024;
 /** Captures with older times of their own are not counted by hour. */
-export const HOURS_KEPT = 8 * 24;
+export const HOUR_BUCKETS = 8 * 24;
 
 /** Counts accepted captures within fixed memory: by hour, source and port, and keeps the newest ones. */
 export class CollectionTally {
@@ -80,7 +80,7 @@ export class CollectionTally {
 
   /** @param defaultAt time of rows without one @param refused number of sent rows that were refused */
   add(source: string, batch: CaptureBatch, defaultAt: UnixMs, acceptedAt: UnixMs, refused: number): void {
-    const oldestHour = hourOf(acceptedAt) - HOURS_KEPT;
+    const oldestHour = hourOf(acceptedAt) - HOUR_BUCKETS;
     let capturedAt: number = this.#sources.get(source)?.capturedAt ?? Number.NEGATIVE_INFINITY;
     const hours = this.#hours.get(source) ?? new Map<number, HourTally>();
     this.#hours.set(source, hours);

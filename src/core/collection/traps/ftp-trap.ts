@@ -2,7 +2,7 @@ import { lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step } from './trap.ts';
 
-type Talk = string | undefined;
+type TrapSession = string | undefined;
 
 /** Names that ask whether a server is open to all (RFC 1635); they are not credentials. */
 const OPEN_TO_ALL = new Set(['anonymous', 'ftp']);
@@ -18,7 +18,7 @@ const WORDS = {
  * are its trait.
  */
 export const ftpTrap = ({ persona: { ftp, host, system } }: Scene) =>
-  lineTrap<Talk>({
+  lineTrap<TrapSession>({
     protocol: 'ftp',
     greeting: ftp === 'vsftpd' ? `220 (vsFTPd ${system.vsftpd})\r\n` : `220 ProFTPD Server (${host})\r\n`,
     begin: undefined,

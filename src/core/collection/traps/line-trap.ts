@@ -6,7 +6,7 @@ export interface LineProtocol<Talk> {
   readonly greeting: string;
   readonly begin: Talk;
   /** @param line without its end */
-  line(talk: Talk, line: string): TrapStep<Talk>;
+  line(session: Talk, line: string): TrapStep<Talk>;
 }
 
 export interface LineState<Talk> {

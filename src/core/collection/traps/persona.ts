@@ -11,10 +11,10 @@ export interface Persona {
   readonly vncRefusal: string;
   /** Connections that its MySQL counted before the sensor started. */
   readonly mysqlThreads: number;
-  readonly ssh: SshOffer;
+  readonly ssh: SshPersona;
 }
 
-export interface SshOffer {
+export interface SshPersona {
   readonly ident: string;
   readonly kex: readonly string[];
   readonly ciphers: readonly string[];

@@ -4,13 +4,13 @@ import type { Scene } from './persona.ts';
 import { step, type TrapStep } from './trap.ts';
 
 /** Meaning of the next line. */
-type Talk =
+type TrapSession =
   | { readonly await: 'command' }
   | { readonly await: 'plain' }
   | { readonly await: 'name' }
   | { readonly await: 'password'; readonly user: string };
 
-const COMMAND: Talk = { await: 'command' };
+const COMMAND: TrapSession = { await: 'command' };
 const REFUSED = '535 5.7.8 Error: authentication failed: authentication failure\r\n';
 const NOT_BASE64 = '535 5.7.8 Error: authentication failed: Invalid base64 data in continued response\r\n';
 
@@ -22,7 +22,7 @@ const EXTENSIONS =
  * name in the client's greeting is its trait.
  */
 export const smtpTrap = ({ persona: { host, system } }: Scene) =>
-  lineTrap<Talk>({
+  lineTrap<TrapSession>({
     protocol: 'smtp',
     greeting: `220 ${host}.localdomain ESMTP ${system.postfix}\r\n`,
     begin: COMMAND,
@@ -34,7 +34,7 @@ export const smtpTrap = ({ persona: { host, system } }: Scene) =>
     },
   });
 
-function command(line: string, host: string): TrapStep<Talk> {
+function command(line: string, host: string): TrapStep<TrapSession> {
   const [verb = '', argument = '', initial] = line.trim().split(/ +/);
   switch (verb.toUpperCase()) {
     case 'EHLO':
@@ -59,7 +59,7 @@ function command(line: string, host: string): TrapStep<Talk> {
   }
 }
 
-function auth(mechanism: string, initial: string | undefined): TrapStep<Talk> {
+function auth(mechanism: string, initial: string | undefined): TrapStep<TrapSession> {
   const trait = `AUTH ${mechanism} `;
   switch (mechanism.toUpperCase()) {
     case 'PLAIN':
@@ -76,19 +76,19 @@ function auth(mechanism: string, initial: string | undefined): TrapStep<Talk> {
 }
 
 /** RFC 4616: authorisation identity, NUL, user, NUL, password. */
-function plain(line: string): TrapStep<Talk> {
+function plain(line: string): TrapStep<TrapSession> {
   const [, user, secret] = decodeBase64(line)?.split('\0') ?? [];
   if (user === undefined || secret === undefined) return step(COMMAND, { reply: NOT_BASE64 });
   return step(COMMAND, { reply: REFUSED, attempts: [{ user, secret }] });
 }
 
-function name(line: string): TrapStep<Talk> {
+function name(line: string): TrapStep<TrapSession> {
   const user = decodeBase64(line);
   if (user === undefined) return step(COMMAND, { reply: NOT_BASE64 });
   return step({ await: 'password', user }, { reply: '334 UGFzc3dvcmQ6\r\n' });
 }
 
-function password(user: string, line: string): TrapStep<Talk> {
+function password(user: string, line: string): TrapStep<TrapSession> {
   const secret = decodeBase64(line);
   if (secret === undefined) return step(COMMAND, { reply: NOT_BASE64 });
   return step(COMMAND, { reply: REFUSED, attempts: [{ user, secret }] });

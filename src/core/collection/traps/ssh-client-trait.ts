@@ -1,7 +1,7 @@
 import { readWireNumber } from './wire-number.ts';
 
 /** Most bytes kept of a client's beginning: its identification and its first packet. */
-export const SSH_BEGINNING_MAX = 4096;
+export const SSH_HEAD_MAX = 4096;
 
 const KEX_INIT = 20;
 /** Offset of the lists, after packet length, padding length, message number and cookie. */

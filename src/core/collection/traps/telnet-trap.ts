@@ -15,10 +15,10 @@ const COMMAND_MAX = 256;
 const OPTIONS = '\xff\xfb\x01\xff\xfb\x03';
 
 /** User whose password is awaited; undefined while a user name is awaited. */
-type Talk = string | undefined;
+type TrapSession = string | undefined;
 
 const linesOf = ({ persona: { host, system } }: Scene) =>
-  lineTrap<Talk>({
+  lineTrap<TrapSession>({
     protocol: 'telnet',
     greeting: `${OPTIONS}${system.issue}\r\n${host} login: `,
     begin: undefined,
@@ -29,7 +29,7 @@ const linesOf = ({ persona: { host, system } }: Scene) =>
     },
   });
 
-type State = { readonly command: string; readonly lines: LineState<Talk> };
+type State = { readonly command: string; readonly lines: LineState<TrapSession> };
 
 /**
  * Shows a login prompt (RFC 854): asks for name and password and refuses each pair. The options that a client

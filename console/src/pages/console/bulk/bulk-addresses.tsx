@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Pagination, Stack, Table, Text, TextInput } from 
 import { useState } from 'react';
 import { namesIn } from '../../../../../src/core/names/names-in.ts';
 import type { AsName } from '../../../../../src/core/report/report-format.ts';
-import type { AnsweredAddress } from '../../../bulk/bulk-order.ts';
+import type { AnsweredAddress } from '../../../bulk/bulk-request.ts';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { useTable } from '../../../components/use-table.ts';
 import { countryName, formatNumber } from '../../../format.ts';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../../ask-before-leaving.ts';
-import type { AddressAnswers, AddressFindings, AddressWishes } from '../../../bulk/bulk-order.ts';
+import type { AddressAnswers, AddressFindings, AddressOptions } from '../../../bulk/bulk-request.ts';
 import { BulkSource } from '../../../bulk/bulk-source.tsx';
 import { BulkWork } from '../../../bulk/bulk-work.tsx';
 import { carriedText, forgetCarriedText } from '../../../bulk/carried-text.ts';
@@ -22,7 +22,7 @@ import { BulkAddresses } from './bulk-addresses.tsx';
 
 const BulkReportFrame = later(async () => (await import('./bulk-report-frame.tsx')).BulkReportFrame);
 
-type AddressBulk = Bulk<AddressFindings, AddressAnswers, AddressWishes>;
+type AddressBulk = Bulk<AddressFindings, AddressAnswers, AddressOptions>;
 
 const startWorker = (): Worker =>
   new Worker(new URL('../../../bulk/bulk-worker.ts', import.meta.url), { type: 'module' });
@@ -78,7 +78,7 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
             </Button>
           }
         >
-          <LeftOut found={found} />
+          <MissingSourcesReport found={found} />
           {found.unread !== undefined && state.phase === 'found' && source !== undefined && (
             <Group gap="sm">
               <Text size="sm">{fill(c.bulk.unread, { n: n(found.unread) })}</Text>
@@ -111,7 +111,7 @@ function useCarriedText(read: (text: string) => void): string | undefined {
 const NETWORKS_NAMED = 5;
 
 /** Counts of the addresses and lines that are not looked up, by reason. */
-function LeftOut({ found: { networks, reserved, withoutAddress } }: { readonly found: AddressFindings }) {
+function MissingSourcesReport({ found: { networks, reserved, withoutAddress } }: { readonly found: AddressFindings }) {
   const c = useConsole();
   const { tag } = useLocale();
   const parts = [

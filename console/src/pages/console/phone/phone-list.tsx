@@ -11,8 +11,8 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
+import type { PhoneFindings, PhoneOptions } from '../../../phone/phone-options.ts';
 import type { PhoneSummary } from '../../../phone/phone-rows.ts';
-import type { PhoneFindings, PhoneWishes } from '../../../phone/phone-wishes.ts';
 import { downloadBlob } from '../download-text.ts';
 import { PhoneResults } from './phone-results.tsx';
 import { RegionSelect } from './region-select.tsx';
@@ -25,7 +25,7 @@ export function PhoneList({ owner }: { readonly owner: string }) {
   const c = useConsole();
   const { tag } = useLocale();
   const words = { ...c.bulk, ...c.phone.bulk };
-  const bulk: Bulk<PhoneFindings, PhoneSummary, PhoneWishes> = useBulk(owner, startWorker);
+  const bulk: Bulk<PhoneFindings, PhoneSummary, PhoneOptions> = useBulk(owner, startWorker);
   const { state } = bulk;
   const { found, summary, phase } = state;
   const usage = useLoad<ConsoleUsage>('/usage');
@@ -41,9 +41,9 @@ export function PhoneList({ owner }: { readonly owner: string }) {
     if (phase === 'found' || phase === 'ended') reload();
   }, [phase, reload]);
 
-  const read = (source: Blob, name: string, wishes: PhoneWishes): void => {
+  const read = (source: Blob, name: string, options: PhoneOptions): void => {
     setChosen({ source, name });
-    bulk.read(source, name, wishes);
+    bulk.read(source, name, options);
   };
   const n = (value: number): string => formatNumber(tag, value);
   const remaining = usage.data?.me.capabilities?.phone?.remaining;
@@ -63,10 +63,10 @@ export function PhoneList({ owner }: { readonly owner: string }) {
         <RegionSelect value={region} onChange={setRegion} />
       </BulkSource>
     );
-  const again = (wishes: Partial<PhoneWishes>): void => {
-    if ('region' in wishes) setRegion(wishes.region);
+  const again = (options: Partial<PhoneOptions>): void => {
+    if ('region' in options) setRegion(options.region);
     const field = found.columns === undefined ? undefined : `${found.column + 1}`;
-    if (chosen !== undefined) read(chosen.source, chosen.name, { field, region, ...wishes });
+    if (chosen !== undefined) read(chosen.source, chosen.name, { field, region, ...options });
   };
   return (
     <>

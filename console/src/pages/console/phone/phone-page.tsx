@@ -4,10 +4,10 @@ import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import type { PhoneProfile } from '../../../../../src/contract/documents.ts';
 import { findNumbers } from '../../../../../src/core/phone/find-numbers.ts';
 import { homePlan } from '../../../../../src/core/phone/home-plan.ts';
-import { labelledFacts, phoneFacts } from '../../../../../src/core/phone/phone-facts.ts';
+import { labelFacts, phoneFacts } from '../../../../../src/core/phone/phone-facts.ts';
 import type { PhoneFound } from '../../../../../src/core/phone/phone-item.ts';
 import { PHONE_WORDS } from '../../../../../src/core/phone/phone-words.ts';
-import { plannedFacts } from '../../../../../src/core/phone/segments.ts';
+import { planFacts } from '../../../../../src/core/phone/segments.ts';
 import { call } from '../../../api/call.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { Card } from '../../../components/card.tsx';
@@ -68,7 +68,7 @@ function OneNumber() {
     const segments = await loadSegments();
     setFound({
       item: { ...answer, query: { ...answer.query, input: read?.input ?? text } },
-      planned: segments && read && plannedFacts(segments, read.number),
+      planned: segments && read && planFacts(segments, read.number),
     });
   });
   return (
@@ -108,7 +108,7 @@ function Sheet({ found: { item, planned } }: { readonly found: PhoneFound }) {
   return (
     <Card title={facts.number} testId="phone-sheet">
       <Stack gap="sm">
-        <FactList facts={labelledFacts(facts, words)} />
+        <FactList facts={labelFacts(facts, words)} />
         {facts.state === words.states.stale && <Alert color="yellow">{words.staleIsWeak}</Alert>}
         {facts.state === words.states.none && <Text c="dimmed">{words.missIsNotSafe}</Text>}
       </Stack>

@@ -2,7 +2,7 @@ import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 import { PAGE_HEADERS } from '../../pages/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage } from '../../pages/page-language.ts';
-import { readyPage } from '../../pages/problem-page.ts';
+import { healthPage } from '../../pages/problem-page.ts';
 
 /** The page of GET /healthz, for browsers; `fast-lane.ts` answers every other client. */
 export function healthRoute(): HttpPlugin {
@@ -11,7 +11,7 @@ export function healthRoute(): HttpPlugin {
       const view = services.view();
       reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
       if (view === undefined) throw new Problem('not_ready');
-      return reply.headers(PAGE_HEADERS).send(readyPage(pageLanguage(request.headers), view.degraded));
+      return reply.headers(PAGE_HEADERS).send(healthPage(pageLanguage(request.headers), view.degraded));
     });
   };
 }

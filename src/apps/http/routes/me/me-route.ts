@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import { keyCounter, lookupAllowances, phoneAllowances } from '../../../../core/quota/allowances.ts';
 import type { DayUsage } from '../../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../../core/units.ts';
-import { bindingDay, describeMe } from '../../../../service/accounts/describe-me.ts';
+import { dayLimitOf, describeMe } from '../../../../service/accounts/describe-me.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices } from '../../services.ts';
@@ -28,7 +28,7 @@ export function meRoute(options: MeOptions): HttpPlugin {
         dayOf(services, account, key, phone, at),
         services.ledger.windows({ ...lookupAllowances(caller, services.limits), day: [] }, at),
       ]);
-      exchange.day = bindingDay({ account, key, ...day });
+      exchange.day = dayLimitOf({ account, key, ...day });
       exchange.minute = minute;
       return describeMe({
         account,

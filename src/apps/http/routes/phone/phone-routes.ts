@@ -20,7 +20,7 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
       scope.addHook('onSend', async ({ exchange }, reply, payload) => {
         reply
           .header('X-Quota-Unit', PHONE_QUOTA_UNIT)
-          .header('X-Billable-Units', reply.statusCode === 200 ? exchange.billableUnits : 0);
+          .header('X-Billable-Units', reply.statusCode === 200 ? exchange.quotaUnits : 0);
         return payload;
       });
       scope.removeContentTypeParser('text/plain'); // the framework's own: text is not JSON, even where it looks like it

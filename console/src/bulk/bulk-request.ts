@@ -1,0 +1,91 @@
+import type { ErrorDetail } from '../../../src/contract/documents.ts';
+import type { TrafficSummary } from '../../../src/contract/traffic-summary.ts';
+import type { LineFormat } from '../../../src/core/logs/line-format.ts';
+import type { VerdictFacts } from '../../../src/core/summary/verdict-facts.ts';
+
+/** Distinct entries, addresses or numbers, that one page looks up. */
+export const BULK_MAX = 100_000;
+
+/** Requests of the page to its worker. */
+export type BulkRequest<Options = undefined> =
+  | BulkReadRequest<Options>
+  /** Looks up the first of the entries that were not asked about yet. @param most of them @param perMin look-ups a minute that the account has */
+  | { readonly do: 'run'; readonly csrf: string | undefined; readonly most: number; readonly perMin: number }
+  | { readonly do: 'stop' }
+  /** Forgets the answers of this file. */
+  | { readonly do: 'forget' }
+  | { readonly do: 'csv' };
+
+export interface BulkReadRequest<Options> {
+  readonly do: 'read';
+  readonly source: Blob;
+  readonly name: string;
+  /** Whose answers may have been kept of an earlier run. */
+  readonly account: string;
+  /** How the file is to be read. */
+  readonly options: Options;
+}
+
+/** Findings in a file. */
+export interface Findings {
+  readonly lines: number;
+  /** Distinct ones that can be looked up. */
+  readonly entries: number;
+}
+
+/** How a file with addresses is read. */
+export interface AddressOptions {
+  /** As any text, with all addresses of a line; else as the file is laid out. */
+  readonly anyText: boolean;
+}
+
+/** Findings in a file with addresses. */
+export interface AddressFindings extends Findings {
+  readonly format: LineFormat;
+  /** Lines with a text but without an address or network. */
+  readonly withoutAddress: number;
+  /** Lines of private and other special-purpose addresses; in any text each of these addresses. */
+  readonly reserved: number;
+  /** Prefixes and ranges of addresses, as they stand there: no single address is looked up for them. */
+  readonly networks: readonly string[];
+  /** Addresses that most lines hold, where these are more than are read. */
+  readonly unread: number | undefined;
+}
+
+/** An address with its answer. */
+export interface AnsweredAddress {
+  readonly ip: string;
+  readonly lines: number;
+  /** Undefined: the address has no verdict. */
+  readonly facts: VerdictFacts | undefined;
+}
+
+/** Answers about a file with addresses. */
+export interface AddressAnswers {
+  readonly summary: TrafficSummary;
+  /** The riskiest first. */
+  readonly rows: readonly AnsweredAddress[];
+  /** Whether the file shows when and how often addresses came; else it is a list. */
+  readonly isLog: boolean;
+}
+
+/** Answers of the worker. */
+export type BulkReport<Found extends Findings, Summary> =
+  | { readonly is: 'reading'; readonly lines: number }
+  /** @param kept entries whose answers were kept of an earlier run */
+  | { readonly is: 'found'; readonly found: Found; readonly kept: number }
+  | { readonly is: 'unreadable'; readonly reason: Unreadable }
+  /** @param charged look-ups so far */
+  | { readonly is: 'progress'; readonly done: number; readonly of: number; readonly charged: number }
+  | { readonly is: 'waiting'; readonly seconds: number }
+  /** The browser keeps nothing: answers are lost with the page. */
+  | { readonly is: 'unkept' }
+  | {
+      readonly is: 'ended';
+      readonly problem?: { readonly code: string; readonly message: string; readonly extras: ErrorDetail };
+      readonly left: number;
+    }
+  | { readonly is: 'summary'; readonly summary: Summary }
+  | { readonly is: 'csv'; readonly text: Blob };
+
+export type Unreadable = 'layout' | 'too_many' | 'packed' | 'damaged';

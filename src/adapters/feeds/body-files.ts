@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BodyMark } from '../../service/feeds/feed-ports.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
+import { writeDurably } from '../system/write-durably.ts';
+
+/** Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to keep a body stays. */
+export class BodyFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** The kept body, if it is the one with this mark; undefined when it is missing, damaged or another one. */
+  read(id: string, mark: BodyMark | undefined): Uint8Array | undefined {
+    const body = mark && readOptionalFile(this.#path(id));
+    if (mark === undefined || body === undefined) return undefined;
+    const { bytes, sha256 } = markOf(body);
+    return bytes === mark.bytes && sha256 === mark.sha256 ? body : undefined;
+  }
+
+  /** Removes a body that proved unreadable, so that the next reading fetches it again. */
+  discard(id: string): void {
+    rmSync(this.#path(id), { force: true });
+  }
+
+  keep(id: string, body: Uint8Array): Promise<void> {
+    return writeDurably(this.#path(id), body);
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, `${id}.body`);
+  }
+}
+
+/** Length and hash of a body as it was received. */
+export const markOf = (body: Uint8Array): BodyMark => ({
+  bytes: body.length,
+  sha256: createHash('sha256').update(body).digest('base64url'),
+});

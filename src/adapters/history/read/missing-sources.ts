@@ -1,0 +1,96 @@
+import { MINUTE_MS, type UnixMs } from '../../../core/units.ts';
+import { type MissingSourcesReport, NO_SOURCES, type SourcesReport } from '../../../service/ports.ts';
+import { type Sql, type Steps, wait } from '../sql.ts';
+
+/** A note arrives once a minute. After this long without one the missing sources are unknown. */
+const SILENT_MS = 5 * MINUTE_MS;
+
+/** State from `at` until the next row. `sources` is the note as JSON, or null while no notes arrived. */
+interface LeftOutRow {
+  readonly at: number;
+  readonly sources: string | null;
+}
+
+export function sourcesReportText(note: SourcesReport | undefined): string {
+  const { ids, retired, expected, since } = note ?? NO_SOURCES;
+  return JSON.stringify({ ids: [...ids].sort(), retired: [...retired].sort(), expected, since } satisfies {
+    [K in keyof SourcesReport]: unknown;
+  });
+}
+
+/** Returns the rows that a note adds: one for a change, and one more if notes stopped for a while before it. */
+function rowsOfNote(
+  known: { readonly newest: LeftOutRow | undefined; readonly heardAt: number | undefined },
+  text: string,
+  at: UnixMs,
+): readonly LeftOutRow[] {
+  const { newest, heardAt } = known;
+  const silent =
+    heardAt !== undefined && heardAt + SILENT_MS < at ? [{ at: heardAt + SILENT_MS + 1, sources: null }] : [];
+  return silent.length === 0 && newest?.sources === text ? [] : [...silent, { at, sources: text }];
+}
+
+/** Sources missing at a moment. @param row the newest row up to then @param any whether any row exists */
+export function missingSourcesIn(
+  row: LeftOutRow | undefined,
+  any: boolean,
+  heardAt: number | undefined,
+  at: UnixMs,
+): MissingSourcesReport | undefined {
+  if (row === undefined) return any ? { ...NO_SOURCES, silent: true } : undefined;
+  const silent = row.sources === null || (heardAt !== undefined && at > heardAt + SILENT_MS);
+  return { ...(row.sources === null ? NO_SOURCES : (JSON.parse(row.sources) as SourcesReport)), silent };
+}
+
+/**
+ * Reads the row in force at a moment, the newest row, and the time of the newest note, in one statement and
+ * so from one state.
+ */
+export function* readMissingSources(
+  sql: Sql,
+  at: UnixMs,
+): Steps<{
+  readonly row: LeftOutRow | undefined;
+  readonly newest: LeftOutRow | undefined;
+  readonly heardAt: number | undefined;
+}> {
+  type Row = [number | null, string | null, number | null, string | null, number | null];
+  const [found] = yield* wait(
+    sql.query<Row>(
+      `select o.at, o.sources, n.at, n.sources, (select value from evidence_facts where name = 'heard') from (select 1 as one) q
+       left join (select at, sources from evidence_left_out where at <= $1 order by at desc limit 1) o on true
+       left join (select at, sources from evidence_left_out order by at desc limit 1) n on true`,
+      [at],
+    ),
+  );
+  const [rowAt, row, newestAt, newest, heardAt] = found!;
+  return {
+    row: rowAt === null ? undefined : { at: rowAt, sources: row },
+    newest: newestAt === null ? undefined : { at: newestAt, sources: newest },
+    heardAt: heardAt ?? undefined,
+  };
+}
+
+/** @param text undefined when no note will follow */
+export function* writeSourcesReport(sql: Sql, text: string | undefined, at: UnixMs): Steps<void> {
+  const known = yield* readMissingSources(sql, at);
+  if (text === undefined && known.newest === undefined) return;
+  const put =
+    'insert into evidence_left_out (at, sources) values ($1, $2) on conflict (at) do update set sources = excluded.sources';
+  for (const row of rowsOfNote(known, text ?? sourcesReportText(undefined), at))
+    yield* wait(sql.query(put, [row.at, row.sources]));
+  yield* wait(
+    text === undefined
+      ? sql.query(`delete from evidence_facts where name = 'heard'`)
+      : sql.query(
+          `insert into evidence_facts (name, value) values ('heard', $1) on conflict (name) do update set value = excluded.value`,
+          [at],
+        ),
+  );
+  yield* wait(
+    sql.query(
+      `delete from evidence_left_out where at < (
+         select max(at) from evidence_left_out where at <= (select value from evidence_facts where name = 'answerable'))`,
+    ),
+  );
+}

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+
+export interface ProviderRequest {
+  /** Path and query without the issuer's prefix. */
+  readonly url: string;
+  readonly body?: Buffer;
+}
+
+/**
+ * Passes a request to the authorization server, which answers it. The library derives its addresses from Host
+ * and the forwarding headers, so it gets a request in which those are ours. The body has already been read
+ * within our limit.
+ */
+export function callProvider(
+  provider: Provider,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  prefix: string,
+  handed: ProviderRequest,
+): void {
+  const issuer = new URL(provider.issuer);
+  const response = reply.raw;
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) response.setHeader(name, value);
+  reply.hijack();
+  const own = requestFor(request.raw, {
+    ...handed,
+    originalUrl: `${prefix}${handed.url}`,
+    host: issuer.host,
+    protocol: issuer.protocol.slice(0, -1),
+  });
+  handlerOf(provider)(own, response);
+}
+
+const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
+
+/** Cached, because each call of `callback` composes the whole middleware chain. */
+function handlerOf(provider: Provider): ReturnType<Provider['callback']> {
+  const known = handlers.get(provider) ?? provider.callback();
+  handlers.set(provider, known);
+  return known;
+}
+
+/** Builds a request for the library's interaction calls, which read only cookies. */
+export function ownRequest(provider: Provider, request: FastifyRequest): IncomingMessage {
+  const issuer = new URL(provider.issuer);
+  return requestFor(request.raw, {
+    url: request.url,
+    originalUrl: request.url,
+    host: issuer.host,
+    protocol: issuer.protocol.slice(0, -1),
+  });
+}
+
+export const rawResponse = (reply: FastifyReply): ServerResponse => reply.raw;
+
+interface OwnRequest extends ProviderRequest {
+  readonly originalUrl: string;
+  readonly host: string;
+  readonly protocol: string;
+}
+
+function requestFor(raw: IncomingMessage, own: OwnRequest): IncomingMessage {
+  const {
+    'x-forwarded-host': _host,
+    'x-forwarded-for': _for,
+    forwarded: _forwarded,
+    'transfer-encoding': _encoding,
+    'content-length': _length,
+    ...kept
+  } = raw.headers;
+  const headers: IncomingHttpHeaders = { ...kept, host: own.host, 'x-forwarded-proto': own.protocol };
+  if (own.body !== undefined) headers['content-length'] = String(own.body.length);
+  const { socket, method, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
+  const version = { httpVersion, httpVersionMajor, httpVersionMinor };
+  const fields = {
+    headers,
+    url: own.url,
+    originalUrl: own.originalUrl,
+    socket,
+    connection: socket,
+    method,
+    complete: true,
+    ...version,
+  };
+  return Object.assign(
+    Readable.from(own.body === undefined ? [] : [own.body], { objectMode: false }),
+    fields,
+  ) as unknown as IncomingMessage;
+}

@@ -1,0 +1,16 @@
+import type { Attempt } from '../../core/collection/traps/trap.ts';
+
+export interface SessionPeer {
+  send(bytes: Uint8Array): void;
+  /** Closes the connection after the bytes sent so far. */
+  end(): void;
+  attempt(attempt: Attempt): void;
+  /** Adds a mark of the client's make; it counts until the first attempt. */
+  trait(text: string): void;
+}
+
+export interface TrapSession {
+  receive(bytes: Buffer): void;
+  /** Called when the connection has closed. */
+  closed?(): void;
+}

@@ -1,0 +1,95 @@
+import type { BulkLookup } from '../../engine/bulk-lookup.ts';
+import type { NetworkFacts } from '../ports.ts';
+import { type DocumentHead, isNetworkKnown } from './lookup-ip.ts';
+
+/** Networks that a thread keeps for one kind of document. Bounds the memory. */
+const SLOTS = 1 << 16;
+
+type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
+type NetworkTable = BulkLookup['networks'];
+
+/**
+ * Heads of documents about addresses without captures, by network record: one of a few texts before the time,
+ * and the record's own bytes after it. A head is made at the first request for its network; each record has
+ * one slot.
+ */
+export class EmptyVerdicts {
+  /** Bytes of all slots. */
+  readonly view: DataView<ArrayBuffer>;
+  /** Texts before the time, one for each set of signals of a network. */
+  readonly untilTime: string[] = [];
+  readonly #make: MakeHead;
+  readonly #networks: NetworkTable;
+  /** Bytes of a slot. */
+  readonly #width: number;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #keys = new Int32Array(SLOTS).fill(-1);
+  readonly #untilTimes = new Uint8Array(SLOTS);
+  readonly #sizes = new Uint8Array(SLOTS);
+  /** 1 where a network list knows the record's addresses, which then have a document even without a place. */
+  readonly #known = new Uint8Array(SLOTS);
+
+  constructor(networks: NetworkTable, make: MakeHead, width: number) {
+    this.#networks = networks;
+    this.#make = make;
+    this.#width = width;
+    this.#bytes = new Uint8Array(SLOTS * width);
+    this.view = new DataView(this.#bytes.buffer);
+  }
+
+  /**
+   * Returns the slot of a network's head, valid until the next call; -1 for a head that is too long to keep.
+   */
+  slotOf(network: number, family: 4 | 6): number {
+    const key = family === 6 ? network | FAMILY_6 : network;
+    const slot = family === 6 ? (network ^ (SLOTS >> 1)) & (SLOTS - 1) : network & (SLOTS - 1);
+    return this.#keys[slot] === key ? slot : this.#enter(slot, key, this.#networks.facts(network), family);
+  }
+
+  untilTimeOf(slot: number): number {
+    return this.#untilTimes[slot]!;
+  }
+
+  /** Returns where the bytes after the time begin in `view`. */
+  startOf(slot: number): number {
+    return slot * this.#width;
+  }
+
+  sizeOf(slot: number): number {
+    return this.#sizes[slot]!;
+  }
+
+  isKnown(slot: number): boolean {
+    return this.#known[slot] === 1;
+  }
+
+  #enter(slot: number, key: number, network: NetworkFacts, family: 4 | 6): number {
+    const { untilTime, afterTime } = this.#make(network, family);
+    const bytes = Buffer.from(afterTime);
+    if (bytes.length > this.#width) return -1;
+    this.#bytes.set(bytes, this.startOf(slot));
+    this.#sizes[slot] = bytes.length;
+    this.#untilTimes[slot] = this.#numberOf(untilTime);
+    this.#known[slot] = network.json !== undefined || isNetworkKnown(network) ? 1 : 0;
+    this.#keys[slot] = key;
+    return slot;
+  }
+
+  #numberOf(untilTime: string): number {
+    const known = this.untilTime.indexOf(untilTime);
+    return known < 0 ? this.untilTime.push(untilTime) - 1 : known;
+  }
+}
+
+/** Above every record number: images hold them in 30 bits. */
+const FAMILY_6 = 1 << 30;
+
+/** Caches heads by table of networks. @param width most bytes after the time: whole cache lines */
+export function keepHeads(make: MakeHead, width: 64 | 128): (networks: NetworkTable) => EmptyVerdicts {
+  const byTable = new WeakMap<NetworkTable, EmptyVerdicts>();
+  return (networks) => {
+    const kept = byTable.get(networks) ?? new EmptyVerdicts(networks, make, width);
+    byTable.set(networks, kept);
+    return kept;
+  };
+}

@@ -1,0 +1,260 @@
+import { type EvidencePosition, NO_POSITION, positionOf } from '../../engine/evidence/evidence-delta.ts';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
+import type { ImageKind } from '../../engine/image.ts';
+import { divergenceText } from '../compile/divergence-text.ts';
+import { EvidenceFollower } from '../compile/evidence-follower.ts';
+import { type Clock, type HistoryStore, isDegraded } from '../ports.ts';
+import type { Publish } from './data-state.ts';
+import { DeltaBounds } from './delta-bounds.ts';
+
+/** Polls between looks at the lists of AI assistants, which change a few times a day. */
+const ASSISTANTS_EVERY = 10;
+/** Polls between looks at the reports about feeds by the node that reads them. */
+const LEFT_OUT_EVERY = 3;
+
+/**
+ * Changes are sent as deltas up to this size; beyond it the compiling node makes an image. This node never
+ * compiles.
+ */
+const LIMITS = {
+  deltaRows: 200_000,
+  overlayRows: Number.POSITIVE_INFINITY,
+  overlayMs: Number.POSITIVE_INFINITY,
+  retryMs: 5000,
+};
+
+/** A refused file may have been truncated on its way, so it is read again after this long. */
+const RETRY_MS = 15_000;
+
+const REFUSED_POINTER =
+  'published images are refused; what was there keeps serving. All nodes need one PULSE_SECRET, and the compiling node this version (docs/scaling.md)';
+
+/** Images of one kind that another node publishes. */
+export interface FollowedImages {
+  current(): Promise<string | undefined>;
+  /** Loads the newest sound file. @param refused called for each unsound one */
+  load(
+    refused: (file: string, error: Error) => void,
+  ): Promise<{ readonly file: string; readonly buffer: SharedArrayBuffer } | undefined>;
+}
+
+export interface FollowContext {
+  readonly images: Readonly<Record<ImageKind, FollowedImages>>;
+  /** Whether an error means that a pointer is foreign to this deployment or outdated. */
+  readonly isForeign: (error: unknown) => boolean;
+  /** @throws Error for damaged lists of AI assistants */
+  readonly checkAssistants: (lists: SharedArrayBuffer) => void;
+  readonly clock: Clock;
+  readonly log: Record<'info' | 'warn' | 'error', (fields: object, text: string) => void>;
+  readonly publish: Publish;
+}
+
+type FollowStore = Pick<HistoryStore, 'changesSince' | 'leftOutAt' | 'close'>;
+
+interface SeenImage {
+  /** Names in the last pointer that was acted on. */
+  readonly current: string;
+  /** File in use. */
+  readonly used: string | undefined;
+  /** Time at which the same name is worth another try. */
+  readonly retryAt: number;
+}
+
+/** Follows published images, and the changes accepted since them. */
+export class SnapshotFollower {
+  readonly #context: FollowContext;
+  readonly #store: FollowStore;
+  readonly #kept: DeltaBounds;
+  #follower: EvidenceFollower;
+  readonly #seen = new Map<ImageKind, SeenImage>();
+  readonly #reported = new Map<string, string>();
+  /** Kinds whose pointer is foreign or outdated. */
+  readonly #foreign = new Set<ImageKind>();
+  #evidenceIn = false;
+  #geoWaiting: SharedArrayBuffer | undefined;
+  #sequence = 0;
+  /** The store never was in the view's state: a published image must replace the view. */
+  #diverged = false;
+  #looks = 0;
+  serving = false;
+
+  /** @param kept bound of this node's changes beyond an image */
+  constructor(context: FollowContext, store: FollowStore, kept = new DeltaBounds()) {
+    this.#kept = kept;
+    this.#context = context;
+    this.#store = store;
+    this.#follower = this.#follow(NO_POSITION);
+  }
+
+  async look(): Promise<void> {
+    await this.#take('evidence', (buffer) => this.#evidence(buffer));
+    await this.#take('geo', (buffer) => this.#geo(buffer));
+    if (this.#looks % LEFT_OUT_EVERY === 0) await this.#leftOut();
+    if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (buffer) => this.#assistants(buffer));
+  }
+
+  async poll(): Promise<void> {
+    const { clock, publish } = this.#context;
+    if (this.#kept.full) {
+      publish({ type: 'degraded', by: 'evidence', degraded: true });
+      return this.#tell(
+        'captures',
+        new Error('no new image came for too many captures'),
+        'captures are not followed until an image is published; the last view keeps serving',
+      );
+    }
+    const follower = this.#follower;
+    await follower.poll(clock.now());
+    // A published image arrived meanwhile, with a new follower.
+    if (follower !== this.#follower) return;
+    this.#noteDiverged(follower.diverged);
+    if (!follower.behind) {
+      this.#reported.delete('captures');
+      this.#reported.delete('store');
+      // Everything accepted so far was sent, so no image is needed to know that an address was never seen.
+      this.#evidenceIsIn();
+    }
+    publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
+  }
+
+  /** While the store is away the captures cannot be followed either, which already degrades verdicts. */
+  async #leftOut(): Promise<void> {
+    const { clock, publish } = this.#context;
+    try {
+      const leftOut = await this.#store.leftOutAt(clock.now());
+      publish({ type: 'sources', leftOut });
+      publish({ type: 'degraded', by: 'feeds', degraded: isDegraded(leftOut) });
+      this.#reported.delete('sources');
+    } catch (error) {
+      this.#tell('sources', error, 'it cannot be read now which sources verdicts lack');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#follower.settled();
+    await this.#store.close();
+  }
+
+  async #take(kind: ImageKind, use: (buffer: SharedArrayBuffer) => void): Promise<void> {
+    const { log, clock, images, isForeign } = this.#context;
+    try {
+      const current = await images[kind].current();
+      this.#reported.delete(kind);
+      this.#noteForeign(kind, false);
+      const seen = this.#seen.get(kind);
+      if (current === undefined || (current === seen?.current && clock.now() < seen.retryAt)) return;
+      const refused = (file: string, error: unknown): void => {
+        this.#seen.set(kind, { ...this.#seen.get(kind)!, retryAt: clock.now() + RETRY_MS });
+        log.error({ err: error, file }, 'a published image was refused; the one before keeps serving');
+      };
+      this.#seen.set(kind, { current, used: seen?.used, retryAt: Number.POSITIVE_INFINITY });
+      const loaded = await images[kind].load(refused);
+      if (loaded === undefined || loaded.file === seen?.used) return;
+      try {
+        use(loaded.buffer);
+      } catch (error) {
+        return refused(loaded.file, error);
+      }
+      this.#seen.set(kind, { ...this.#seen.get(kind)!, used: loaded.file });
+      log.info({ file: loaded.file, bytes: loaded.buffer.byteLength }, 'took a published image');
+    } catch (error) {
+      const foreign = isForeign(error);
+      if (foreign) this.#noteForeign(kind, true);
+      this.#tell(
+        kind,
+        error,
+        foreign ? REFUSED_POINTER : 'published images cannot be read; what was there keeps serving',
+      );
+    }
+  }
+
+  /** A foreign pointer hides the news of a publication, so verdicts are degraded until a valid one returns. */
+  #noteForeign(kind: ImageKind, foreign: boolean): void {
+    if (foreign) this.#foreign.add(kind);
+    else this.#foreign.delete(kind);
+    this.#context.publish({ type: 'degraded', by: 'snapshots', degraded: this.#foreign.size > 0 });
+  }
+
+  #evidence(buffer: SharedArrayBuffer): void {
+    const image = openEvidence(buffer);
+    const { sequence } = image.meta;
+    // The changes between an older image and this view are no longer kept.
+    if (sequence < this.#sequence && !this.#diverged) return;
+    this.#sequence = sequence;
+    this.#kept.include(sequence, this.#diverged);
+    this.#context.publish({ type: 'evidence', image: buffer, included: sequence, restart: this.#diverged });
+    if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind)
+      this.#follower = this.#follow(positionOf(image.meta));
+    this.#evidenceIsIn();
+  }
+
+  #geo(buffer: SharedArrayBuffer): void {
+    this.#geoWaiting = buffer;
+    this.#publishGeo();
+  }
+
+  #assistants(buffer: SharedArrayBuffer): void {
+    this.#context.checkAssistants(buffer);
+    this.#context.publish({ type: 'assistants', lists: buffer });
+  }
+
+  #evidenceIsIn(): void {
+    this.#evidenceIn = true;
+    this.#publishGeo();
+  }
+
+  /**
+   * Lookups are answered only when both images are present: an address with evidence must never be reported
+   * as unseen.
+   */
+  #publishGeo(): void {
+    if (!this.#evidenceIn || this.#geoWaiting === undefined) return;
+    this.#context.publish({ type: 'geo', image: this.#geoWaiting });
+    this.#geoWaiting = undefined;
+    this.serving = true;
+  }
+
+  /**
+   * The image in use may already be of the new state, or an older one that was ignored, so it is read once
+   * more.
+   */
+  #noteDiverged(diverged: boolean): void {
+    if (diverged && !this.#diverged) this.#seen.delete('evidence');
+    if (diverged || !this.#follower.behind) this.#diverged = diverged;
+  }
+
+  #follow(known: EvidencePosition): EvidenceFollower {
+    const follower: EvidenceFollower = new EvidenceFollower(
+      {
+        store: this.#store,
+        emit: (delta) => {
+          if (follower !== this.#follower) return;
+          this.#kept.note(delta);
+          this.#context.publish({ type: 'delta', delta });
+        },
+        compile: async () => {
+          throw new Error('more was accepted than is followed one by one; the next published image brings it');
+        },
+        failed: (error) =>
+          this.#tell('captures', error, 'captures cannot be followed now; the last view keeps serving'),
+        diverged: (view, head) =>
+          this.#tell(
+            'store',
+            new Error(divergenceText(view, head)),
+            'verdicts are degraded until an image of the evidence store as it is now is published',
+          ),
+        limits: LIMITS,
+      },
+      known,
+    );
+    return follower;
+  }
+
+  /** Logs each fault once, not at every poll. */
+  #tell(what: string, error: unknown, text: string): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#reported.get(what) === reason) return;
+    this.#reported.set(what, reason);
+    this.#context.log.warn({ err: error }, text);
+  }
+}
