@@ -1,6 +1,6 @@
 import type { Level, ShareTier, Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
-import { type AddressSet, perFamily } from '../ip/address-set.ts';
+import { type AddressSet, byFamily } from '../ip/address-set.ts';
 
 /** Actions on a request, the mildest first. */
 export const ACTIONS = ['allow', 'challenge', 'deny'] as const;
@@ -52,7 +52,7 @@ export const policyOf = (document: PolicyDocument, allowed: readonly Prefix[]): 
   document,
   denyFrom: scoreFrom(document.deny),
   challengeFrom: scoreFrom(document.challenge),
-  allowed: perFamily(allowed),
+  allowed: byFamily(allowed),
 });
 
 export const DEFAULT_POLICY = policyOf(DEFAULTS, []);
