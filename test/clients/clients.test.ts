@@ -53,9 +53,7 @@ const real = (more: Partial<Index.PulseOptions> = {}): Index.Pulse =>
 
 describe('the package', () => {
   test('holds compiled code, types, licence and manual, and nothing else', () => {
-    const modules = 'decide express fastify guard hono index next openapi.generated pulse pulse-error transport'.split(
-      ' ',
-    );
+    const modules = 'decide express guard hono index openapi.generated pulse pulse-error transport'.split(' ');
     const expected = [
       'LICENSE',
       'README.md',
@@ -110,7 +108,7 @@ describe('the package', () => {
 
   test('runs on every Node here that is 20 or newer, under its own name', () => {
     const file = join(packed.folder, 'smoke.mjs');
-    writeFileSync(file, `import { Pulse, decide } from 'pulse-client';\nimport 'pulse-client/express'; import 'pulse-client/fastify'; import 'pulse-client/hono'; import 'pulse-client/next';\nconst verdict = await new Pulse({ baseUrl: process.argv[2], timeoutMs: 20000 }).ip('192.0.2.5');\nconsole.log(decide(verdict).action, verdict.risk.score);\n`); // biome-ignore format: a program
+    writeFileSync(file, `import { Pulse, decide } from 'pulse-client';\nimport 'pulse-client/express'; import 'pulse-client/hono';\nconst verdict = await new Pulse({ baseUrl: process.argv[2], timeoutMs: 20000 }).ip('192.0.2.5');\nconsole.log(decide(verdict).action, verdict.risk.score);\n`); // biome-ignore format: a program
     const nodes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter((path) => existsSync(path));
     for (const node of nodes) {
       const version = Number(/\d+/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
@@ -126,15 +124,17 @@ describe('the package', () => {
 
 const CONSUMER = `
 import { decide, type IPRisk, Pulse, PulseError, type Policy } from 'pulse-client';
-import { outcomeOf, pulseGuard } from 'pulse-client/next';
+import { outcomeOf, pulseGuard } from 'pulse-client/hono';
 const pulse = new Pulse({ baseUrl: 'https://pulse.example.com', key: undefined, timeoutMs: 500 });
 const policy: Policy = { denyFrom: 80, signals: { hosting: 'challenge' } };
 const verdict: IPRisk = await pulse.ip('192.0.2.1', { signal: AbortSignal.timeout(100) });
 const { action, reason } = decide(verdict, policy);
 for await (const item of pulse.pulseBatches(['192.0.2.1'], { at: new Date() })) if ('error' in item) console.log(item.error.code, item.ip); else console.log(item.evidence[0]?.risk_type);
 try { await pulse.phone('+8613800138000'); } catch (error) { if (error instanceof PulseError && error.code === 'quota_exceeded') console.log(error.retryAfter); }
-const guard = pulseGuard({ pulse, failure: 'open', clientAddress: (request) => request.headers.get('x-real-ip') ?? undefined });
-export const middleware = async (request: Request): Promise<Response | undefined> => (await guard(request)) ?? (outcomeOf(request)?.action === 'challenge' ? new Response(action + reason) : undefined);
+const guard = pulseGuard({ pulse, failure: 'open', clientAddress: (context) => context.req.header('x-real-ip') });
+const context = { req: { header: (name: string): string | undefined => name } };
+export const refused: Response | undefined = await guard(context, async () => undefined);
+export const shown: string = outcomeOf(context)?.action === 'challenge' ? action + reason : '';
 // @ts-expect-error unknown and challenge are actions too
 const allowed: 'allow' | 'deny' = action;
 // @ts-expect-error failure has no default

@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import express from 'express';
-import { fastify } from 'fastify';
 import { Hono } from 'hono';
 import type * as ExpressEntry from '../../clients/typescript/src/express.ts';
-import type * as FastifyEntry from '../../clients/typescript/src/fastify.ts';
 import type * as HonoEntry from '../../clients/typescript/src/hono.ts';
 import type * as Index from '../../clients/typescript/src/index.ts';
-import type * as NextEntry from '../../clients/typescript/src/next.ts';
 import type { PackedClient } from '../support/packed-client.ts';
 
 /** The header in which the tests' own proxy names the client. */
@@ -37,20 +34,6 @@ const FRAMEWORKS: Readonly<
       return { status: response.status, text: await response.text() };
     };
   },
-  async fastify(t, packed, guard) {
-    const { pulseGuard, outcomeOf } = await packed.load<typeof FastifyEntry>('fastify');
-    const app = fastify();
-    t.after(() => app.close());
-    await app.register(pulseGuard, {
-      ...guard,
-      clientAddress: (request) => request.headers[HEADER] as string | undefined,
-    });
-    app.get('/', (request) => outcomeOf(request)?.action);
-    return async (ip) => {
-      const { statusCode, body } = await app.inject({ url: '/', headers: ip === undefined ? {} : { [HEADER]: ip } });
-      return { status: statusCode, text: body };
-    };
-  },
   async hono(_t, packed, guard) {
     const { pulseGuard, outcomeOf } = await packed.load<typeof HonoEntry>('hono');
     const app = new Hono();
@@ -58,15 +41,6 @@ const FRAMEWORKS: Readonly<
     app.get('/', (context) => context.text(String(outcomeOf(context)?.action)));
     return async (ip) => {
       const response = await app.request('/', { headers: ip === undefined ? {} : { [HEADER]: ip } });
-      return { status: response.status, text: await response.text() };
-    };
-  },
-  async next(_t, packed, guard) {
-    const { pulseGuard, outcomeOf } = await packed.load<typeof NextEntry>('next');
-    const check = pulseGuard({ ...guard, clientAddress: (request) => request.headers.get(HEADER) ?? undefined });
-    return async (ip) => {
-      const request = new Request('https://app.example.com/', { headers: ip === undefined ? {} : { [HEADER]: ip } });
-      const response = (await check(request)) ?? new Response(outcomeOf(request)?.action);
       return { status: response.status, text: await response.text() };
     };
   },

@@ -1,4 +1,4 @@
-/** Client of Pulse. The middleware have entry points of their own: `pulse-client/express`, `/fastify`, `/hono`, `/next`. */
+/** Client of Pulse. Middleware has its own entry points: `pulse-client/express` and `pulse-client/hono`. */
 export { type Action, type Decision, decide, type Policy, type Signal } from './decide.ts';
 export { type GuardOptions, judge, type Outcome } from './guard.ts';
 export type * from './openapi.generated.ts';
