@@ -6,7 +6,7 @@ import { trustsTooMany } from '../core/caller/trusts-too-many.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { english } from '../core/texts/said.ts';
-import { baseUrlOf } from './threads/links.ts';
+import { configUrlOf } from './threads/links.ts';
 
 /** Returns one sentence for each setting or permission that works but may do harm. */
 export function checkConfig(config: Config): readonly string[] {
@@ -22,10 +22,10 @@ export function checkConfig(config: Config): readonly string[] {
     signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname)
       ? english('every visitor of {address} can make an account: PULSE_SIGNUP is open', { address: baseUrl })
       : undefined,
-    isPublicHttp(baseUrlOf(config))
+    isPublicHttp(configUrlOf(config))
       ? english(
           'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
-          { address: baseUrlOf(config) },
+          { address: configUrlOf(config) },
         )
       : undefined,
     trustsTooMany(trustedProxies.map((entry) => parsePrefix(entry)!))

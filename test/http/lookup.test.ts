@@ -162,6 +162,9 @@ describe('GET /v1/ip/{ip}', () => {
     assert.deepEqual((response.headers.get('access-control-allow-headers') ?? '').split(', '), [
       'X-API-Key',
       'Authorization',
+      'Content-Type',
+      'X-Requested-With',
+      '*',
     ]);
     const { headers } = await get('/v1/ip/8.8.8.8', { 'X-Forwarded-For': from });
     for (const window of ['daily', 'ratelimit'])

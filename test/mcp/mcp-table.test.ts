@@ -242,8 +242,17 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: the tool list has the look-up and the batch, read-only, with closed input schemas`, async () => {
-    covers('MCP-TOOL', 'MCP-BATCH-TOOL');
+    covers('MCP-TOOL', 'MCP-BATCH-TOOL', 'MCP-TEXT-BOUNDS');
     const { body } = await send('tools/list', {});
+    // OpenAI refuses a whole chat with a description above 1,024 characters or a name above 64.
+    for (const { name, description, inputSchema } of body.result.tools) {
+      assert.match(name, /^[a-z0-9_]{1,64}$/);
+      const texts = [
+        description,
+        ...Object.values(inputSchema.properties).map((one) => (one as { description: string }).description),
+      ];
+      for (const text of texts) assert.ok(text.length > 0 && text.length <= 700, `${name}: ${text.length}`);
+    }
     const [single, batch, ...others] = body.result.tools;
     assert.deepEqual([single.name, batch.name, others], ['ip_risk_lookup', 'ip_risk_batch', []]);
     assert.deepEqual([single.inputSchema.required, batch.inputSchema.required], [['ip'], ['ips']]);
@@ -622,6 +631,42 @@ test('a key: its cap and its account are counted with REST; the notice has the c
   assert.deepEqual([textsOf(account)[0].error.code, ...day(account)], ['key_quota_exceeded', '5', '0']);
 });
 
+test('a trailing slash is the same endpoint, in addresses and metadata', async () => {
+  covers('MCP-SLASH');
+  for (const path of ['/mcp', '/mcp/account', '/en/mcp/account']) {
+    const call = eras['2025']('tools/call', tool({ ip: '8.8.8.8' })).message;
+    const answer = await post(`${path}/`, call, { 'x-api-key': key });
+    assert.deepEqual([answer.status, textsOf(answer)[0].ip], [200, '8.8.8.8'], path);
+    const refused = await fetch(`${service.url}${path}/`);
+    assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'POST'], path);
+    if (path === '/mcp') continue;
+    const asked = await post(`${path}/`, call);
+    assert.match(asked.headers.get('www-authenticate')!, /resource_metadata="[^"]+\/mcp\/account"/);
+    const [plain, slash] = await Promise.all(
+      ['', '/'].map(async (end) => {
+        const metadata = await fetch(`${service.url}/.well-known/oauth-protected-resource${path}${end}`);
+        return [metadata.status, await metadata.text()];
+      }),
+    );
+    assert.deepEqual(slash, plain);
+    assert.equal(plain![0], 200);
+  }
+});
+
+test('an id that cannot be echoed exactly is refused with id null', async () => {
+  for (const id of ['9007199254740993', '-9007199254740993', '1e400', '0.5']) {
+    const answer = await post('/mcp', `{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    assert.deepEqual([answer.status, answer.body.error.code, answer.body.id], [400, -32_600, null], id);
+    const called = await post(
+      '/mcp',
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"ip_risk_lookup","arguments":{"ip":"8.8.8.8"}}}`,
+    );
+    assert.deepEqual([called.status, called.body.id], [400, null], id);
+  }
+  for (const id of ['9007199254740991', '"9007199254740993"', '0'])
+    assert.equal(JSON.stringify((await post('/mcp', `{"jsonrpc":"2.0","id":${id},"method":"ping"}`)).body.id), id);
+});
+
 test('the account endpoints take a key in either header; a bad one is a challenge there and a result on the open endpoint, each with its own code', async () => {
   covers('MCP-ACCOUNT-KEY', 'MCP-ACCOUNT-401', 'MCP-OPEN-NO-401', 'MCP-LIMIT-ERRORS', 'AUTH-FAILURES');
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -656,9 +701,10 @@ test('the account endpoints take a key in either header; a bad one is a challeng
     for (const [headers, code] of cases) {
       const answer = await post(path, ping, headers);
       assert.deepEqual([answer.status, answer.body.error.code], [401, code], JSON.stringify(headers));
-      const challenge = answer.headers.get('www-authenticate')!;
-      assert.ok(challenge.includes(`resource_metadata="${service.baseUrl}${metadata}"`));
-      assert.equal(challenge.includes('error='), code !== 'key_required');
+      const challenge = answer.headers.get('www-authenticate') ?? '';
+      if (Object.keys(headers).length === 2) assert.equal(challenge, '', 'the header is at fault, not the sign-in');
+      else assert.ok(challenge.includes(`resource_metadata="${service.baseUrl}${metadata}"`));
+      if (challenge !== '') assert.equal(challenge.includes('error='), code !== 'key_required');
     }
   }
   const call = { ...ping, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) };

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callStatus, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
+import { callStatus, callTool, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
 
 let service: TestService;
 before(async () => {
@@ -45,22 +45,43 @@ test('of many who exchange one code at once at most one gets tokens', async () =
   for (const answer of answers) assert.ok([200, 400].includes(answer.status));
 });
 
-test('of many who refresh with one token at once exactly one gets a successor', async () => {
+test('windows of one app that refresh at once all stay signed in', async () => {
+  covers('OAUTH-REUSE');
   const client = new OAuthClient(service.baseUrl);
-  const tokens = await client.signIn('owner@example.com');
-  const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(tokens.refresh_token)));
-  assert.equal(answers.filter(({ status: code }) => code === 200).length, 1);
+  const first = await client.signIn('owner@example.com');
+  const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(first.refresh_token)));
+  const windows = await Promise.all(answers.map((answer) => answer.json() as Promise<Tokens>));
+  assert.equal(new Set(windows.map(({ refresh_token }) => refresh_token)).size, 8);
+  service.advance(59_000);
+  const again = (await (await client.refresh(first.refresh_token)).json()) as Tokens;
+  for (const { access_token } of [...windows, again]) assert.equal(await status(access_token), 200);
+  service.advance(60_000);
+  const later = await Promise.all([...windows, again].map(({ refresh_token }) => client.refresh(refresh_token)));
+  assert.deepEqual([...new Set(later.map(({ status: code }) => code))], [200]);
 });
 
-test('a rotated refresh token used again ends the whole family', async () => {
+test('a rotated refresh token ends the whole family after a minute', async () => {
   covers('OAUTH-REUSE');
   const client = new OAuthClient(service.baseUrl);
   const first = await client.signIn('owner@example.com');
   const second = (await (await client.refresh(first.refresh_token)).json()) as Tokens;
   assert.equal(await status(second.access_token), 200);
+  service.advance(60_001);
   assert.equal(await errorOf(await client.refresh(first.refresh_token)), '400 invalid_grant');
   assert.equal(await status(second.access_token), 401);
   assert.equal(await errorOf(await client.refresh(second.refresh_token)), '400 invalid_grant');
+});
+
+test('a refresh token older than the one just rotated ends the whole family', async () => {
+  covers('OAUTH-REUSE');
+  const client = new OAuthClient(service.baseUrl);
+  const first = await client.signIn('owner@example.com');
+  const second = (await (await client.refresh(first.refresh_token)).json()) as Tokens;
+  const third = (await (await client.refresh(second.refresh_token)).json()) as Tokens;
+  assert.equal(await status(third.access_token), 200);
+  assert.equal(await errorOf(await client.refresh(first.refresh_token)), '400 invalid_grant');
+  for (const { access_token } of [second, third]) assert.equal(await status(access_token), 401);
+  assert.equal(await errorOf(await client.refresh(third.refresh_token)), '400 invalid_grant');
 });
 
 test('a code is bound to its client, redirect address and verifier', async () => {
@@ -96,7 +117,7 @@ test('authorization requests that break a rule show a page and redirect nowhere'
     'PKCE method left out': { code_challenge_method: undefined },
     'implicit flow': { response_type: 'token' },
     'another resource': { resource: 'https://evil.example/mcp' },
-    'the open endpoint as resource': { resource: `${service.baseUrl}/mcp` },
+    'the site as resource': { resource: service.baseUrl },
     'prompt none': { prompt: 'none' },
     'form post': { response_mode: 'form_post' },
     'a request object': { request: 'eyJhbGciOiJub25lIn0.e30.' },
@@ -137,7 +158,7 @@ test('loopback clients may use any port, and nothing else may differ', async () 
     assert.equal(await goes(other), 400, other);
 });
 
-test('open registration takes public clients with safe redirects only, and never gives a secret', async () => {
+test('open registration makes public clients with safe redirects only, and never gives a secret', async () => {
   covers('OAUTH-PUBLIC', 'OAUTH-REGISTER');
   const client = new OAuthClient(service.baseUrl);
   const made = (await (
@@ -154,15 +175,19 @@ test('open registration takes public clients with safe redirects only, and never
   );
   assert.equal(made['token_endpoint_auth_method'], 'none');
   for (const metadata of [
-    { token_endpoint_auth_method: 'client_secret_basic' },
-    { grant_types: ['client_credentials'] },
-    { response_types: ['token'] },
-  ])
-    assert.equal(
-      await errorOf(await client.register(metadata)),
-      '400 invalid_client_metadata',
-      JSON.stringify(metadata),
+    { token_endpoint_auth_method: 'client_secret_post' },
+    { token_endpoint_auth_method: 'client_secret_basic', client_secret: 'mine' },
+    { response_types: null, grant_types: null, token_endpoint_auth_method: null },
+    { redirect_uris: [REDIRECT, 'unknown-app://x/cb'] },
+  ]) {
+    const answer = await client.register(metadata);
+    assert.equal(answer.status, 201, JSON.stringify(metadata));
+    const body = (await answer.json()) as Record<string, unknown>;
+    assert.deepEqual(
+      [body['token_endpoint_auth_method'], body['redirect_uris'], 'client_secret' in body],
+      ['none', [REDIRECT], false],
     );
+  }
   for (const uri of ['javascript:alert(1)', 'http://app.example/cb', 'https://a@b.example/', 'data:text/html,x'])
     assert.equal(await errorOf(await client.register({ redirect_uris: [uri] })), '400 invalid_redirect_uri', uri);
   const raw = (body: string): Promise<Response> =>
@@ -170,6 +195,117 @@ test('open registration takes public clients with safe redirects only, and never
   for (const body of ['', '{', '[]', 'null', '"x"'])
     assert.equal(await errorOf(await raw(body)), '400 invalid_client_metadata', body);
   assert.equal((await raw(JSON.stringify({ redirect_uris: [REDIRECT], client_name: 'x'.repeat(17_000) }))).status, 413);
+});
+
+test('a client that keeps to its secret is the public client it was registered as', async () => {
+  covers('OAUTH-CORRECTED');
+  const client = new OAuthClient(service.baseUrl);
+  await client.register({ token_endpoint_auth_method: 'client_secret_basic' });
+  const ask = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(`${client.issuer}/oauth/token`, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  const grant = async () => ({
+    grant_type: 'authorization_code',
+    code: await codeFor(client),
+    redirect_uri: client.redirect,
+    code_verifier: client.verifier,
+  });
+  const basic = (secret: string) => `Basic ${Buffer.from(`${client.clientId}:${secret}`).toString('base64')}`;
+  for (const authorization of [basic(''), basic('undefined')])
+    assert.equal((await ask(await grant(), { authorization })).status, 200, authorization);
+  assert.equal((await ask({ ...(await grant()), client_id: client.clientId, client_secret: 'x' })).status, 200);
+  const tokens = (await (await ask(await grant(), { authorization: basic('x') })).json()) as Tokens;
+  const other = new OAuthClient(service.baseUrl);
+  await other.register();
+  assert.equal((await other.refresh(tokens.refresh_token)).status, 400, 'still bound to its client');
+  const revoked = await fetch(`${client.issuer}/oauth/revoke`, {
+    method: 'POST',
+    headers: { authorization: basic('') },
+    body: new URLSearchParams({ token: tokens.refresh_token }),
+  });
+  assert.equal(revoked.status, 200);
+  assert.equal(await errorOf(await client.refresh(tokens.refresh_token)), '400 invalid_grant');
+});
+
+test('parameters without a value count as absent, and the keyless endpoint stands for the account one', async () => {
+  covers('OAUTH-RESOURCE');
+  const client = new OAuthClient(service.baseUrl, { prefix: '/en' });
+  const empty = { resource: '', scope: '', prompt: '', response_mode: '', request: '' };
+  const code = (await client.approve(browser(), 'owner@example.com', empty)).searchParams.get('code')!;
+  const tokens = (await (await client.exchange(code, { resource: '', scope: '' })).json()) as Tokens;
+  for (const resource of ['', `${service.baseUrl}/mcp`, `${service.baseUrl}/mcp/`]) {
+    const renewed = await client.refresh(tokens.refresh_token, { resource });
+    assert.equal(renewed.status, 200, resource);
+  }
+  const open = await client.approve(browser(), 'owner@example.com', { resource: `${service.baseUrl}/mcp` });
+  const { access_token } = (await (await client.exchange(open.searchParams.get('code')!)).json()) as Tokens;
+  assert.equal(await status(access_token), 200);
+});
+
+test('under each loopback name the whole flow speaks of that name', async () => {
+  covers('OAUTH-METADATA', 'GEN-OWN-ADDRESS');
+  const port = new URL(service.url).port;
+  for (const prefix of ['', '/en'] as const) {
+    const base = `http://localhost:${port}`;
+    const client = new OAuthClient(base, { prefix });
+    const refused = await fetch(client.resource, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const metadata = `${base}/.well-known/oauth-protected-resource${prefix}/mcp/account`;
+    assert.ok(refused.headers.get('www-authenticate')?.includes(`resource_metadata="${metadata}"`));
+    const resource = (await (await fetch(metadata)).json()) as { resource: string; authorization_servers: string[] };
+    assert.deepEqual([resource.resource, resource.authorization_servers], [client.resource, [client.issuer]]);
+    const issuerUrl = `${base}/.well-known/oauth-authorization-server${prefix}`;
+    const server = (await (await fetch(issuerUrl)).json()) as Record<string, string>;
+    assert.deepEqual([server['issuer'], server['token_endpoint']], [client.issuer, `${client.issuer}/oauth/token`]);
+    const jar = new BrowserJar(base);
+    const back = await client.approve(jar, 'owner@example.com');
+    assert.equal(back.searchParams.get('iss'), client.issuer);
+    const tokens = (await (await client.exchange(back.searchParams.get('code')!)).json()) as Tokens;
+    for (const url of [client.resource, `${service.url}/mcp/account`])
+      assert.equal(await callStatus(url, tokens.access_token), 200, url);
+    const other = new OAuthClient(service.baseUrl);
+    other.clientId = client.clientId;
+    assert.equal((await other.refresh(tokens.refresh_token)).status, 200, 'the other name, the same service');
+  }
+});
+
+test('a key header that is at fault is named, and starts no sign-in', async () => {
+  covers('MCP-ACCOUNT-401');
+  const { access_token } = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
+  const headers = { 'x-api-key': 'pk_stale', authorization: `Bearer ${access_token}` };
+  const answer = await callTool(`${service.url}/mcp/account`, headers);
+  assert.equal(answer.status, 401);
+  assert.equal(answer.headers.get('www-authenticate'), null);
+  const { error } = (await answer.json()) as { error: { code: string; message: string } };
+  assert.equal(error.code, 'invalid_key');
+  assert.match(error.message, /remove X-API-Key/);
+});
+
+test('after the decision an app with a scheme of its own gets the answer, and the page says so', async () => {
+  covers('OAUTH-RETURN');
+  const redirect = 'cursor://anysphere.cursor-mcp/oauth/callback';
+  for (const [prefix, words] of [
+    ['', '可以返回应用了'],
+    ['/en', 'You can go back to the app'],
+  ] as const) {
+    const client = new OAuthClient(service.baseUrl, { prefix, redirect });
+    await client.register();
+    const jar = browser();
+    const consent = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
+      email: 'owner@example.com',
+      password: PASSWORD,
+    });
+    const page = await jar.submit(consent, 'approve');
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes(words));
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    const link = /<a href="([^"]+)">/.exec(page.text)![1]!.replaceAll('&amp;', '&');
+    assert.equal(page.headers.get('refresh'), `0; url=${link}`);
+    const back = new URL(link);
+    assert.ok(link.startsWith(redirect));
+    assert.equal(back.searchParams.get('iss'), client.issuer);
+    assert.equal((await client.exchange(back.searchParams.get('code')!)).status, 200);
+    const refusal = await jar.submit(await jar.go(client.authorizeUrl()), 'deny');
+    assert.ok(refusal.text.includes('error=access_denied'));
+  }
 });
 
 test('a hostile Host or forwarding header changes no address and no cookie rule', async () => {
@@ -277,7 +413,7 @@ test('a token request for another resource is refused without using up its code'
   covers('OAUTH-RESOURCE', 'OAUTH-REFRESH');
   const client = new OAuthClient(service.baseUrl, { prefix: '/en' });
   const { refresh_token: first } = await client.signIn('owner@example.com');
-  for (const resource of ['https://evil.example/mcp', `${service.baseUrl}/mcp`]) {
+  for (const resource of ['https://evil.example/mcp', service.baseUrl, `${service.baseUrl}/v1`]) {
     const refused = await client.refresh(first, { resource });
     assert.equal(refused.status, 400);
     assert.equal(((await refused.json()) as { error: string }).error, 'invalid_target');

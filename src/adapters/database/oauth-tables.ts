@@ -15,6 +15,8 @@ export interface OAuthTableRow {
   client_id: string | null;
   account_id: string | null;
   uid: string | null;
+  /** For refresh tokens: how often the family was rotated before. */
+  rotations: number | null;
   consumed_at: number | null;
   created_at: number;
   /** Null for clients, which do not expire. */

@@ -85,12 +85,32 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     });
   });
 
-  check('of many who use a code or token at once exactly one succeeds', async ({ store }) => {
-    const id = fresh('refresh');
-    await store.upsert('RefreshToken', id, { jti: id }, T0, unixMs(T0 + HOUR));
-    const won = await Promise.all(Array.from({ length: 12 }, () => store.consume('RefreshToken', id, T0)));
+  check('of many who use a code at once exactly one succeeds', async ({ store }) => {
+    const id = fresh('code');
+    await store.upsert('AuthorizationCode', id, { jti: id }, T0, unixMs(T0 + HOUR));
+    const won = await Promise.all(Array.from({ length: 12 }, () => store.consume('AuthorizationCode', id, T0)));
     assert.equal(won.filter(Boolean).length, 1);
-    assert.equal(await store.consume('RefreshToken', fresh('gone'), T0), false);
+    assert.equal(await store.consume('AuthorizationCode', fresh('gone'), T0), false);
+  });
+
+  check('a refresh token works again for a minute, until a later one of its family is used', async (at) => {
+    const { store } = at;
+    const { refresh, grantId } = await family(at);
+    const works = (id: string, ms: number) => store.consume('RefreshToken', id, unixMs(T0 + ms));
+    const spent = async (id: string, ms: number) =>
+      (await store.find('RefreshToken', id, unixMs(T0 + ms)))?.['consumed'] !== undefined;
+    const many = await Promise.all(Array.from({ length: 12 }, () => works(refresh, 0)));
+    assert.deepEqual([...new Set(many)], [true], 'windows at once');
+    assert.equal(await works(refresh, 59_999), true, 'the minute begins with the first use, not with the last');
+    assert.deepEqual([await spent(refresh, 59_999), await spent(refresh, 60_000)], [false, true]);
+    assert.equal(await works(refresh, 60_000), false);
+    const [one, two] = [fresh('refresh'), fresh('refresh')];
+    for (const id of [one, two])
+      await store.upsert('RefreshToken', id, { jti: id, grantId, rotations: 1 }, T0, unixMs(T0 + HOUR));
+    assert.equal(await spent(refresh, 1), false);
+    assert.equal(await works(one, 2), true);
+    assert.deepEqual([await works(refresh, 3), await spent(refresh, 3)], [false, true], 'an older generation');
+    assert.deepEqual([await works(two, 4), await works(one, 5)], [true, true], 'one generation, two windows');
   });
 
   check("of an account's grants those used last stay, with their tokens", async (at) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
+import { LIFETIME_SEC } from '../../core/oauth/lifetimes.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type {
@@ -37,6 +38,7 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
       client_id: text(payload['clientId']) ?? text(payload['client_id']),
       account_id: text(payload['accountId']),
       uid: text(payload['uid']),
+      rotations: kind === 'RefreshToken' ? Number(payload['rotations'] ?? 0) : null,
       expires_at: expiresAt ?? null,
     };
     await this.db
@@ -62,8 +64,9 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
   }
 
   async consume(kind: OAuthKind, id: string, at: UnixMs): Promise<boolean> {
-    const mine = sql`kind = ${kind} and id = ${rowId(kind, id)} and consumed_at is null`;
-    return (await changedBy(this.db, sql`update oauth_rows set consumed_at = ${at} where ${mine}`)) === 1;
+    const mine = sql`kind = ${kind} and id = ${rowId(kind, id)} and not ${spentAt(at)}`;
+    const used = sql`update oauth_rows set consumed_at = coalesce(consumed_at, ${at}) where ${mine}`;
+    return (await changedBy(this.db, used)) === 1;
   }
 
   async destroy(kind: OAuthKind, id: string): Promise<void> {
@@ -182,10 +185,20 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
     const lives = sql`kind = ${kind} and (expires_at is null or expires_at > ${at})`;
     return firstOf(
       this.db,
-      sql<OAuthTableRow>`select payload, consumed_at from oauth_rows where ${lives} and ${which}`,
+      sql<OAuthTableRow>`
+        select payload, case when ${spentAt(at)} then consumed_at end as consumed_at
+        from oauth_rows where ${lives} and ${which}`,
     );
   }
 }
+
+/** Rows that were used and do not work again. */
+const spentAt = (at: UnixMs) => sql<boolean>`(consumed_at is not null and (
+  kind <> 'RefreshToken' or consumed_at <= ${at - LIFETIME_SEC.reuse * 1000} or exists (
+    select 1 from oauth_rows later where later.kind = 'RefreshToken' and later.grant_id = oauth_rows.grant_id
+      and later.rotations > oauth_rows.rotations and later.consumed_at is not null
+  )
+))`;
 
 /** Cap on evictions by one registration. A larger excess shrinks in steps. */
 const MOST_EVICTED = 100;

@@ -17,9 +17,8 @@ export const BATCH_TOOL: McpTool = {
     name: 'ip_risk_batch',
     title: 'IP risk look-up of many addresses',
     description:
-      `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses, at one instant, whether it ${REPORTED} Returns {"count","billable","results"}: results in the order asked, ` +
-      'each what ip_risk_lookup returns, or {"ip","error":{"code",…}} for an address without a verdict, which costs nothing of the day. ' +
-      `Use it instead of several calls of ip_risk_lookup. ${READING}`,
+      `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses whether it ${REPORTED} ` +
+      `Returns {"count","billable","results"}: per address what ip_risk_lookup returns, or {"ip","error"}, which costs nothing. ${READING}`,
     inputSchema: {
       type: 'object',
       properties: {

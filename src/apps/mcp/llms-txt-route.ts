@@ -1,12 +1,16 @@
+import { ownAddress } from '../../core/caller/own-address.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 
 /** GET /llms.txt: the services of this site, for programs that read (llmstxt.org format). */
 export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin {
-  const text = llmsTxt(baseUrl, signup);
+  const addressFor = ownAddress(baseUrl);
   return (app) => {
-    app.get('/llms.txt', async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(text),
+    app.get('/llms.txt', async ({ headers }, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .header('cache-control', 'public, max-age=3600')
+        .send(llmsTxt(addressFor(headers.host), signup)),
     );
   };
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ownAddress } from '../../core/caller/own-address.ts';
+import { sentKey } from '../../core/caller/sent-key.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import { type ConsoleLanguage, type OAuthAddresses, oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -9,10 +11,6 @@ import { isJson } from '../http/steps/require.ts';
 import { countMinute, type McpCall } from './call-tool.ts';
 import type { Protocol } from './protocol.ts';
 import { TRANSPORT_HEADERS } from './rpc.ts';
-
-export interface McpRoutesOptions {
-  readonly addresses: OAuthAddresses;
-}
 
 const BODY_LIMIT = 64 * 1024;
 /** The library requires both types. The caller's Accept is ignored, because every answer is JSON. */
@@ -33,83 +31,94 @@ const ENDPOINTS: readonly Endpoint[] = [
  * POST /mcp, /mcp/account and /en/mcp/account: stateless streamable HTTP, always answered as JSON (interface,
  * "MCP endpoints").
  */
-export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
-  return async (parent, { services }) => {
-    await parent.register(async (app) => {
-      app.removeAllContentTypeParsers();
-      // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
-      app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
-        done(null, body),
+export const mcpRoutes: HttpPlugin = async (parent, { services }) => {
+  const addressFor = ownAddress(services.baseUrl);
+  const addressesFor: AddressesFor = ({ headers }) => oauthAddresses(addressFor(headers.host));
+  await parent.register(async (app) => {
+    app.removeAllContentTypeParsers();
+    // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+      done(null, body),
+    );
+    let made: Promise<Protocol> | undefined;
+    const make = async (): Promise<Protocol> =>
+      (await import('./protocol.ts')).createProtocol(services.baseUrl, (error) =>
+        services.log.warn({ error }, 'mcp transport'),
       );
-      let made: Promise<Protocol> | undefined;
-      const make = async (): Promise<Protocol> =>
-        (await import('./protocol.ts')).createProtocol(options.addresses.audience, (error) =>
-          services.log.warn({ error }, 'mcp transport'),
-        );
-      // The library loads with the first message, which saves a thread without agents 70 ms.
-      const protocol = (): Promise<Protocol> => (made ??= make());
-      app.setErrorHandler(async (error, request, reply) => {
-        const account = ENDPOINTS.find(({ path }) => path === request.routeOptions.url)?.account;
-        if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
-        return challenge(reply, error, options.addresses.resourceMetadata(account));
-      });
-      for (const endpoint of ENDPOINTS) mount(app, endpoint, options, services, protocol);
+    // The library loads with the first message, which saves a thread without agents 70 ms.
+    const protocol = (): Promise<Protocol> => (made ??= make());
+    app.setErrorHandler(async (error, request, reply) => {
+      const account = ENDPOINTS.find(({ path }) => path === withoutSlash(request.routeOptions.url))?.account;
+      if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
+      const { apiKey, authorization } = request.exchange.headers;
+      // A new sign-in would not mend a header that the client is set up to send.
+      if (sentKey(apiKey, authorization).status === 'differs')
+        return refuse(reply, new Problem(error.code, { message: HEADER_AT_FAULT }));
+      return challenge(reply, error, addressesFor(request).resourceMetadata(account));
     });
-  };
-}
+    for (const endpoint of ENDPOINTS) mount(app, endpoint, addressesFor, services, protocol);
+  });
+};
+
+const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.';
+
+type AddressesFor = (request: FastifyRequest) => OAuthAddresses;
+
+const withoutSlash = (path = ''): string => path.replace(/\/$/, '');
 
 function mount(
   app: FastifyInstance,
   { path, account }: Endpoint,
-  { addresses }: McpRoutesOptions,
+  addressesFor: AddressesFor,
   services: HttpServices,
   protocol: () => Promise<Protocol>,
 ): void {
-  app.post(path, {
-    handler: async (request, reply) => {
-      if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
-      const call: McpCall = {
-        exchange: request.exchange,
-        services,
-        signedInEndpoint: addresses.resource(account ?? 'zh'),
-        counted: false,
-        retryAfterSec: undefined,
-        degraded: false,
-      };
-      const answer = await (await protocol())(call, transportHeaders(request), request.body);
-      if (!call.counted) await countMinute(call);
-      // The caller's own minute bounds these requests; only its refusals stay counted here.
-      if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
-      if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);
-      if (call.degraded) reply.header('X-Pulse-Degraded', '1');
-      if (answer.allow !== undefined) reply.header('Allow', answer.allow);
-      reply.code(answer.status);
-      return answer.message === undefined
-        ? reply.send()
-        : reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.message));
-    },
-  });
-  // There is no stream to open, no session to end, and nothing to preflight.
-  app.route({
-    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: path,
-    config: { unlisted: true },
-    handler: (_request, _reply) => {
-      throw new Problem('method_not_allowed');
-    },
-  });
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
+    const call: McpCall = {
+      exchange: request.exchange,
+      services,
+      signedInEndpoint: addressesFor(request).resource(account ?? 'zh'),
+      counted: false,
+      retryAfterSec: undefined,
+      degraded: false,
+    };
+    const { status, allow, message } = await (await protocol())(call, transportHeaders(request), request.body);
+    if (!call.counted) await countMinute(call);
+    // The caller's own minute bounds these requests; only its refusals stay counted here.
+    if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
+    if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);
+    if (call.degraded) reply.header('X-Pulse-Degraded', '1');
+    if (allow !== undefined) reply.header('Allow', allow);
+    reply.code(status);
+    return message === undefined
+      ? reply.send()
+      : reply.type('application/json; charset=utf-8').send(JSON.stringify(message));
+  };
+  for (const url of [path, `${path}/`]) {
+    app.post(url, answer);
+    // There is no stream to open, no session to end, and nothing to preflight.
+    app.route({
+      method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url,
+      config: { unlisted: true },
+      handler: (_request, _reply) => {
+        throw new Problem('method_not_allowed');
+      },
+    });
+  }
 }
 
 /** An error is only named if the request carried a credential (RFC 6750 3, RFC 9728 5.1). */
 function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: string): FastifyReply {
   const error =
     problem.code === 'key_required' ? '' : `error="invalid_token", error_description="${problem.message}", `;
-  return reply
-    .code(401)
-    .header('WWW-Authenticate', `Bearer ${error}resource_metadata="${resourceMetadata}", scope="${SCOPE}"`)
-    .header('Cache-Control', 'no-store')
-    .send(problem.body());
+  reply.header('WWW-Authenticate', `Bearer ${error}resource_metadata="${resourceMetadata}", scope="${SCOPE}"`);
+  return refuse(reply, problem);
 }
+
+const refuse = (reply: FastifyReply, problem: Problem): FastifyReply =>
+  reply.code(401).header('Cache-Control', 'no-store').send(problem.body());
 
 function transportHeaders(request: FastifyRequest): Headers {
   const headers = new Headers({ 'content-type': 'application/json', accept: ACCEPT });

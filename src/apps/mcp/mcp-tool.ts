@@ -32,11 +32,9 @@ export interface McpTool {
  * one description.
  */
 export const READING =
-  'Read evidence_state before risk.score: "none" means never seen, which means no information and is not a statement of safety; "stale" means evidence existed ' +
-  'and has expired; "active" means fresh evidence is being scored. The score (0 to 100) is freshness and strength of evidence, not a probability of harm. ' +
-  'Verdicts are for the moment of computed_at: look up again at decision time instead of reusing one. Do not call it for private or reserved addresses. ' +
-  'A failed call returns {"error":{"code",…}}; branch on the code, and honour retry_after (seconds).';
+  'Read evidence_state before risk.score: "none" means never seen: no information, not a statement of safety; "stale" is expired, ' +
+  '"active" fresh evidence. The score (0 to 100) is freshness and strength of evidence, not a probability of harm. ' +
+  'Look up again at decision time. A failed call is {"error":{"code",…}}; wait retry_after s.';
 
 export const REPORTED =
-  'is now seen as proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, ' +
-  'and its network and place.';
+  'is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, with freshness of evidence, network and place.';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ownAddress } from '../../core/caller/own-address.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { REQUEST_MS, withDeadline } from '../../service/deadline.ts';
@@ -12,6 +13,7 @@ import { identifyOpenCaller } from '../http/steps/identify-account.ts';
 import { isJson } from '../http/steps/require.ts';
 import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
+import { isRpcId } from './rpc.ts';
 import { OLD_REVISIONS } from './tools.ts';
 
 /** Cap on the body: a plain call has about 200 bytes, and a longer one must be counted before it is read. */
@@ -23,7 +25,7 @@ const DOUBTFUL = ['content-encoding', 'transfer-encoding', 'origin', 'mcp-method
 
 /** Answers plain calls of `ip_risk_lookup` and relays all others to the thread with the protocol library. */
 export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
-  const signedInEndpoint = oauthAddresses(services.baseUrl).resource('zh');
+  const addressFor = ownAddress(services.baseUrl);
   return (request, response) => {
     if (request.url !== '/mcp' || request.method !== 'POST' || !isPlain(request)) return false;
     const answer = async (): Promise<void> => {
@@ -36,7 +38,7 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
         const call: McpCall = {
           exchange,
           services,
-          signedInEndpoint,
+          signedInEndpoint: oauthAddresses(addressFor(request.headers.host)).resource('zh'),
           counted: false,
           retryAfterSec: undefined,
           degraded: false,
@@ -78,12 +80,9 @@ function readPlainCall(body: Buffer): PlainCall | undefined {
   const message = parseJsonBytes(body);
   if (!isRecord(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
   const { jsonrpc, id, method, params } = message;
-  if (jsonrpc !== '2.0' || method !== 'tools/call' || !(typeof id === 'string' || Number.isSafeInteger(id)))
-    return undefined;
+  if (jsonrpc !== '2.0' || method !== 'tools/call' || !isRpcId(id)) return undefined;
   if (!isRecord(params) || !hasOnly(params, ['name', 'arguments']) || params['name'] !== LOOKUP_TOOL.definition.name)
     return undefined;
   const { arguments: given = {} } = params;
-  return isRecord(given)
-    ? { id: id as string | number, params: { name: LOOKUP_TOOL.definition.name, arguments: given } }
-    : undefined;
+  return isRecord(given) ? { id, params: { name: LOOKUP_TOOL.definition.name, arguments: given } } : undefined;
 }

@@ -62,6 +62,8 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
     if (!isRecord(message))
       return refusal(400, null, RPC.invalidRequest, said('Invalid request: not a JSON-RPC message.'));
     const { id = null, method } = readMessage(message);
+    if (typeof message['id'] === 'number' && id === null)
+      return refusal(400, null, RPC.invalidRequest, said('Invalid request: the id is not a safe whole number.'));
     if (method === 'subscriptions/listen')
       return refusal(404, id, RPC.methodNotFound, said('Method not found: this server sends nothing by itself.'));
     const outcome = classify(headers, message);

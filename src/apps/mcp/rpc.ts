@@ -42,14 +42,17 @@ export interface RpcMessage {
   readonly method: string | undefined;
 }
 
+/** Whether an id can be echoed exactly: a number above 2^53 was rounded while it was read. */
+export const isRpcId = (id: unknown): id is string | number => typeof id === 'string' || Number.isSafeInteger(id);
+
 /**
- * Returns id and method if they have a valid type. MCP ids are strings or numbers, so any other id is not
+ * Returns id and method if they have a valid type. MCP ids are strings or whole numbers, so any other id is not
  * echoed.
  */
 export function readMessage(message: object): RpcMessage {
   const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
   return {
-    id: typeof id === 'string' || typeof id === 'number' ? id : undefined,
+    id: isRpcId(id) ? id : undefined,
     method: typeof method === 'string' ? method : undefined,
   };
 }

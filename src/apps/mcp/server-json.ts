@@ -1,12 +1,13 @@
+import { ownAddress } from '../../core/caller/own-address.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 import { SERVER_INFO } from './tools.ts';
 
 /** GET /server.json: this deployment as an entry of an MCP registry. */
 export function serverJsonPlugin(baseUrl: string): HttpPlugin {
-  const document = serverJson(baseUrl);
+  const addressFor = ownAddress(baseUrl);
   return (app) => {
-    app.get('/server.json', async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=3600').send(document),
+    app.get('/server.json', async ({ headers }, reply) =>
+      reply.header('cache-control', 'public, max-age=3600').send(serverJson(addressFor(headers.host))),
     );
   };
 }

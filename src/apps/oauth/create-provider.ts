@@ -2,12 +2,12 @@ import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 
 import { ERRORS } from '../../contract/errors.ts';
 import { isLoopbackRedirect } from '../../core/oauth/check-redirect-uri.ts';
 import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
-import { type ConsoleLanguage, isKnownResource, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { type ConsoleLanguage, isKnownResource, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { clientLeft } from '../http/connection/client-left.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { errorPage } from './pages.ts';
+import { errorPage, openAppPage } from './pages.ts';
 import { forProvider, providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
@@ -17,8 +17,10 @@ const REQUEST_ID = 'X-Request-Id';
 export interface ProviderOptions
   extends Pick<
     OAuthRoutesOptions,
-    'addresses' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'onFault'
+    'baseUrl' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'onFault'
   > {
+  /** Its address, under one of the names of this service. */
+  readonly issuer: string;
   readonly language: ConsoleLanguage;
 }
 
@@ -27,7 +29,7 @@ export interface ProviderOptions
  * public and use the code flow with S256.
  */
 export function createProvider(dependencies: ProviderOptions): ProviderType {
-  const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
+  const provider = new Provider(dependencies.issuer, configurationOf(dependencies));
   provider.proxy = true; // the forwarding headers are ours, never those of the caller
   provider.use(async (ctx, next) => {
     const named = ctx.res.getHeader(REQUEST_ID);
@@ -51,7 +53,7 @@ export function createProvider(dependencies: ProviderOptions): ProviderType {
 
 function configurationOf({
   language,
-  addresses,
+  baseUrl,
   store,
   clock,
   secret,
@@ -59,6 +61,7 @@ function configurationOf({
   accountLives,
 }: ProviderOptions): Configuration {
   const prefix = pathPrefix(language);
+  const addresses = oauthAddresses(baseUrl);
   const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
   return {
     adapter: providerAdapter(store, clock),
@@ -139,7 +142,7 @@ function configurationOf({
         defaultResource: async (_ctx, _client, oneOf) =>
           (Array.isArray(oneOf) ? oneOf[0] : oneOf) ?? addresses.resource(language),
         getResourceServerInfo: async (_ctx, resource) => {
-          if (!isKnownResource(addresses, resource)) throw new InvalidTarget();
+          if (!isKnownResource([baseUrl], resource)) throw new InvalidTarget();
           return {
             scope: SCOPE,
             audience: addresses.audience,
@@ -166,6 +169,7 @@ async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): P
     ctx.body = Object.fromEntries(Object.entries(ctx.body as object).filter(([key]) => CLIENT_KEYS.has(key)));
   }
   if (route === 'authorization') refuseOpenRedirect(ctx, language);
+  if (route === 'resume') stayBehindApp(ctx, language);
   if (ctx.status === ERRORS.not_ready.status) ctx.set('retry-after', String(ERRORS.not_ready.retryAfterSec));
 }
 
@@ -188,6 +192,19 @@ function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage):
   const sent = new URLSearchParams(target?.search === '' ? target.hash.slice(1) : target?.search);
   ctx.remove('location');
   answerPage(ctx, language, sent.get('error') ?? 'invalid_request');
+}
+
+/**
+ * A browser that opens an app stays on the page it was on. It therefore gets a page of its own, which opens the
+ * app and repeats the answer as a link.
+ */
+function stayBehindApp(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
+  const location = ctx.response.headers['location'];
+  if (typeof location !== 'string' || /^(?:\/|https?:)/i.test(location)) return;
+  ctx.remove('location');
+  ctx.status = 200;
+  ctx.set({ ...PAGE_HEADERS, refresh: `0; url=${location}` });
+  ctx.body = openAppPage(language, location);
 }
 
 function answerPage(ctx: KoaContextWithOIDC, language: ConsoleLanguage, error: string): void {

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { type ConsoleLanguage, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { agentFamily } from '../../core/sign-in/agent-family.ts';
 import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../service/problem.ts';
@@ -14,7 +14,7 @@ import { PAGE_HEADERS } from '../http/pages/page.ts';
 import { checkCredentials, mayBeSession } from '../http/steps/identify-caller.ts';
 import { isSameSite, needsFactor } from '../http/steps/require.ts';
 import { ownRequest, rawResponse } from './call-provider.ts';
-import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
+import type { OAuthRoutesOptions, ProviderFor } from './oauth-routes-options.ts';
 import {
   type ConsentApp,
   consentPage,
@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
 export function interactionRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
-  makeProvider: () => Promise<Provider>,
+  providerFor: ProviderFor,
   options: OAuthRoutesOptions,
 ): void {
   const { sessions, signIn, cookie, device, clock } = options;
@@ -77,7 +77,7 @@ export function interactionRoutes(
    */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
     const { uid } = request.params as { readonly uid: string };
-    const provider = await makeProvider();
+    const provider = await providerFor(request);
     const interaction = await provider
       .interactionDetails(ownRequest(provider, request), rawResponse(reply))
       .catch(unlessGone);
@@ -169,10 +169,7 @@ export function interactionRoutes(
     const at = await open(request, reply);
     if (at === undefined) return reply;
     const form = new URLSearchParams(String(request.body ?? ''));
-    if (
-      !isSameSite(request.headers, options.addresses.baseUrl) ||
-      !sessions.csrfMatches(bindingOf(at), form.get('csrf'))
-    )
+    if (!isSameSite(request.headers, options.baseUrl) || !sessions.csrfMatches(bindingOf(at), form.get('csrf')))
       return send(reply, errorPage(language, 'invalid_request', 'forged'), 403);
     switch (form.get('action')) {
       case 'sign-in':
@@ -197,7 +194,7 @@ export function interactionRoutes(
       case 'approve': {
         const session = deciding(at);
         if (session === undefined || needsFactor(session)) return show(reply, at, 'sign-in');
-        return await finish(request, reply, await approval(at, session).catch(rethrow));
+        return await finish(request, reply, await approval(request, at, session).catch(rethrow));
       }
       case 'deny':
         return await finish(request, reply, {
@@ -278,7 +275,11 @@ export function interactionRoutes(
    * Creates a new grant for every consent, so that an earlier one is not extended. At the cap on grants, the
    * one used longest ago ends.
    */
-  async function approval({ interaction, app: asking }: Open, session: Session): Promise<Record<string, unknown>> {
+  async function approval(
+    request: FastifyRequest,
+    { interaction, app: asking }: Open,
+    session: Session,
+  ): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
     const clientId = String(interaction.params['client_id']);
     await options.onConsent(
@@ -287,14 +288,12 @@ export function interactionRoutes(
       clock.now(),
     );
     await options.store.keepNewestGrants(accountId, ACCOUNT_CAPS.grants - 1);
-    const provider = await makeProvider();
+    const provider = await providerFor(request);
     const grant = new provider.Grant({ accountId, clientId });
     // Both account endpoints are one service with one audience: consent covers both, and a refresh at either
     // issuer must work.
-    for (const resource of (['zh', 'en'] as const).map(options.addresses.resource)) {
+    for (const resource of (['zh', 'en'] as const).map(oauthAddresses(options.baseUrl).resource))
       grant.addResourceScope(resource, SCOPE);
-      grant.addResourceScope(`${resource}/`, SCOPE);
-    }
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
   }
 
@@ -303,7 +302,7 @@ export function interactionRoutes(
     reply: FastifyReply,
     result: Record<string, unknown>,
   ): Promise<FastifyReply> {
-    const provider = await makeProvider();
+    const provider = await providerFor(request);
     const to = await provider
       .interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false })
       .catch(rethrow);

@@ -1,4 +1,5 @@
-import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import type { FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
 import type { UnixMs } from '../../core/units.ts';
 import type { CountedEvent } from '../../service/accounts/account-store.ts';
 import type { Limiter } from '../../service/limiter.ts';
@@ -13,8 +14,12 @@ import type { Log } from '../http/services.ts';
 /** Id and claimed name of an app, and its verified host. */
 export type ConsentNote = Readonly<Record<'client_id' | 'name' | 'host', string>>;
 
+/** Returns the authorization server for the name under which a request asked. */
+export type ProviderFor = (request: FastifyRequest) => Promise<Provider>;
+
 export interface OAuthRoutesOptions {
-  readonly addresses: OAuthAddresses;
+  /** Public address without a trailing slash. */
+  readonly baseUrl: string;
   readonly store: OAuthStore;
   readonly limiter: Limiter;
   readonly sessions: Sessions;

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { ownAddress, sameAddresses } from '../../core/caller/own-address.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
+import { Recent } from '../../core/kit/recent.ts';
 import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
@@ -8,6 +10,7 @@ import {
   type ConsoleLanguage,
   isKnownResource,
   type OAuthAddresses,
+  oauthAddresses,
   pathPrefix,
 } from '../../core/oauth/oauth-addresses.ts';
 import { admit } from '../../service/limiter.ts';
@@ -17,7 +20,7 @@ import { PAGE_HEADERS } from '../http/pages/page.ts';
 import type { Log } from '../http/services.ts';
 import { callProvider } from './call-provider.ts';
 import { interactionRoutes } from './interaction-routes.ts';
-import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
+import type { OAuthRoutesOptions, ProviderFor } from './oauth-routes-options.ts';
 import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
@@ -27,7 +30,6 @@ const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
 
 /** Authorization server of both issuers: endpoints, metadata documents, sign-in pages. */
 export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions): void {
-  const { addresses } = options;
   parent.register(async (app) => {
     // Bodies stay raw within one limit: forms and JSON are parsed where they are read.
     app.removeAllContentTypeParsers();
@@ -41,16 +43,31 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
       return answerAway(error, request, reply, options.log);
     });
     for (const language of LANGUAGES) {
-      let made: Promise<Provider> | undefined;
-      const make = async (): Promise<Provider> =>
-        (await import('./create-provider.ts')).createProvider({ ...options, language });
-      // The library loads at its first request, which saves most starts a sixth of a second.
-      const provider = (): Promise<Provider> => (made ??= make());
-      metadataRoutes(app, language, addresses);
+      const provider = providersOf(language, options);
+      metadataRoutes(app, language, options.baseUrl);
       endpointRoutes(app, language, provider, options);
       interactionRoutes(app, language, provider, options);
     }
   });
+}
+
+/** Names and ports of loopback under which one service is asked at a time. */
+const NAMES_MAX = 8;
+
+/** The library loads at its first request, which saves most starts a sixth of a second. */
+function providersOf(language: ConsoleLanguage, options: OAuthRoutesOptions): ProviderFor {
+  const addressFor = ownAddress(options.baseUrl);
+  const made = new Recent<string, Promise<Provider>>(NAMES_MAX);
+  return ({ headers }) => {
+    const { issuer } = oauthAddresses(addressFor(headers.host));
+    const known = made.get(issuer(language));
+    if (known !== undefined) return known;
+    const provider = import('./create-provider.ts').then(({ createProvider }) =>
+      createProvider({ ...options, language, issuer: issuer(language) }),
+    );
+    made.set(issuer(language), provider);
+    return provider;
+  };
 }
 
 /**
@@ -83,13 +100,25 @@ const isPage = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' && !url.startsWith('/.well-known/')) || url.includes('/console/oauth/');
 const languageOf = ({ url }: FastifyRequest): ConsoleLanguage => (url.startsWith('/en/') ? 'en' : 'zh');
 
-/**
- * Serves the documents of RFC 8414 and RFC 9728. They derive from our own address, so that no request header
- * can change them.
- */
-function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, addresses: OAuthAddresses): void {
+/** Serves the documents of RFC 8414 and RFC 9728, under the service's own name that was asked. */
+function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, baseUrl: string): void {
+  const addressFor = ownAddress(baseUrl);
+  const prefix = pathPrefix(language);
+  for (const [path, documentOf] of [
+    [`/.well-known/oauth-authorization-server${prefix}`, serverMetadata],
+    [`/.well-known/oauth-protected-resource${prefix}/mcp/account`, resourceMetadata],
+  ] as const)
+    for (const url of [path, `${path}/`])
+      app.get(url, async ({ headers }, reply) =>
+        reply
+          .header('cache-control', 'public, max-age=300')
+          .send(documentOf(oauthAddresses(addressFor(headers.host)), language)),
+      );
+}
+
+function serverMetadata(addresses: OAuthAddresses, language: ConsoleLanguage): object {
   const issuer = addresses.issuer(language);
-  const server = {
+  return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
@@ -106,7 +135,11 @@ function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, address
     ui_locales_supported: [language === 'zh' ? 'zh-CN' : 'en'],
     service_documentation: `${issuer}/docs/mcp`,
   };
-  const resource = {
+}
+
+function resourceMetadata(addresses: OAuthAddresses, language: ConsoleLanguage): object {
+  const issuer = addresses.issuer(language);
+  return {
     resource: addresses.resource(language),
     authorization_servers: [issuer],
     scopes_supported: [SCOPE],
@@ -114,29 +147,24 @@ function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, address
     resource_name: 'Pulse IP risk look-up',
     resource_documentation: `${issuer}/docs/mcp`,
   };
-  const prefix = pathPrefix(language);
-  app.get(`/.well-known/oauth-authorization-server${prefix}`, async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').send(server),
-  );
-  app.get(`/.well-known/oauth-protected-resource${prefix}/mcp/account`, async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').send(resource),
-  );
 }
 
 function endpointRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
-  provider: () => Promise<Provider>,
+  provider: ProviderFor,
   options: OAuthRoutesOptions,
 ): void {
   const prefix = pathPrefix(language);
-  const { addresses } = options;
+  const { baseUrl } = options;
+  const isOurs = resourceTest(baseUrl);
 
   app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
-    const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
+    const query = authorizeQuery(new URL(request.url, baseUrl).searchParams, isOurs(request));
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
     startAfresh(request, language);
-    callProvider(await provider(), request, reply, prefix, { url: `/oauth/authorize?${query}` });
+    query.set('resource', oauthAddresses(baseUrl).resource(language));
+    callProvider(await provider(request), request, reply, prefix, { url: `/oauth/authorize?${query}` });
     return reply;
   });
 
@@ -144,15 +172,15 @@ function endpointRoutes(
     startAfresh(request, language);
     // Encoded by us, because the library compares paths byte by byte.
     const { uid } = request.params as { readonly uid: string };
-    callProvider(await provider(), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
+    callProvider(await provider(request), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
     return reply;
   });
 
   for (const endpoint of ['token', 'revoke'] as const) {
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
-      const body = withoutKnownResource(bodyOf(request), addresses);
+      const body = tokenBody(request, isOurs(request));
       if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
-      callProvider(await provider(), request, reply, prefix, { url: `/oauth/${endpoint}`, body });
+      callProvider(await provider(request), request, reply, prefix, { url: `/oauth/${endpoint}`, body });
       return reply;
     });
   }
@@ -165,7 +193,7 @@ function endpointRoutes(
     await countRegistration(request, reply, options);
     if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, FULL_SEC);
     request.raw.headers['content-type'] = 'application/json';
-    callProvider(await provider(), request, reply, prefix, {
+    callProvider(await provider(request), request, reply, prefix, {
       url: '/oauth/register',
       body: Buffer.from(JSON.stringify(verdict.client)),
     });
@@ -183,21 +211,31 @@ const AUTHORIZE_PARAMETERS = [
   'code_challenge_method',
 ] as const;
 
-function authorizeQuery(
-  sent: URLSearchParams,
-  addresses: OAuthAddresses,
-  language: ConsoleLanguage,
-): string | URLSearchParams {
+type ResourceTest = (resource: string) => boolean;
+
+/** Returns for a request whether a resource is this service, under one of the names that mean it. */
+function resourceTest(baseUrl: string): (request: FastifyRequest) => ResourceTest {
+  const addressFor = ownAddress(baseUrl);
+  return ({ headers }) => {
+    const addresses = [baseUrl, addressFor(headers.host)].flatMap(sameAddresses);
+    return (resource) => isKnownResource(addresses, resource);
+  };
+}
+
+/** Drops parameters without a value, which mean the same as absent ones (RFC 6749 3.1 and 3.2). */
+const withoutEmpty = (sent: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...sent].filter(([, value]) => value !== ''));
+
+/** Returns the request as the library takes it, without its resource, or the code of its fault. */
+function authorizeQuery(all: URLSearchParams, isOurs: ResourceTest): string | URLSearchParams {
+  const sent = withoutEmpty(all);
   const query = new URLSearchParams();
   for (const name of AUTHORIZE_PARAMETERS) for (const value of sent.getAll(name)) query.append(name, value);
   const mode = sent.get('response_mode');
   if (mode !== null && mode !== 'query') return 'unsupported_response_mode';
   if (sent.get('prompt') === 'none') return 'interaction_required';
   if (sent.has('request') || sent.has('request_uri')) return 'request_not_supported';
-  const resources = sent.getAll('resource');
-  if (!resources.every((resource) => isKnownResource(addresses, resource))) return 'invalid_target';
-  for (const resource of resources.length === 0 ? [addresses.resource(language)] : new Set(resources))
-    query.append('resource', resource);
+  if (!sent.getAll('resource').every(isOurs)) return 'invalid_target';
   // There is only one scope. Clients ask for none, for all they know of, or for this one; the consent page
   // explains it.
   query.set('scope', SCOPE);
@@ -205,17 +243,23 @@ function authorizeQuery(
 }
 
 /**
- * Removes our own resources from a token request. Both resources share one audience, so a client may name
- * either of them, but the library accepts only the one of its sign-in.
+ * Removes our own resources from a token request. All resources share one audience, so a client may name any of
+ * them, but the library accepts only the one of its sign-in.
  * Returns undefined for any other resource. The library would refuse it too, but only after consuming the
  * code or refresh token, and the client's next valid request would then end the whole sign-in.
+ * A client that sends its id in a Basic header, with whatever secret, is the public client of that id.
  */
-function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer | undefined {
-  const form = new URLSearchParams(body.toString('utf8'));
-  const resources = form.getAll('resource');
-  if (resources.length === 0) return body;
-  if (!resources.every((resource) => isKnownResource(addresses, resource))) return undefined;
+function tokenBody(request: FastifyRequest, isOurs: ResourceTest): Buffer | undefined {
+  const form = withoutEmpty(new URLSearchParams(bodyOf(request).toString('utf8')));
+  if (!form.getAll('resource').every(isOurs)) return undefined;
   form.delete('resource');
+  form.delete('client_secret');
+  const [, credentials] = /^basic +([a-z0-9+/=_-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (credentials !== undefined) {
+    const [id = ''] = Buffer.from(credentials, 'base64').toString('utf8').split(':', 1);
+    if (!form.has('client_id')) form.set('client_id', id);
+    delete request.raw.headers.authorization;
+  }
   return Buffer.from(form.toString());
 }
 

@@ -157,6 +157,16 @@ ${warning === undefined ? undefined : html`<p class="warn" role="note">${warning
   );
 }
 
+/** @param location address that gives the answer to the app */
+export function openAppPage(language: ConsoleLanguage, location: string): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.returnTitle,
+    html`<h1>${texts.returnTitle}</h1><p>${texts.return}</p><p><a href="${location}">${texts.toApp}</a></p>`,
+  );
+}
+
 export function mailSentPage(language: ConsoleLanguage): string {
   const texts = TEXTS[language];
   return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);

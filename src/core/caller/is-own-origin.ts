@@ -1,6 +1,6 @@
 import { parseAnyAddress } from '../ip/parse-address.ts';
 
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export interface NamedBy {
   readonly origin: string;
@@ -21,7 +21,7 @@ export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean
   if (origin === base.origin) return true;
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin || url.protocol !== base.protocol) return false;
-  if (LOOPBACK.has(url.hostname) && LOOPBACK.has(base.hostname) && url.port === base.port) return true;
+  if (LOOPBACK_NAMES.has(url.hostname) && LOOPBACK_NAMES.has(base.hostname) && url.port === base.port) return true;
   return isFixedHost(url.hostname) && host !== undefined && URL.parse(`${base.protocol}//${host}`)?.host === url.host;
 }
 

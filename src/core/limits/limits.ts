@@ -10,11 +10,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
  * - `read`: a few reads of the store
  * - `intake`: evidence from an operator's sensors
  * - `handshake`: a message to an MCP endpoint; only those that the caller's minute refuses stay counted
- * - `token`: exchange, refresh or revocation of an OAuth token
+ * - `token`: exchange, refresh or revocation of an OAuth token, or a client's registration
  * - `write`: a row or two in the store
  * - `hash`: a password is hashed
  * - `mail`: a mail may be sent
- * - `register`: an account or an OAuth client may be created
+ * - `register`: an account may be created
  */
 export type CostClass = 'fixed' | 'read' | 'intake' | 'handshake' | 'token' | 'write' | 'hash' | 'mail' | 'register';
 
@@ -96,8 +96,9 @@ export const LIMITS = {
   mailPair:       { most:   3, windowMs: HOUR_MS },
   mailAddress:    { most:  12, windowMs: HOUR_MS },
   mailDevice:     { most:   3, windowMs: HOUR_MS },
-  registerHour:   { most:  20, windowMs: HOUR_MS },
-  registerDay:    { most: 100, windowMs: DAY_MS },
+  /** Hosted assistants register twice per connection, all from a few addresses of their own. */
+  registerHour:   { most: 100, windowMs: HOUR_MS },
+  registerDay:    { most: 1000, windowMs: DAY_MS },
   /** Keys that the store does not know. Valid keys are cached and do not count. */
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { cleanClientName, judgeRegistration } from './judge-registration.ts';
 
 const REDIRECT = 'https://app.example/cb';
@@ -63,29 +64,60 @@ test('a client that asks for no refresh gets none; one that says nothing gets it
   assert.deepEqual(grantsOf({ grant_types: ['authorization_code'] }), ['authorization_code']);
 });
 
-// biome-ignore format: a table
-const REFUSED: readonly (readonly [metadata: Record<string, unknown>, error: string])[] = [
-  [{ redirect_uris: [REDIRECT], token_endpoint_auth_method: 'client_secret_basic' }, 'invalid_client_metadata'],
-  [{ redirect_uris: [REDIRECT], token_endpoint_auth_method: 'private_key_jwt' },     'invalid_client_metadata'],
-  [{ redirect_uris: [REDIRECT], response_types: ['token'] },                         'invalid_client_metadata'],
-  [{ redirect_uris: [REDIRECT], response_types: 'code' },                            'invalid_client_metadata'],
-  [{ redirect_uris: [REDIRECT], grant_types: ['client_credentials'] },               'invalid_client_metadata'],
-  [{ redirect_uris: [REDIRECT], grant_types: [] },                                   'invalid_client_metadata'],
-  [{},                                                                               'invalid_redirect_uri'],
-  [{ redirect_uris: [] },                                                            'invalid_redirect_uri'],
-  [{ redirect_uris: REDIRECT },                                                      'invalid_redirect_uri'],
-  [{ redirect_uris: [1] },                                                           'invalid_redirect_uri'],
-  [{ redirect_uris: [REDIRECT, 'javascript:alert(1)'] },                             'invalid_redirect_uri'],
-  [{ redirect_uris: ['http://app.example/cb'] },                                     'invalid_redirect_uri'],
-  [{ redirect_uris: Array.from({ length: 11 }, (_, n) => `${REDIRECT}${n}`) },       'invalid_redirect_uri'],
+const accepted = (metadata: object) => {
+  const verdict = judgeRegistration({ redirect_uris: [REDIRECT], ...metadata });
+  assert.equal(verdict.ok, true, JSON.stringify(metadata));
+  return verdict.ok ? verdict.client : undefined;
+};
+
+test('a client that asks for a secret or another flow is registered as a public one of the code flow', () => {
+  covers('OAUTH-CORRECTED');
+  for (const metadata of [
+    { token_endpoint_auth_method: 'client_secret_post' },
+    { token_endpoint_auth_method: 'client_secret_basic', client_secret: 'x' },
+    { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://app.example/jwks' },
+    { token_endpoint_auth_method: null, response_types: null, grant_types: null, scope: null, client_name: null },
+    { response_types: ['token'] },
+    { response_types: [] },
+    { response_types: 'code' },
+    { application_type: 'desktop' },
+  ]) {
+    const client = accepted(metadata);
+    assert.equal(client?.token_endpoint_auth_method, 'none');
+    assert.deepEqual(client?.response_types, ['code']);
+    assert.deepEqual(client?.grant_types, ['authorization_code', 'refresh_token']);
+    assert.equal(JSON.stringify(client).includes('secret'), false);
+  }
+  assert.deepEqual(accepted({ grant_types: ['client_credentials'] })?.grant_types, ['authorization_code']);
+  assert.deepEqual(accepted({ grant_types: ['refresh_token'] })?.grant_types, ['authorization_code', 'refresh_token']);
+});
+
+test('usable redirect addresses are kept beside others, at most ten', () => {
+  covers('OAUTH-CORRECTED');
+  const kept = (uris: readonly string[]) => accepted({ redirect_uris: uris })?.redirect_uris;
+  const loopback = 'http://127.0.0.1:1/cb';
+  assert.deepEqual(kept(['unknown-scheme://x/cb', loopback, 'javascript:alert(1)']), [loopback]);
+  const many = Array.from({ length: 11 }, (_, n) => `${REDIRECT}${n}`);
+  assert.deepEqual(kept(many), many.slice(0, 10));
+  assert.equal(accepted({ redirect_uris: [REDIRECT, 'myapp://cb'] })?.application_type, 'web');
+});
+
+const REFUSED: readonly Record<string, unknown>[] = [
+  {},
+  { redirect_uris: null },
+  { redirect_uris: [] },
+  { redirect_uris: REDIRECT },
+  { redirect_uris: [1] },
+  { redirect_uris: [REDIRECT, 1] },
+  { redirect_uris: ['javascript:alert(1)'] },
+  { redirect_uris: ['http://app.example/cb', 'myapp://cb'] },
 ];
 
-test('confidential clients, other flows and bad addresses are refused with the error of RFC 7591', () => {
-  for (const [metadata, error] of REFUSED) {
+test('a registration without a usable redirect address is refused with the error of RFC 7591', () => {
+  for (const metadata of REFUSED) {
     const verdict = judgeRegistration(metadata);
-    assert.equal(verdict.ok ? 'accepted' : verdict.error, error, JSON.stringify(metadata));
+    assert.equal(verdict.ok ? 'accepted' : verdict.error, 'invalid_redirect_uri', JSON.stringify(metadata));
   }
-  assert.equal(judgeRegistration({ redirect_uris: Array.from({ length: 10 }, (_, n) => `${REDIRECT}${n}`) }).ok, true);
 });
 
 test('a client name is one short line without unseen characters', () => {

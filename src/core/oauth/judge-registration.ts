@@ -18,7 +18,7 @@ export interface AcceptedClient {
 
 export type RegistrationVerdict =
   | { readonly ok: true; readonly client: AcceptedClient }
-  | { readonly ok: false; readonly error: 'invalid_client_metadata' | 'invalid_redirect_uri'; readonly reason: string };
+  | { readonly ok: false; readonly error: 'invalid_redirect_uri'; readonly reason: string };
 
 const MAX_NAME = 100;
 const MAX_SOFTWARE = 100;
@@ -41,43 +41,31 @@ export function cleanClientName(name: unknown): string {
 const short = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_SOFTWARE ? value : undefined;
 
-const refuse = (error: 'invalid_client_metadata' | 'invalid_redirect_uri', reason: string): RegistrationVerdict => ({
-  ok: false,
-  error,
-  reason,
-});
+const refuse = (reason: string): RegistrationVerdict => ({ ok: false, error: 'invalid_redirect_uri', reason });
 
 /**
- * Judges a registration. Only public clients and redirect addresses that pass our rules are accepted.
- * Unsupported grants and scopes are dropped, because clients register everywhere with one document.
+ * Judges a registration. The server may replace requested values, and clients read the answer (RFC 7591 3.2.1),
+ * so every client becomes a public one of the code flow. Only one without a usable redirect address is refused.
  * The `application_type` is derived: with `web` a loopback client's port would not be free (RFC 8252 7.3).
  */
 export function judgeRegistration(metadata: Readonly<Record<string, unknown>>): RegistrationVerdict {
-  const method = metadata['token_endpoint_auth_method'];
-  if (method !== undefined && method !== null && method !== 'none')
-    return refuse(
-      'invalid_client_metadata',
-      'only public clients are accepted: token_endpoint_auth_method must be none',
-    );
-  const responseTypes = metadata['response_types'];
-  if (responseTypes !== undefined && !(Array.isArray(responseTypes) && responseTypes.includes('code')))
-    return refuse('invalid_client_metadata', 'response_types must include code');
-  const grantTypes = metadata['grant_types'];
-  if (grantTypes !== undefined && !(Array.isArray(grantTypes) && grantTypes.includes('authorization_code')))
-    return refuse('invalid_client_metadata', 'grant_types must include authorization_code');
   const uris = metadata['redirect_uris'];
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS)
-    return refuse('invalid_redirect_uri', `redirect_uris must list 1 to ${MAX_REDIRECT_URIS} addresses`);
+  if (!Array.isArray(uris) || uris.length === 0 || !uris.every((uri) => typeof uri === 'string'))
+    return refuse('redirect_uris must list at least one address');
   const redirectUris: string[] = [];
   let native = false;
-  for (const uri of uris) {
-    if (typeof uri !== 'string') return refuse('invalid_redirect_uri', 'redirect_uris must be strings');
+  let fault = '';
+  for (const uri of new Set<string>(uris)) {
     const verdict = checkRedirectUri(uri);
-    if (!verdict.ok) return refuse('invalid_redirect_uri', `a redirect address ${verdict.reason}`);
-    if (verdict.kind !== 'https') native = true;
-    if (!redirectUris.includes(uri)) redirectUris.push(uri);
+    if (!verdict.ok) fault ||= verdict.reason;
+    else if (redirectUris.length < MAX_REDIRECT_URIS) {
+      redirectUris.push(uri);
+      native ||= verdict.kind !== 'https';
+    }
   }
-  const refresh = grantTypes === undefined || grantTypes.includes('refresh_token');
+  if (redirectUris.length === 0) return refuse(`a redirect address ${fault}`);
+  const grantTypes = metadata['grant_types'];
+  const refresh = !Array.isArray(grantTypes) || grantTypes.includes('refresh_token');
   const name = cleanClientName(metadata['client_name']);
   const clientUri = httpsOnly(metadata['client_uri']);
   const softwareId = short(metadata['software_id']);

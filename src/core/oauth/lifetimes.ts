@@ -6,6 +6,8 @@ export const LIFETIME_SEC = {
   accessToken: 3600,
   /** Counted from sign-in: rotation keeps the remaining time. */
   refreshToken: 30 * 86_400,
+  /** For this time after its first use a refresh token works again (decisions 7.5). */
+  reuse: 60,
   /** Outlives every refresh token of its family; otherwise a late refresh would find no grant. */
   grant: 30 * 86_400 + 3600,
   authorizationCode: 60,

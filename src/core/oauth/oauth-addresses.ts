@@ -28,11 +28,13 @@ export function oauthAddresses(baseUrl: string): OAuthAddresses {
   };
 }
 
+/** Clients that begin at the keyless `/mcp` name it, and mean the account endpoint (decisions 7.5). */
+const RESOURCE_PATH = /^(?:(?:\/en)?\/mcp\/account|\/mcp)\/?$/;
+
 /**
- * True for the two account endpoints, with or without a trailing slash. Tokens are granted for no other
- * resource (RFC 8707).
+ * True for the MCP endpoints, with or without a trailing slash. Tokens are granted for no other resource
+ * (RFC 8707).
+ * @param baseUrls addresses of this service
  */
-export function isKnownResource(addresses: OAuthAddresses, resource: string): boolean {
-  const plain = resource.endsWith('/') ? resource.slice(0, -1) : resource;
-  return plain === addresses.resource('zh') || plain === addresses.resource('en');
-}
+export const isKnownResource = (baseUrls: readonly string[], resource: string): boolean =>
+  baseUrls.some((baseUrl) => resource.startsWith(baseUrl) && RESOURCE_PATH.test(resource.slice(baseUrl.length)));

@@ -47,23 +47,30 @@ test('every path that passes stays on its site', () => {
   );
 });
 
-test('only the two account endpoints are resources', () => {
+test('only the MCP endpoints are resources', () => {
   const addresses = oauthAddresses('https://pulse.example');
+  const isKnown = (resource: string) => isKnownResource(['https://pulse.example', 'http://[::1]:8080'], resource);
   for (const known of [
     'https://pulse.example/mcp/account',
     'https://pulse.example/en/mcp/account',
     'https://pulse.example/mcp/account/',
-  ])
-    assert.equal(isKnownResource(addresses, known), true);
-  for (const other of [
     'https://pulse.example/mcp',
+    'https://pulse.example/mcp/',
+    'http://[::1]:8080/mcp/account',
+  ])
+    assert.equal(isKnown(known), true);
+  for (const other of [
     'https://pulse.example',
+    'https://pulse.example/',
+    'https://pulse.example/en/mcp',
+    'https://pulse.example.evil.example/mcp',
+    'http://[::1]:8081/mcp/account',
     'https://evil.example/mcp/account',
     'https://pulse.example/mcp/account?x',
     'https://pulse.example/mcp/account//',
     'http://pulse.example/mcp/account',
   ])
-    assert.equal(isKnownResource(addresses, other), false, other);
+    assert.equal(isKnown(other), false, other);
   assert.equal(
     addresses.resourceMetadata('en'),
     'https://pulse.example/.well-known/oauth-protected-resource/en/mcp/account',

@@ -136,7 +136,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
 
   const oauthPlugin: HttpPlugin = (app) =>
     oauthRoutes(app, {
-      addresses,
+      baseUrl,
       store: stores.oauth,
       limiter,
       sessions,
@@ -180,7 +180,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
 
   return {
     plugins: [
-      mcpRoutes({ addresses }),
+      mcpRoutes,
       oauthPlugin,
       sessionPlugin,
       ownDataPlugin,

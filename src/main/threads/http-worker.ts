@@ -131,7 +131,7 @@ const http = createHttpServer({
       assistantPerMin: ASSISTANT_PER_MIN,
       assistantPerDay: config.aiPerDay,
     },
-    links: linksOf(config),
+    links: linksOf({ ...config, port: start.port }),
     baseUrl: baseUrlOf({ ...config, port: start.port }),
     counts,
   },

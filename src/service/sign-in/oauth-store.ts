@@ -46,11 +46,13 @@ export interface AuthorisedApp {
  */
 export interface OAuthStore {
   upsert(kind: OAuthKind, id: string, payload: OAuthContent, at: UnixMs, expiresAt: UnixMs | undefined): Promise<void>;
+  /** The answer has `consumed` if the row was used and does not work again. */
   find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthContent | undefined>;
   findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthContent | undefined>;
   /**
    * Marks a row as used; false if it was used before or is gone. Exactly one of several callers at once gets
-   * true.
+   * true, but for refresh tokens: those work again for a minute after their first use, until a later one of the
+   * family is used (decisions 7.5).
    */
   consume(kind: OAuthKind, id: string, at: UnixMs): Promise<boolean>;
   destroy(kind: OAuthKind, id: string): Promise<void>;

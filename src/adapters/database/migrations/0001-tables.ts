@@ -49,8 +49,8 @@ const TABLES: readonly string[] = [
   'create index mail_links_email on mail_links (email, purpose)',
   `create table oauth_rows (
     kind text not null, id text not null, payload text not null, grant_id text, client_id text,
-    account_id text references accounts(id) on delete cascade, uid text, consumed_at bigint, created_at bigint not null,
-    expires_at bigint, last_used_at bigint, primary key (kind, id)
+    account_id text references accounts(id) on delete cascade, uid text, rotations bigint,
+    consumed_at bigint, created_at bigint not null, expires_at bigint, last_used_at bigint, primary key (kind, id)
   )`,
   'create index oauth_rows_grant on oauth_rows (grant_id)',
   'create index oauth_rows_account on oauth_rows (account_id, client_id)',

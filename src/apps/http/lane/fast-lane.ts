@@ -285,6 +285,7 @@ const OPEN = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers
 
 const PREFLIGHT = [
   ['Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS'],
-  ['Access-Control-Allow-Headers', 'X-API-Key, Authorization'],
+  // The star means every header but Authorization, and some browsers do not know it.
+  ['Access-Control-Allow-Headers', 'X-API-Key, Authorization, Content-Type, X-Requested-With, *'],
   ['Access-Control-Max-Age', '86400'],
 ] as const;
