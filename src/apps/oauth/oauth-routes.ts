@@ -172,7 +172,9 @@ function endpointRoutes(
     startAfresh(request, language);
     // Encoded by us, because the library compares paths byte by byte.
     const { uid } = request.params as { readonly uid: string };
-    callProvider(await provider(request), request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
+    callProvider(await provider(request), request, reply, prefix, {
+      url: `/oauth/authorize/${encodeURIComponent(uid)}`,
+    });
     return reply;
   });
 
