@@ -1,53 +1,42 @@
-/** The published vocabulary of the two IP look-ups: slugs and enumerations (interface, "Resources and their fields"). */
+/** The published vocabulary of the two IP lookups: slugs and enumerations (interface, "Resources and their fields"). */
+import { NETWORK_SIGNAL_ROWS, RISK_TYPE_ROWS, type RiskTypesWith, type SlugWords } from './risk-types.ts';
 
-/** Risk types an evidence row may carry. The last three come from the service's own collection. Order is storage order: append only. */
-export const RISK_TYPES = [
-  'proxy',
-  'vpn',
-  'dialup_pool',
-  'hijacked_proxy',
-  'cloud_service',
-  'cloud_phone',
-  'osint',
-  'honeypot_scan',
-  'honeypot_credential',
-  'ipv6_range',
-] as const;
-export type RiskType = (typeof RISK_TYPES)[number];
+export type RiskType = keyof typeof RISK_TYPE_ROWS;
+/** Risk types an evidence row may carry, in storage order. */
+export const RISK_TYPES = Object.keys(RISK_TYPE_ROWS) as readonly RiskType[];
 
-/** Risk types that only the service's own collection brings: sensors, own logs, intake and import, and captures derived from them. */
-export const OWN_RISK_TYPES = [
-  'honeypot_scan',
-  'honeypot_credential',
-  'ipv6_range',
-] as const satisfies readonly RiskType[];
-export type OwnRiskType = (typeof OWN_RISK_TYPES)[number];
+const witnessed = <Type extends RiskType>(by: (typeof RISK_TYPE_ROWS)[Type]['witness']): readonly Type[] =>
+  RISK_TYPES.filter((type): type is Type => RISK_TYPE_ROWS[type].witness === by);
 
-/** Risk types that a beacon can witness: services that its caller pays for. Kinds that own collection sees and derives by itself are not among them. */
-export const BEACON_RISK_TYPES = [
-  'proxy',
-  'vpn',
-  'dialup_pool',
-  'hijacked_proxy',
-  'cloud_service',
-  'cloud_phone',
-] as const satisfies readonly RiskType[];
-export type BeaconRiskType = (typeof BEACON_RISK_TYPES)[number];
+/** Risk types that only the service's own collection brings. */
+export type OwnRiskType = RiskTypesWith<'witness', 'own'>;
+export const OWN_RISK_TYPES = witnessed<OwnRiskType>('own');
 
-/** Slugs of risk.signals. The last three describe the network and never add to the score; `honeypot_*` and `ipv6_range` have no slug. */
-export const SIGNALS = [
-  'proxy',
-  'vpn',
-  'dialup_pool',
-  'hijacked_proxy',
-  'osint',
-  'crawler',
-  'cloud_service',
-  'cloud_phone',
-  'hosting',
-  'mobile',
-] as const;
-export type Signal = (typeof SIGNALS)[number];
+/** Risk types that a beacon can witness. */
+export type BeaconRiskType = RiskTypesWith<'witness', 'beacon'>;
+export const BEACON_RISK_TYPES = witnessed<BeaconRiskType>('beacon');
+
+/** Slugs of risk.signals. */
+export type Signal = RiskTypesWith<'signal', true> | keyof typeof NETWORK_SIGNAL_ROWS;
+const SIGNAL_ROWS = {
+  ...Object.fromEntries(Object.entries(RISK_TYPE_ROWS).filter(([, { signal }]) => signal)),
+  ...NETWORK_SIGNAL_ROWS,
+} as Readonly<Record<Signal, Readonly<Record<'en' | 'zh', SlugWords>>>>;
+export const SIGNALS = Object.keys(SIGNAL_ROWS) as readonly Signal[];
+
+/** Words of every signal. */
+export const signalWords = (language: 'en' | 'zh'): Readonly<Record<Signal, SlugWords>> =>
+  wordsIn(SIGNAL_ROWS, language);
+
+/** Words of every risk type. */
+export const riskTypeWords = (language: 'en' | 'zh'): Readonly<Record<RiskType, SlugWords>> =>
+  wordsIn(RISK_TYPE_ROWS, language);
+
+const wordsIn = <Slug extends string>(
+  rows: Readonly<Record<Slug, Readonly<Record<'en' | 'zh', SlugWords>>>>,
+  language: 'en' | 'zh',
+): Readonly<Record<Slug, SlugWords>> =>
+  Object.fromEntries(Object.keys(rows).map((slug) => [slug, rows[slug as Slug][language]])) as Record<Slug, SlugWords>;
 
 export const EVIDENCE_STATES = ['active', 'stale', 'none'] as const;
 export type EvidenceState = (typeof EVIDENCE_STATES)[number];

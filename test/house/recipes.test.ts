@@ -31,6 +31,14 @@ const RECIPES: readonly Recipe[] = [
     word: /profile/i,
   },
   { heading: 'Add a log format', filesMax: 2, marks: /\bFreeSWITCH\b/ },
+  {
+    heading: 'Add a route',
+    filesMax: 10,
+    marks: /\bbeaconRoute\b|'\/v1\/beacon'|\bBeaconExit\b|beacon-route/,
+    word: /beacon|\bexits?\b/i,
+  },
+  { heading: 'Add a risk type', filesMax: 9, marks: /\bcloud_phone\b/ },
+  { heading: 'Add a command', filesMax: 6, marks: /\bmyip\b/, word: /myip|addresses of this machine/ },
   { heading: 'Add a feed', filesMax: 3, marks: /\bcircl-osint\b/ },
 ];
 

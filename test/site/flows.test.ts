@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { formatDay, formatInstant } from '../../console/src/format.ts';
 import { fill } from '../../console/src/locale-path.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
+import { riskTypeWords } from '../../src/contract/risk.ts';
 import { splitRow } from '../../src/core/csv/split-row.ts';
 import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
@@ -196,7 +197,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
   assert.ok(await page.getByText(`AS${network!.asn}`).isVisible());
   assert.ok(await page.getByText(String(geo!.city)).isVisible());
   assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
-  assert.ok(await page.getByText(d.kinds.honeypot_scan).isVisible());
+  assert.ok(await page.getByText(riskTypeWords('en').honeypot_scan.name).isVisible());
   assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
 
   await page.emulateMedia({ media: 'print' });

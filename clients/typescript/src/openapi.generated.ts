@@ -65,7 +65,7 @@ export type Risk = {
   /** none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe. */
   readonly level: 'none' | 'low' | 'medium' | 'high';
   /** Sorted alphabetically; absent when nothing fires. */
-  readonly signals?: readonly ('proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'osint' | 'crawler' | 'cloud_service' | 'cloud_phone' | 'hosting' | 'mobile')[];
+  readonly signals?: readonly ('proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'crawler' | 'hosting' | 'mobile')[];
 };
 
 /** Network of the address. */

@@ -57,12 +57,7 @@ export const docsEn = {
     gives: 'Gives',
     licence: 'Licence',
   },
-  kinds: {
-    honeypot_scan: 'Scanned our honeypots',
-    honeypot_credential: 'Tried passwords at our honeypots',
-    ipv6_range: 'Abusive IPv6 range',
-    network: 'Network data',
-  },
+  networkData: 'Network data',
   objection: {
     title: 'Object to a verdict',
     meaning: {

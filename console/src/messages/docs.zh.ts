@@ -53,12 +53,7 @@ export const docsZh = {
     gives: '类型',
     licence: '许可',
   },
-  kinds: {
-    honeypot_scan: '蜜罐扫描',
-    honeypot_credential: '蜜罐口令爆破',
-    ipv6_range: 'IPv6 滥用网段',
-    network: '网络数据',
-  },
+  networkData: '网络数据',
   objection: {
     title: '对判定提出异议',
     meaning: {

@@ -1,3 +1,4 @@
+import { signalWords } from '../../../src/contract/risk.ts';
 import { SITE_HEAD } from '../../../src/contract/site-head.ts';
 
 /** English sentences of the site. The type of this table is the type of every translation: a missing or extra sentence does not compile. */
@@ -151,27 +152,7 @@ export const en = {
       name: 'Seen by sensors',
       text: 'Scanned or tried passwords at sensors of this deployment, or lies in an IPv6 range that did.',
     },
-    signal: {
-      proxy: { name: 'Proxy', text: 'Offered as a proxy: open, rotating or resold.' },
-      vpn: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space, or of the Tor network.' },
-      dialup_pool: {
-        name: 'Redial pool',
-        text: 'Broadband lines that redial to get a fresh address for every connection.',
-      },
-      hijacked_proxy: {
-        name: 'Hijacked relay',
-        text: 'A subscriber’s device relays traffic without its owner knowing.',
-      },
-      osint: { name: 'Threat-listed', text: 'Named in public threat intelligence.' },
-      crawler: { name: 'Crawler', text: 'Search engine or other known crawler, by its published ranges.' },
-      cloud_service: { name: 'Cloud function', text: 'Exit of serverless or cloud-function traffic.' },
-      cloud_phone: { name: 'Cloud phone', text: 'Exit of a farm of virtual phones.' },
-      hosting: { name: 'Data centre', text: 'Describes the network; adds nothing to the score.' },
-      mobile: {
-        name: 'Mobile carrier',
-        text: 'Describes the network, shared by many people; adds nothing to the score.',
-      },
-    },
+    signal: signalWords('en'),
     describesNetwork: 'describes the network',
     network: 'Network',
     asn: 'ASN',

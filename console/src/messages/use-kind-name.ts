@@ -1,13 +1,12 @@
+import { riskTypeWords, signalWords } from '../../../src/contract/risk.ts';
+import type { SlugWords } from '../../../src/contract/risk-types.ts';
 import { useLocale } from '../locale.tsx';
 import { useDocs } from './use-docs.ts';
 
-/** Name of a kind of evidence, or of a source's data. Those other than signals have theirs among the words of the documentation. */
+/** Returns the name of a risk type, of a signal, or of a source's data (`network`). */
 export function useKindName(): (kind: string) => string {
-  const { kinds } = useDocs();
-  const { signal } = useLocale().t.verdict;
-  const names: Readonly<Record<string, string>> = {
-    ...Object.fromEntries(Object.entries(signal).map(([kind, { name }]) => [kind, name])),
-    ...kinds,
-  };
-  return (kind) => names[kind] ?? kind;
+  const network = useDocs().networkData;
+  const { locale } = useLocale();
+  const words: Readonly<Record<string, SlugWords>> = { ...riskTypeWords(locale), ...signalWords(locale) };
+  return (kind) => (kind === 'network' ? network : (words[kind]?.name ?? kind));
 }

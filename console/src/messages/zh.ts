@@ -1,3 +1,4 @@
+import { signalWords } from '../../../src/contract/risk.ts';
 import { SITE_HEAD } from '../../../src/contract/site-head.ts';
 import type { Messages } from './en.ts';
 
@@ -114,18 +115,7 @@ export const zh = {
     signals: '命中的信号',
     noSignals: '未命中任何信号。',
     own: { name: '被传感器捕获', text: '曾扫描本服务的传感器或在其上尝试口令，或位于有此行为的 IPv6 段内。' },
-    signal: {
-      proxy: { name: '代理', text: '作为代理出口提供：开放代理、轮换代理池或转售代理。' },
-      vpn: { name: 'VPN', text: 'VPN 服务的出口（通常是机房中的固定 IP）或 Tor 网络的出口。' },
-      dialup_pool: { name: '秒拨', text: '家庭宽带反复重拨，每次连接换一个新 IP。' },
-      hijacked_proxy: { name: '被劫持的设备', text: '用户设备被植入程序，在机主不知情时转发流量。' },
-      osint: { name: '威胁情报', text: '被公开的威胁情报名单收录。' },
-      crawler: { name: '爬虫', text: '搜索引擎或其他已知爬虫，依据其官方公布的 IP 段。' },
-      cloud_service: { name: '云函数', text: '云函数（Serverless）的出口 IP。' },
-      cloud_phone: { name: '云手机', text: '云手机集群的出口 IP。' },
-      hosting: { name: '机房', text: '只说明网络类型，不计入分数。' },
-      mobile: { name: '移动网络', text: '只说明网络类型，通常多人共用，不计入分数。' },
-    },
+    signal: signalWords('zh'),
     describesNetwork: '网络属性',
     network: '网络',
     asn: 'ASN',

@@ -1,11 +1,12 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import type { IPRisk } from '../../../src/contract/documents.ts';
 import type { Signal } from '../../../src/contract/risk.ts';
+import { NETWORK_SIGNAL_ROWS } from '../../../src/contract/risk-types.ts';
 import { useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 
 /** Signals that describe the network and add nothing to the score. */
-export const DESCRIPTIVE: ReadonlySet<Signal> = new Set(['hosting', 'mobile', 'crawler']);
+export const DESCRIPTIVE: ReadonlySet<Signal> = new Set(Object.keys(NETWORK_SIGNAL_ROWS) as Signal[]);
 
 interface Props {
   readonly verdict: Pick<IPRisk, 'risk' | 'meta'>;

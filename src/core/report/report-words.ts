@@ -1,4 +1,5 @@
 import type { EvidenceState, Level, OwnRiskType, RiskType, ShareTier, Signal } from '../../contract/risk.ts';
+import type { SlugWords } from '../../contract/risk-types.ts';
 import type { SummaryActs, SummaryAddress, SummaryRow } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
@@ -97,6 +98,12 @@ export interface ReportWords {
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
 }
+
+/** Names alone of slugs with their words. */
+export const namesOf = <Slug extends string>(
+  words: Readonly<Record<Slug, SlugWords>>,
+): Readonly<Record<Slug, string>> =>
+  Object.fromEntries(Object.keys(words).map((slug) => [slug, words[slug as Slug].name])) as Record<Slug, string>;
 
 /** A sentence with its slots filled. */
 export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>

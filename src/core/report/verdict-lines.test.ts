@@ -51,7 +51,7 @@ test('one address is a sheet of its verdict, network with its name, place and ca
     '  Place         Berlin, State of Berlin, Germany',
     '  Sharing tier  T3: shared by very many people (carrier NAT, Tor) · do not block by address alone',
     '  Seen as       VPN · 2026-11-22 23:10',
-    '                Scanner at a honeypot · expired',
+    '                Scanned our honeypots · expired',
   ]);
   assert.match(marked(verdictLines([unseen], options)).at(-1)!, /“Never seen” means no information/);
 });

@@ -1,4 +1,5 @@
-import type { ReportWords } from './report-words.ts';
+import { riskTypeWords, signalWords } from '../../contract/risk.ts';
+import { namesOf, type ReportWords } from './report-words.ts';
 
 export const wordsEn: ReportWords = {
   tag: 'en',
@@ -74,16 +75,8 @@ export const wordsEn: ReportWords = {
   kinds: { none: 'Never seen', stale: 'Evidence expired', low: 'Low', medium: 'Medium', high: 'High' },
   states: { active: 'Active evidence', stale: 'Evidence expired', none: 'Never seen' },
   levels: { none: 'No active evidence', low: 'Low', medium: 'Medium', high: 'High' },
-  ownNames: {
-    honeypot_scan: 'Scanned our sensors',
-    honeypot_credential: 'Tried passwords at our sensors',
-    ipv6_range: 'Its IPv6 network is abused',
-  },
-  // biome-ignore format: a table of names
-  signalNames: {
-    proxy: 'Proxy', vpn: 'VPN', dialup_pool: 'Redial pool', hijacked_proxy: 'Hijacked relay', osint: 'Threat-listed', crawler: 'Crawler',
-    cloud_service: 'Cloud function', cloud_phone: 'Cloud phone', hosting: 'Data centre', mobile: 'Mobile carrier',
-  },
+  ownNames: namesOf(riskTypeWords('en')),
+  signalNames: namesOf(signalWords('en')),
   // biome-ignore format: a table of names
   usageNames: {
     ANY: 'Anycast', CDN: 'Content delivery', DNS: 'DNS service', EDU: 'Education', GTW: 'Enterprise gateway', GOV: 'Government', DYN: 'Residential broadband',
@@ -109,10 +102,6 @@ export const wordsEn: ReportWords = {
     expired: 'expired',
     corrected: 'corrected by the operator',
     comma: ', ',
-    // biome-ignore format: a table of names
-    riskTypes: {
-      proxy: 'Proxy', vpn: 'VPN', dialup_pool: 'Redial pool', hijacked_proxy: 'Hijacked relay', osint: 'Threat-listed', cloud_service: 'Cloud function',
-      cloud_phone: 'Cloud phone', honeypot_scan: 'Scanner at a honeypot', honeypot_credential: 'Tried passwords at a honeypot', ipv6_range: 'Active IPv6 range',
-    },
+    riskTypes: namesOf(riskTypeWords('en')),
   },
 };

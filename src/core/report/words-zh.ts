@@ -1,4 +1,5 @@
-import type { ReportWords } from './report-words.ts';
+import { riskTypeWords, signalWords } from '../../contract/risk.ts';
+import { namesOf, type ReportWords } from './report-words.ts';
 
 export const wordsZh: ReportWords = {
   tag: 'zh-CN',
@@ -73,16 +74,8 @@ export const wordsZh: ReportWords = {
   kinds: { none: '没有记录', stale: '证据已过期', low: '低风险', medium: '中风险', high: '高风险' },
   states: { active: '证据有效', stale: '证据已过期', none: '没有记录' },
   levels: { none: '无有效证据', low: '低风险', medium: '中风险', high: '高风险' },
-  ownNames: {
-    honeypot_scan: '扫描过我方传感器',
-    honeypot_credential: '对我方传感器尝试口令',
-    ipv6_range: 'IPv6 滥用网段',
-  },
-  // biome-ignore format: a table of names
-  signalNames: {
-    proxy: '代理', vpn: 'VPN', dialup_pool: '秒拨', hijacked_proxy: '被劫持的设备', osint: '威胁情报', crawler: '爬虫',
-    cloud_service: '云函数', cloud_phone: '云手机', hosting: '机房', mobile: '移动网络',
-  },
+  ownNames: namesOf(riskTypeWords('zh')),
+  signalNames: namesOf(signalWords('zh')),
   // biome-ignore format: a table of names
   usageNames: {
     ANY: '任播', CDN: '内容分发', DNS: 'DNS 服务', EDU: '教育网', GTW: '企业出口网关', GOV: '政府', DYN: '家庭宽带',
@@ -105,10 +98,6 @@ export const wordsZh: ReportWords = {
     expired: '已过期',
     corrected: '运营者已更正',
     comma: '、',
-    // biome-ignore format: a table of names
-    riskTypes: {
-      proxy: '代理', vpn: 'VPN', dialup_pool: '秒拨', hijacked_proxy: '被劫持的设备', osint: '威胁情报', cloud_service: '云函数',
-      cloud_phone: '云手机', honeypot_scan: '蜜罐扫描', honeypot_credential: '蜜罐口令爆破', ipv6_range: '活跃的 IPv6 段',
-    },
+    riskTypes: namesOf(riskTypeWords('zh')),
   },
 };

@@ -1,5 +1,6 @@
-import type { RiskType } from '../../contract/risk.ts';
-import { DAY_MS, HOUR_MS } from '../units.ts';
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
+import { HOUR_MS } from '../units.ts';
 
 /**
  * Parameters of one risk type (decisions 2): strength = base · weight of the prefix · (1 −
@@ -57,21 +58,15 @@ export interface ScoreParameters {
  * Shipped table. `data/score-parameters.json` is the same table for readers outside the code (windows in
  * hours), and a test keeps the two equal. docs/score.md explains the numbers.
  */
-// biome-ignore format: a table, one row a risk type
+// biome-ignore format: tables
 export const SCORE_PARAMETERS: ScoreParameters = {
   version: '3',
-  types: {
-    proxy:               { base: 0.92, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
-    vpn:                 { base: 0.65, windowMs: 30 * DAY_MS,  delta: 0.5, persistence: 0 },
-    dialup_pool:         { base: 0.85, windowMs: 48 * HOUR_MS, delta: 2,   persistence: 1 },
-    hijacked_proxy:      { base: 0.95, windowMs: 7 * DAY_MS,   delta: 2,   persistence: 1 },
-    cloud_service:       { base: 0.35, windowMs: 30 * DAY_MS,  delta: 0.5, persistence: 0 },
-    cloud_phone:         { base: 0.80, windowMs: 14 * DAY_MS,  delta: 1,   persistence: 1 },
-    osint:               { base: 0.28, windowMs: 30 * DAY_MS,  delta: 1,   persistence: 0 },
-    honeypot_scan:       { base: 0.45, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
-    honeypot_credential: { base: 0.80, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
-    ipv6_range:          { base: 0.40, windowMs: 7 * DAY_MS,   delta: 2,   persistence: 1 },
-  },
+  types: Object.fromEntries(
+    RISK_TYPES.map((type) => {
+      const { windowHours, ...others } = RISK_TYPE_ROWS[type].parameters;
+      return [type, { ...others, windowMs: windowHours * HOUR_MS }];
+    }),
+  ) as Readonly<Record<RiskType, TypeParameters>>,
   osintCap: 0.9,
   prefixWeights: {
     4: [

@@ -1,5 +1,5 @@
-import type { RiskType, ShareTier } from '../../contract/risk.ts';
-import { SHARE_TIERS } from '../../contract/risk.ts';
+import { RISK_TYPES, type RiskType, SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
+import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
 
 /**
  * Number of independent parties that one usage type suggests behind an address (decisions 3), as an index of
@@ -13,7 +13,10 @@ const BASE: ReadonlyMap<string, number> = new Map([
   ...['MOB', 'SAT'].map((code) => [code, 3] as const),
 ]);
 
-const TO_T2: ReadonlySet<RiskType> = new Set<RiskType>(['vpn', 'proxy', 'dialup_pool', 'cloud_phone', 'cloud_service']);
+const raising = (how: 'to_t2' | 'by_one'): ReadonlySet<RiskType> =>
+  new Set(RISK_TYPES.filter((type) => 'raisesTier' in RISK_TYPE_ROWS[type] && RISK_TYPE_ROWS[type].raisesTier === how));
+const TO_T2 = raising('to_t2');
+const BY_ONE = raising('by_one');
 
 export interface ShareFacts {
   readonly family: 4 | 6;
@@ -32,7 +35,7 @@ export function shareTier(facts: ShareFacts): ShareTier {
   let tier = base;
   let raised = false;
   for (const type of facts.active) {
-    const to = TO_T2.has(type) ? 2 : type === 'hijacked_proxy' ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
+    const to = TO_T2.has(type) ? 2 : BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
     if (to === undefined) continue;
     raised = true;
     if (to > tier) tier = to;

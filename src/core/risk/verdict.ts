@@ -7,6 +7,7 @@ import {
   SIGNALS,
   type Signal,
 } from '../../contract/risk.ts';
+import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
@@ -251,12 +252,10 @@ const HOSTING = bitOf('hosting');
 const MOBILE = bitOf('mobile');
 const CRAWLER = bitOf('crawler');
 
-/** Signal of each risk type; honeypot_* and ipv6_range have none. */
-// biome-ignore format: a table
-const SIGNAL_BIT: Readonly<Record<RiskType, number>> = {
-  proxy: bitOf('proxy'), vpn: bitOf('vpn'), dialup_pool: bitOf('dialup_pool'), hijacked_proxy: bitOf('hijacked_proxy'), cloud_service: bitOf('cloud_service'),
-  cloud_phone: bitOf('cloud_phone'), osint: bitOf('osint'), honeypot_scan: 0, honeypot_credential: 0, ipv6_range: 0,
-};
+/** Bit of the signal of each risk type; 0 for those without one. */
+const SIGNAL_BIT = Object.fromEntries(
+  RISK_TYPES.map((type) => [type, RISK_TYPE_ROWS[type].signal ? bitOf(type as Signal) : 0]),
+) as Readonly<Record<RiskType, number>>;
 
 const signalSets: (readonly Signal[] | undefined)[] = [];
 

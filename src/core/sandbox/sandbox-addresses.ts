@@ -1,7 +1,8 @@
 /** The table of the sandbox as data: the answer of each documentation address. docs/sandbox.md is the same table, and a test holds the two equal. */
 import type { Geo } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { RiskType } from '../../contract/risk.ts';
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { RISK_TYPE_ROWS, type RiskTypeRow } from '../../contract/risk-types.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../units.ts';
 
@@ -79,6 +80,17 @@ const SHENZHEN: Geo = {
 
 const HOSTING: SandboxNetwork = { usage: 'IDC', hosting: true };
 
+/** The address whose evidence is of one risk type alone. */
+function typeRow(riskType: RiskType): SandboxVerdictRow {
+  const { ip, remark, hosting, captures }: RiskTypeRow['sandbox'] = RISK_TYPE_ROWS[riskType].sandbox;
+  return {
+    ip,
+    shows: `risk type ${riskType}${remark ?? ''}`,
+    ...(hosting && { network: HOSTING }),
+    captures: captures.map((capture) => ({ riskType, ...capture })),
+  };
+}
+
 /** An address of the ranges that no row speaks of. */
 export const SANDBOX_UNSEEN: Omit<SandboxVerdictRow, 'ip'> = {
   shows: 'never seen: no information, not a statement of safety',
@@ -108,16 +120,7 @@ export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)
   { ip: '192.0.2.24', shows: 'a usage code that is not in the list: to be taken as unknown', network: { usage: 'QQQ' }, captures: [] },
 
   // Risk types.
-  { ip: '198.51.100.1', shows: 'risk type proxy', captures: [{ riskType: 'proxy', ageMin: 40, days: 3 }] },
-  { ip: '198.51.100.2', shows: 'risk type vpn', network: HOSTING, captures: [{ riskType: 'vpn', ageMin: 40, days: 3 }] },
-  { ip: '198.51.100.3', shows: 'risk type dialup_pool', captures: [{ riskType: 'dialup_pool', ageMin: 40, days: 3, pool: 'sandbox-redial' }] },
-  { ip: '198.51.100.4', shows: 'risk type hijacked_proxy', captures: [{ riskType: 'hijacked_proxy', ageMin: 40, days: 3, pool: 'sandbox-residential' }] },
-  { ip: '198.51.100.5', shows: 'risk type cloud_service', network: HOSTING, captures: [{ riskType: 'cloud_service', ageMin: 40, days: 3 }] },
-  { ip: '198.51.100.6', shows: 'risk type cloud_phone', network: HOSTING, captures: [{ riskType: 'cloud_phone', ageMin: 40, days: 3 }] },
-  { ip: '198.51.100.7', shows: 'risk type osint, on three independent lists', network: HOSTING,
-    captures: [{ riskType: 'osint', ageMin: 40, days: 3, family: 'a' }, { riskType: 'osint', ageMin: 5 * HOUR, days: 5, family: 'b' }, { riskType: 'osint', ageMin: 2 * DAY, family: 'c' }] },
-  { ip: '198.51.100.8', shows: 'risk type honeypot_scan: scored without a signal', network: HOSTING, captures: [{ riskType: 'honeypot_scan', ageMin: 40, days: 3 }] },
-  { ip: '198.51.100.9', shows: 'risk type honeypot_credential: high without a signal', captures: [{ riskType: 'honeypot_credential', ageMin: 3, days: 11 }] },
+  ...RISK_TYPES.map(typeRow),
   // Signals of the network, which are not evidence.
   { ip: '198.51.100.20', shows: 'signal hosting, never seen', network: HOSTING, captures: [] },
   { ip: '198.51.100.21', shows: 'signal mobile, never seen', network: { usage: 'MOB', mobile: true }, captures: [] },
@@ -133,7 +136,6 @@ export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)
   // IPv6.
   { ip: '2001:db8::1', shows: 'IPv6, never seen', captures: [] },
   { ip: '2001:db8::2', shows: 'IPv6, stale', captures: [{ riskType: 'ipv6_range', ageMin: 30 * DAY, bits: 64 }] },
-  { ip: '2001:db8::3', shows: 'risk type ipv6_range: an abusive /64', captures: [{ riskType: 'ipv6_range', ageMin: 3 * HOUR, days: 5, bits: 64 }] },
 
   // Refusals.
   { ip: '203.0.113.256', code: 'invalid_ip' },

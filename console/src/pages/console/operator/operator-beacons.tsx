@@ -195,7 +195,7 @@ function CreateForm({
   const c = useConsole();
   const { t } = useLocale();
   const { beacons: b } = c.operator.collection;
-  const [riskType, setRiskType] = useState<string>(BEACON_RISK_TYPES[0]);
+  const [riskType, setRiskType] = useState<string>(BEACON_RISK_TYPES[0]!);
   const [pool, setPool] = useState('');
   const [expires, setExpires] = useState('');
   const form = useSubmit(async () => {
