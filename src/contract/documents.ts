@@ -36,7 +36,6 @@ const optional = Type.Optional;
 // Look-ups of addresses
 
 const ip = text('The address in canonical form (RFC 5952).');
-const level = 'none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe.';
 const riskType = oneOf(RISK_TYPES, 'Kind of evidence.');
 const shareTier = oneOf(SHARE_TIERS, 'How many share the address: T0 one fixed party to T3 carrier NAT.');
 const evidenceState = oneOf(
@@ -44,13 +43,16 @@ const evidenceState = oneOf(
   'none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored.',
 );
 
+const score = integer('Freshness and strength of evidence. Not a probability. Read evidence_state first.', {
+  minimum: 0,
+  maximum: 100,
+});
+const level = oneOf(LEVELS, 'none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe.');
+
 const Risk = object(
   {
-    score: integer('Freshness and strength of evidence. Not a probability. Read evidence_state first.', {
-      minimum: 0,
-      maximum: 100,
-    }),
-    level: oneOf(LEVELS, level),
+    score,
+    level,
     signals: optional(list(oneOf(SIGNALS), 'Sorted alphabetically; absent when nothing fires.')),
   },
   'Score, level and the signals that fire; identical on both look-up endpoints.',
@@ -111,6 +113,10 @@ const IPRisk = object({
 });
 export type IPRisk = Document<typeof IPRisk>;
 
+const professionalDegraded = optional(
+  Type.Literal('dpa_required', { description: 'dpa_required: exact times are withheld.' }),
+);
+
 /** One evidence row: these five keys and no other. */
 const Evidence = object({
   risk_type: riskType,
@@ -133,14 +139,141 @@ const PulseIPRisk = object({
   share_tier: shareTier,
   evidence: list(Evidence, 'Rows, strongest first.'),
   resource_pools: optional(list(Type.String(), 'Opaque pool handles, stable within one account.')),
-  professional_degraded: optional(
-    Type.Literal('dpa_required', { description: 'dpa_required: exact times are withheld.' }),
-  ),
+  professional_degraded: professionalDegraded,
   network: optional(Network),
   geo: optional(Geo),
   meta,
 });
 export type PulseIPRisk = Document<typeof PulseIPRisk>;
+
+// Explanations of verdicts
+
+/** Evidence of one risk type, or of one listing family of osint, with every factor of its strength. */
+const ExplainedRow = object({
+  risk_type: riskType,
+  captured_at: optional(instant('Exact capture time; needs a data-processing agreement.')),
+  age_ms: optional(number('Age of the capture that is strongest; needs a data-processing agreement.')),
+  obs_days: integer('Distinct UTC dates with a capture, of the 14 ending at the newest capture: d of the formula.'),
+  base: number('B of the risk type.'),
+  prefix_bits: integer('Length of the captured prefix.'),
+  weight: number('Share of the base that the width of the captured prefix leaves.'),
+  strength_max: number('Greatest strength of this source; less than 1 where it claims networks.'),
+  window_ms: number('Validity window W; the strength is 0 from this age on.'),
+  delta: number('Shape of the decay.'),
+  remaining: number('1 − (age/W)^(1/δ), or 0 past the window. Without an agreement the age is in whole hours.'),
+  strength: number('The lesser of strength_max and base · weight · remaining. 1 − Π(1 − strength) makes the score.'),
+  expires_at: optional(instant('When this row counts no longer; needs a data-processing agreement.')),
+  seen_by: optional(list(Type.String(), 'Sources of its captures; for accounts of operators.')),
+});
+export type ExplainedRow = Document<typeof ExplainedRow>;
+
+/** Body of GET /pulse/v1/ip/{ip}/explain, and `explain` of `pulse lookup --explain`. */
+const Explanation = object({
+  ip,
+  computed_at: instant('The moment the verdict is for: now, or the moment of `at`.'),
+  score,
+  level,
+  evidence_state: evidenceState,
+  parameters_version: text('Version of the table of GET /v1/score/parameters.'),
+  rows: list(ExplainedRow, 'Rows that count or did count, strongest first.'),
+  caps: list(
+    object({
+      by: oneOf(['osint', 'known_service', 'research_scanner', 'override'], 'What holds the score.'),
+      max: integer('Highest score.'),
+    }),
+    'Bounds that hold the score, or its osint rows together, below what the rows add up to.',
+  ),
+  leaves: list(
+    object({
+      level: oneOf(['low', 'medium', 'high'], 'The level that ends.'),
+      at: instant('When the score leaves the level if nothing more is captured; in whole hours without an agreement.'),
+    }),
+    'The level of now and those below it, with their ends.',
+  ),
+  share_tier: object(
+    {
+      tier: shareTier,
+      base: oneOf(SHARE_TIERS, 'Tier by the usage code of the network, T1 where that is unknown.'),
+      raised_by: list(Type.String(), 'Risk types that raise it; tor or relay for T3; empty where the base stands.'),
+    },
+    'How the sharing tier comes about.',
+  ),
+  shared_by: optional(oneOf(['tor', 'relay'], 'What many people share the address by.')),
+  known_as: optional(
+    object(
+      {
+        id: text('Id of the list.'),
+        what: text('The service or scanner.'),
+        source: text('Where the list was read.'),
+        seen: text('Day of its content.'),
+        scanner: optional(Type.Literal(true, { description: 'A research scanner.' })),
+      },
+      'The list of known services or research scanners that holds the score at 29 while lists alone name the address.',
+    ),
+  ),
+  overridden: optional(
+    object(
+      {
+        id: optional(text('Its id; for accounts of operators.')),
+        prefix: text('Prefix it is about.'),
+        allow: optional(Type.Literal(true, { description: 'It holds the score at 1 while evidence is active.' })),
+        deny: optional(oneOf(RISK_TYPES, 'Risk type that its addresses count as.')),
+        reason: optional(text('Its reason; for accounts of operators.')),
+        from: instant('Its beginning.'),
+        until: instant('Its end.'),
+      },
+      'The override of the operator that is in force.',
+    ),
+  ),
+  derived: optional(
+    list(
+      object({
+        risk_type: riskType,
+        prefix: text('Prefix it is about.'),
+        at: optional(instant('When it was derived; needs a data-processing agreement.')),
+        reason: text('The rule; for accounts of operators with the sources by name.'),
+        seen_by: optional(list(Type.String(), 'Sources of its captures; for accounts of operators.')),
+      }),
+      'Evidence that follows from several captures together, with the rule.',
+    ),
+  ),
+  professional_degraded: professionalDegraded,
+  meta,
+});
+export type Explanation = Document<typeof Explanation>;
+
+const weights = (description: string) =>
+  list(
+    object({
+      min_bits: integer('From this length of the prefix on.'),
+      weight: number('Share of the base that the width of the captured prefix leaves.'),
+    }),
+    description,
+  );
+
+/** Body of GET /v1/score/parameters. */
+const ScoreTable = object({
+  version: text('Version.'),
+  types: Type.Record(
+    Type.String(),
+    object({
+      base: number('B of the risk type.'),
+      window_ms: number('Validity window W at one observed day.'),
+      delta: number('Shape of the decay.'),
+      persistence: number('c: with 1, fourteen observed days double the window.'),
+    }),
+    { description: 'One row a risk type.' },
+  ),
+  osint_cap: number('Greatest joint strength of all osint rows.'),
+  prefix_weights: object(
+    { ipv4: weights('Of IPv4 prefixes.'), ipv6: weights('Of IPv6 prefixes.') },
+    'Weights of captured prefixes, the longest first.',
+  ),
+  ipv6_range_weights: weights('Weights of ipv6_range, in place of prefix_weights.'),
+  claim_max: number('Greatest strength of a source that claims networks.'),
+  known_good_max: integer('Highest score of a known service or scanner that lists alone name.'),
+});
+export type ScoreTable = Document<typeof ScoreTable>;
 
 // Account
 
@@ -482,6 +615,8 @@ export const DOCUMENTS = {
   Network,
   Geo,
   Evidence,
+  Explanation,
+  ScoreTable,
   Me,
   PhoneProfile,
   PhoneBatch,

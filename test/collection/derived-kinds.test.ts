@@ -92,7 +92,7 @@ test('an attack from a listed address of an access network makes it a hijacked p
       prefix: '1.2.3.4/32',
       at: new Date(at).toISOString(),
       reason: `trap saw it attack while exits listed it, on unnamed space (rules ${DERIVATION_RULES.version})`,
-      sources: ['trap'],
+      seen_by: ['trap'],
     },
   ]);
   assert.equal(derivedOf('8.8.8.77'), undefined);
@@ -126,7 +126,7 @@ test('an address that a list of proxy bots names where a usage code says DYN is 
       prefix: '12.0.7.7/32',
       at: new Date(listedAt).toISOString(),
       reason: `avastel-1day lists proxy bots, and network data said DYN or MOB of the address when this was accepted (rules ${DERIVATION_RULES.version})`,
-      sources: ['avastel-1day'],
+      seen_by: ['avastel-1day'],
     },
   ]);
   assert.equal(derivedOf('8.8.8.9'), undefined);

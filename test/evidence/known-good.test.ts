@@ -99,9 +99,12 @@ const lookup = (ip: string): Promise<IPRisk> => ask(`/v1/ip/${ip}`);
 const pulse = (ip: string): Promise<PulseIPRisk> => ask(`/pulse/v1/ip/${ip}`);
 interface Explained {
   readonly explain: {
-    readonly known_good: boolean;
-    readonly known_good_list?: { readonly id: string; readonly what: string; readonly source: string };
-    readonly known_scanner_list?: { readonly what: string };
+    readonly known_as?: {
+      readonly id: string;
+      readonly what: string;
+      readonly source: string;
+      readonly scanner?: true;
+    };
   };
 }
 const explain = (ip: string): Explained['explain'] =>
@@ -122,17 +125,16 @@ test('served: lists alone leave them low with rows and state as they are; others
 
 test('explain names the list and where it was read', () => {
   for (const ip of ['138.199.33.53', '2001:503:ba3e::2:30']) {
-    const { known_good, known_good_list } = explain(ip);
-    assert.deepEqual([known_good, known_good_list?.id], [true, EXAMPLES[ip]], ip);
-    assert.match(known_good_list!.source, /^https:\/\/.* copied at github\.com\/.*@[0-9a-f]{7}/);
+    const { known_as } = explain(ip);
+    assert.deepEqual([known_as?.id, known_as?.scanner], [EXAMPLES[ip], undefined], ip);
+    assert.match(known_as!.source, /^https:\/\/.* copied at github\.com\/.*@[0-9a-f]{7}/);
   }
-  const { known_good, known_good_list } = explain(OTHER);
-  assert.deepEqual([known_good, known_good_list], [false, undefined]);
+  assert.equal(explain(OTHER).known_as, undefined);
 });
 
 test('a known research scanner is named by explain and by reports', () => {
-  const scanner = explain(SCANNER);
-  assert.deepEqual([scanner.known_good, scanner.known_scanner_list?.what], [false, 'research scanner: Censys']);
+  const { known_as } = explain(SCANNER);
+  assert.deepEqual([known_as?.scanner, known_as?.what], [true, 'research scanner: Censys']);
   const page = join(folder, 'report.html');
   const report = pulseProcess(['summarize', '--format', 'lines', '--html', page], {
     env: { PULSE_DATA_DIR: server.dataDir, COLUMNS: '200' },
@@ -189,8 +191,7 @@ test('a capture of the operator’s own collection lifts the score, of that addr
     everyMs: 50,
   });
   assert.equal((await lookup('185.199.108.153')).risk.score, 29);
-  const { known_good, known_good_list } = explain('138.199.33.53');
-  assert.deepEqual([known_good, known_good_list], [false, undefined]);
+  assert.equal(explain('138.199.33.53').known_as, undefined);
 });
 
 const DATA = resolve(import.meta.dirname, '../../../shared/data');

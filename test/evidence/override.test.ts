@@ -64,11 +64,11 @@ test('an allowed address scores 1 and says so; before it and after its end nothi
   );
   const local = pulseJson(server.dataDir, ['lookup', '1.2.3.4', '--explain']) as unknown as {
     readonly risk: { readonly score: number };
-    readonly explain: { readonly override: object };
+    readonly explain: { readonly overridden: object };
   };
   assert.equal(local.risk.score, 1);
   assert.deepEqual(
-    { ...local.explain.override, from: 0, until: 0 },
+    { ...local.explain.overridden, from: 0, until: 0 },
     {
       ...{ id: override_id, prefix: '1.2.3.0/24', allow: true, reason: REASON, from: 0, until: 0 },
     },

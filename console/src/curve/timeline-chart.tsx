@@ -13,22 +13,21 @@ interface Props {
   readonly words: { readonly label: string; readonly past: string; readonly expected: string; readonly now: string };
 }
 
-/** Score over time: the past, and how it will fall, with the bounds of the bands. Beside a past verdict it ends with now, as the slider does. */
+/** Score over time: the past, and how it will fall, with the bounds of the bands. */
 export function TimelineChart({ timeline, now, asked, words }: Props) {
   const { tag } = useLocale();
-  const isPast = asked !== undefined && timeline.past.length > 0;
   const data = useMemo(
     () => [
       ...timeline.past.map((point) => ({ at: Date.parse(point.at), [words.past]: point.score })),
-      ...(isPast ? [] : timeline.future).map((point) => ({ at: Date.parse(point.at), [words.expected]: point.score })),
+      ...timeline.future.map((point) => ({ at: Date.parse(point.at), [words.expected]: point.score })),
     ],
-    [timeline, words, isPast],
+    [timeline, words],
   );
   const day = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' });
   const moment = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
   const series = [
     { name: words.past, color: 'pulse.6' },
-    ...(isPast ? [] : [{ name: words.expected, color: 'gray.6', strokeDasharray: '5 4' }]),
+    { name: words.expected, color: 'gray.6', strokeDasharray: '5 4' },
   ];
   return (
     <figure aria-label={words.label} style={{ margin: 0 }}>

@@ -32,6 +32,7 @@ export const en = {
       zone: 'Times are in your zone ({zone})',
     },
     /** A name and its value, and a remark behind a value, in the language's own punctuation. */
+    comma: ', ',
     labelled: '{label}: {value}',
     aside: '{text} ({aside})',
     notFound: {

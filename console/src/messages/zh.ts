@@ -32,6 +32,7 @@ export const zh = {
       source: '支持私有部署 · Apache-2.0',
       zone: '时间按你的时区显示（{zone}）',
     },
+    comma: '、',
     labelled: '{label}：{value}',
     aside: '{text}（{aside}）',
     notFound: { title: '没有这个页面', text: '地址可能输错了。', back: '回到首页' },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeTimeline } from '../../service/lookup/describe-timeline.ts';
+import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import type { PulseLookup, PulseQuery, PulseText } from '../../service/lookup/lookup-pulse.ts';
 import type { HistoryTimeline } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
@@ -7,6 +8,7 @@ import { sessionOf } from './session/session-of.ts';
 
 export interface EvidenceRoutesOptions {
   readonly pulse: Pick<PulseLookup, 'lookup'>;
+  readonly explaining: Pick<ExplainLookup, 'explain'>;
   /** Undefined if this deployment keeps no history; timelines then have no past. */
   readonly history: HistoryTimeline | undefined;
 }
@@ -14,24 +16,26 @@ export interface EvidenceRoutesOptions {
 /**
  * Professional view for a signed-in browser, below /console/api. Each request costs the account one lookup.
  *
- *     GET /pulse/{ip}?at=        the document of GET /pulse/v1/ip/{ip}, under the same rules
- *     GET /pulse/{ip}/timeline   that document for now, with the course of the score: all that opening an
- *                                address needs
+ *     GET /pulse/{ip}?at=        the documents of GET /pulse/v1/ip/{ip} and of its explanation
+ *     GET /pulse/{ip}/timeline   those for now, with the course of the score: all that opening an address needs
  */
-export function evidenceRoutes(app: FastifyInstance, { pulse, history }: EvidenceRoutesOptions): void {
-  const answerOf = async (query: PulseQuery): Promise<PulseText> => {
-    const answer = await pulse.lookup(query);
+export function evidenceRoutes(app: FastifyInstance, { pulse, explaining, history }: EvidenceRoutesOptions): void {
+  const explained = async (question: PulseQuery) => {
+    const answer = await pulse.lookup(question);
     if (answer === undefined) throw new Problem('not_found', { message: 'No record of this address.' });
-    return answer;
+    return { answer, explanation: (await explaining.explain(question)).document };
   };
 
-  app.get('/console/api/pulse/:ip', async (request, reply) => sendJson(reply, await answerOf(questionOf(request))));
+  app.get('/console/api/pulse/:ip', async (request, reply) => {
+    const { answer, explanation } = await explained(questionOf(request));
+    return sendWith(reply, answer, { explanation });
+  });
 
   app.get('/console/api/pulse/:ip/timeline', async (request, reply) => {
     const question = questionOf(request);
-    const answer = await answerOf(question);
-    const course = await describeTimeline(history, question);
-    return sendJson(reply, { ...answer, json: `{"answer":${answer.json},${JSON.stringify(course).slice(1)}` });
+    const { answer, explanation } = await explained(question);
+    const course = await describeTimeline(history, { ...question, leaves: explanation.leaves });
+    return sendWith(reply, answer, { explanation, ...course });
   });
 }
 
@@ -41,7 +45,8 @@ function questionOf(request: FastifyRequest): PulseQuery {
   return { view: view!, address: address!, account: sessionOf(request).account, now: at, moment };
 }
 
-function sendJson(reply: FastifyReply, { json, degraded }: PulseText): FastifyReply {
+/** Sends the answer as it is, with further documents beside it. */
+function sendWith(reply: FastifyReply, { json, degraded }: PulseText, more: object): FastifyReply {
   if (degraded) reply.header('X-Pulse-Degraded', '1');
-  return reply.type('application/json; charset=utf-8').send(json);
+  return reply.type('application/json; charset=utf-8').send(`{"answer":${json},${JSON.stringify(more).slice(1)}`);
 }

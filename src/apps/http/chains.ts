@@ -3,7 +3,7 @@
  * charge and refused after the minute was counted; the day is only charged when the input stands. A phone look-up or a batch costs as much as its body
  * holds, so its charge comes after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  */
-import { KEY, LOOKUP_CHAINS, PULSE } from './lane/lookup-chains.ts';
+import { KEY, LOOKUP_CHAINS, PULSE, PULSE_DECODED } from './lane/lookup-chains.ts';
 import type { Step } from './step.ts';
 import { chargeAllowance, takeAccountCost } from './steps/charge.ts';
 import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-numbers.ts';
@@ -16,6 +16,7 @@ import {
   requireSession,
   setAccountCaller,
 } from './steps/identify-account.ts';
+import { identifyCaller } from './steps/identify-caller.ts';
 import { readAddress, readMoment, readSandboxAddress, refuseMoment } from './steps/read.ts';
 import {
   refuseKeyInQuery,
@@ -52,6 +53,9 @@ export const CHAINS = {
   // With a key, or with none.
   ip: chain(LOOKUP_CHAINS.ip),
   pulse: chain(LOOKUP_CHAINS.pulse),
+  // A professional question that the app thread answers, and a table for everybody.
+  'pulse-app': chain([...KEY, ...PULSE_DECODED]),
+  'open-table': chain([refuseKeyInQuery, identifyCaller]),
   'ip-batch': chain(LOOKUP_CHAINS['ip-batch']),
   'pulse-batch': chain(LOOKUP_CHAINS['pulse-batch']),
   me: chain([refuseKeyInQuery, identifyKeyOwner, requireKey]),

@@ -34,6 +34,11 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST',         '/v1/ip/batch',       'ip-batch',    'lookup'],
     ['POST',         '/pulse/v1/ip/batch', 'pulse-batch', 'lookup'],
   ),
+  // Beyond the interface (decisions 10.3).
+  ...of('http/routes/explain/explain-routes.ts',
+    ['GET', '/pulse/v1/ip/:ip/explain', 'pulse-app',  'lookup'],
+    ['GET', '/v1/score/parameters',     'open-table', 'read'],
+  ),
   ...of('http/routes/me/me-route.ts', ['GET', '/v1/me', 'me', 'read']),
   ...of('http/routes/phone/phone-routes.ts',
     ['POST', '/v1/phone/lookup', 'phone-lookup', 'lookup'],

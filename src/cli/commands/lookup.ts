@@ -1,29 +1,22 @@
 import type { Command } from 'commander';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
-import { feedById } from '../../adapters/feeds/catalogue.ts';
+import { derivedBy } from '../../adapters/feeds/derived-by.ts';
 import { hasRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
-import type { IPRisk } from '../../contract/documents.ts';
-import type { RiskType } from '../../contract/risk.ts';
-import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
-import type { Observation } from '../../core/evidence/observation.ts';
+import type { Explanation, IPRisk } from '../../contract/documents.ts';
 import type { Address } from '../../core/ip/address.ts';
-import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
-import { prefixOf } from '../../core/ip/prefix.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import type { AddressIdentity, LookupAnswer } from '../../core/report/verdict-lines.ts';
-import { explain } from '../../core/risk/explain.ts';
-import { knownGoodCapOf } from '../../core/risk/known-good.ts';
-import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import type { LookupAnswer } from '../../core/report/verdict-lines.ts';
 import { type Language, said } from '../../core/texts/said.ts';
-import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
+import type { UnixMs } from '../../core/units.ts';
 import { WAITS_FOR_RELAY } from '../../service/feeds/relay-first.ts';
+import { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import { lookupIpDocument } from '../../service/lookup/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
-import { describeOverride } from '../../service/overrides/describe-override.ts';
-import type { DerivationNote, HistoryStore, LookupView } from '../../service/ports.ts';
+import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { problemText } from '../../service/problem-text.ts';
 import { languageOption } from '../language/language-of.ts';
@@ -80,10 +73,10 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
     const local = await localView(config, store, now);
     const lacking = isPlaceOnly ? undefined : degradedText(await store.leftOutAt(at ?? now));
     const documents: LookupAnswer[] = [];
-    const identities = new Map<LookupAnswer, AddressIdentity>();
-    const isTable = process.stdout.isTTY === true && options.json !== true && options.explain !== true && !isPlaceOnly;
+    const explanations = new Map<LookupAnswer, Explanation>();
+    const isTable = process.stdout.isTTY === true && options.json !== true && !isPlaceOnly;
     for (const address of addresses) {
-      const { document, identity } = await answerOf(
+      const { document, explanation } = await answerOf(
         { config, store, local, address, now, at, options },
         isAlone,
         isTable,
@@ -92,10 +85,10 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
       if (documents.length === 0 && lacking !== undefined && !hasRelayRanges(config.dataDir))
         printNote(say('lists of VPN addresses: {why}', { why: said(WAITS_FOR_RELAY) }));
       documents.push(document);
-      if (identity !== undefined) identities.set(document, identity);
+      if (explanation !== undefined) explanations.set(document, explanation);
       if (!isTable) printJson(document, isAlone ? 2 : 0);
     }
-    if (isTable) printVerdicts(documents, identities, local.geo, options.lang);
+    if (isTable) printVerdicts(documents, explanations, local.geo, options);
     if (documents.every((document) => 'error' in document)) process.exitCode = 1;
   } finally {
     await store.close();
@@ -111,7 +104,7 @@ async function answerOf(
   }: Omit<Question, 'view'> & { readonly local: LocalView; readonly options: LookupOptions },
   isAlone: boolean,
   isTable: boolean,
-): Promise<{ readonly document: LookupAnswer; readonly identity?: AddressIdentity }> {
+): Promise<{ readonly document: LookupAnswer; readonly explanation?: Working }> {
   const { config, store, address, now, at } = question;
   try {
     if (isReserved(address)) throw new Problem('reserved_ip');
@@ -122,15 +115,11 @@ async function answerOf(
         : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
     if (options.placeOnly === true) return { document: placeOf(document) as LookupAnswer };
-    if (isTable) {
-      const observations = at === undefined ? view.observations(address) : await store.observationsAt(address, at);
-      const { sharedBy, knownGood } = explanationOf(observations, view, address, at ?? now);
-      return { document: document as LookupAnswer, identity: { sharedBy, knownGood } };
-    }
-    const working = options.explain === true && {
-      explain: await workingOf({ config, store, view, address, at: at ?? now }),
-    };
-    return { document: { ...(document as LookupAnswer), ...working } };
+    if (!isTable && options.explain !== true) return { document: document as LookupAnswer };
+    const explain = await workingOf({ config, store, view, address, now, at });
+    return isTable
+      ? { document: document as LookupAnswer, explanation: explain }
+      : { document: { ...(document as LookupAnswer), ...{ explain } } };
   } catch (error) {
     if (isAlone || !(error instanceof Problem)) throw error;
     const message = isTable ? problemText(error, options.lang) : error.message;
@@ -145,30 +134,14 @@ function placeOf(document: object): object {
   return { ip, ...(network !== undefined && { network }), ...(geo !== undefined && { geo }) };
 }
 
-type Moment = Pick<Question, 'config' | 'store' | 'view' | 'address'> & { readonly at: UnixMs };
-
-async function workingOf({ config, store, view, address, at }: Moment): Promise<object> {
-  const observations = await store.observationsAt(address, at);
-  const notes = [...(await store.derivationsAt(address, at)), ...listedNotes(observations, address)];
-  return { ...explained(observations, view, address, at), ...derived(notes), ...waiting(config) };
+/** The document of GET /pulse/v1/ip/{ip}/explain, as an operator gets it, with what an installation lacks. */
+async function workingOf({ config, store, view, address, now, at }: Question): Promise<Working> {
+  const lookup = new ExplainLookup(store, derivedBy);
+  const { document } = await lookup.explain({ view, address, account: OPERATOR, now, moment: at });
+  return { ...document, ...waiting(config) };
 }
 
-/** Why a published list's capture is of a kind that the list does not name. */
-const listedNotes = (observations: readonly Observation[], address: Address): readonly DerivationNote[] =>
-  observations
-    .filter(({ source, riskType }) => derivedBy(source) === riskType)
-    .map(({ source, riskType, capturedAt, prefixBits }) => ({
-      prefix: prefixOf(address, prefixBits),
-      riskType,
-      at: capturedAt,
-      sources: [source],
-      reason: `${source} lists proxy bots, and network data said DYN or MOB of the address when this was accepted (rules ${DERIVATION_RULES.version})`,
-    }));
-
-function derivedBy(source: string): RiskType | undefined {
-  const effect = feedById(source)?.effect;
-  return effect?.kind === 'risk' ? effect.derives : undefined;
-}
+type Working = Explanation & { readonly vpn_lists?: string };
 
 interface Question {
   readonly config: Config;
@@ -179,13 +152,15 @@ interface Question {
   readonly at: UnixMs | undefined;
 }
 
-/** The operator at the machine sees exact times. */
+/** The operator at the machine sees exact times, and sources by name. */
+const OPERATOR = { id: 'local', dpa: true, operator: true } as const;
+
 async function professional({ config, store, view, address, now, at }: Question): Promise<object | undefined> {
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,
     secret: loadSecret(config).subkey('pool-handle'),
   });
-  const question = { view, address, now, account: { id: 'local', dpa: true } };
+  const question = { view, address, now, account: OPERATOR };
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
   const text = await pulse.lookup({ ...question, moment: at });
   return text === undefined ? undefined : (JSON.parse(text.json) as object);
@@ -194,64 +169,3 @@ async function professional({ config, store, view, address, now, at }: Question)
 /** Whether there can be no evidence of VPN lists yet, and why. */
 const waiting = ({ dataDir }: Pick<Config, 'dataDir'>): { readonly vpn_lists?: string } =>
   hasRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
-
-/** Why there are captures that no source reported. */
-const derived = (notes: readonly DerivationNote[]): { readonly derived?: readonly object[] } =>
-  notes.length === 0
-    ? {}
-    : {
-        derived: notes.map(({ prefix, riskType, at, sources, reason }) => ({
-          risk_type: riskType,
-          prefix: formatPrefix(prefix),
-          at: iso(at),
-          reason,
-          sources,
-        })),
-      };
-
-const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
-const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
-
-const explanationOf = (observations: readonly Observation[], view: LookupView, address: Address, at: UnixMs) =>
-  explain(
-    observations,
-    view.network(address),
-    address.family,
-    at,
-    SCORE_PARAMETERS,
-    knownGoodCapOf(view.protection, address),
-  );
-
-function explained(observations: readonly Observation[], view: LookupView, address: Address, at: UnixMs) {
-  const explanation = explanationOf(observations, view, address, at);
-  const { rows, knownGood, sharedBy, below70At, below30At, zeroAt } = explanation;
-  const { override } = explanation.verdict;
-  return {
-    parameters: SCORE_PARAMETERS.version,
-    ...(override !== undefined && { override: { id: override.id, ...describeOverride(override) } }),
-    known_good: knownGood !== undefined && knownGood.scanner !== true,
-    ...(knownGood !== undefined && {
-      [knownGood.scanner === true ? 'known_scanner_list' : 'known_good_list']: knownGood,
-    }),
-    ...(sharedBy !== undefined && { shared_by: sharedBy }),
-    rows: rows.map((row) => ({
-      risk_type: row.riskType,
-      family: row.family,
-      captured_at: iso(row.capturedAt),
-      age_h: rounded(row.ageMs / HOUR_MS),
-      observed_days: row.observedDays,
-      base: row.base,
-      prefix_bits: row.prefixBits,
-      weight: row.weight,
-      strength_max: row.strengthMax,
-      window_d: rounded(row.windowMs / DAY_MS),
-      delta: row.delta,
-      strength: rounded(row.strength),
-      half_at: iso(row.halfAt),
-      expires_at: iso(row.expiresAt),
-    })),
-    below_70_at: iso(below70At),
-    below_30_at: iso(below30At),
-    zero_at: iso(zeroAt),
-  };
-}

@@ -1,6 +1,8 @@
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
+import type { Explanation } from '../../contract/documents.ts';
 import { namesIn } from '../../core/names/names-in.ts';
-import { type AddressIdentity, type LookupAnswer, verdictLines } from '../../core/report/verdict-lines.ts';
+import { explainLines } from '../../core/report/explain-lines.ts';
+import { type LookupAnswer, verdictLines } from '../../core/report/verdict-lines.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
 import { wordsZh } from '../../core/report/words-zh.ts';
 import type { Language } from '../../core/texts/said.ts';
@@ -13,18 +15,28 @@ const WORDS = { en: wordsEn, zh: wordsZh };
 /** Prints verdicts for the person at the terminal. */
 export function printVerdicts(
   documents: readonly LookupAnswer[],
-  identities: ReadonlyMap<LookupAnswer, AddressIdentity>,
+  explanations: ReadonlyMap<LookupAnswer, Explanation>,
   geo: Pick<GeoImage, 'asName'>,
-  language: Language,
+  { lang, explain }: { readonly lang: Language; readonly explain?: boolean },
 ): void {
-  printPainted(
-    verdictLines(documents, {
-      words: WORDS[language],
-      names: namesIn(WORDS[language].tag, language === 'zh' ? chineseDivisions() : undefined),
-      identityOf: (document) => identities.get(document) ?? {},
-      sourceText: language === 'zh' ? sourceTextZh : (text) => text,
+  const words = WORDS[lang];
+  const sourceText = lang === 'zh' ? sourceTextZh : (text: string) => text;
+  const lines = (shown: readonly LookupAnswer[]) =>
+    verdictLines(shown, {
+      words,
+      names: namesIn(words.tag, lang === 'zh' ? chineseDivisions() : undefined),
+      explanationOf: (document) => explanations.get(document),
+      sourceText,
       asName: (asn) => geo.asName(asn),
       width: process.stdout.columns ?? 80,
-    }),
-  );
+    });
+  if (explain !== true) printPainted(lines(documents));
+  for (const document of explain === true ? documents : []) {
+    const explanation = explanations.get(document);
+    printPainted([
+      ...lines([document]),
+      ...(explanation === undefined ? [] : explainLines(explanation, { words, sourceText })),
+      [''],
+    ]);
+  }
 }

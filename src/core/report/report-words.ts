@@ -1,3 +1,4 @@
+import type { Explanation } from '../../contract/documents.ts';
 import type { EvidenceState, Level, OwnRiskType, RiskType, ShareTier, Signal } from '../../contract/risk.ts';
 import type { SlugWords } from '../../contract/risk-types.ts';
 import type { SummaryActs, SummaryAddress, SummaryRow } from '../../contract/traffic-summary.ts';
@@ -96,6 +97,29 @@ export interface ReportWords {
     readonly corrected: string;
     readonly comma: string;
     readonly riskTypes: Readonly<Record<RiskType, string>>;
+  };
+  /** How a score comes about, on a terminal. */
+  readonly explain: {
+    readonly title: string;
+    readonly version: string;
+    readonly noRows: string;
+    /** Kind, capture, age, days, factors, strength, points, sources. */
+    readonly columns: readonly string[];
+    readonly hours: string;
+    readonly days: string;
+    readonly held: string;
+    readonly caps: Readonly<Record<Explanation['caps'][number]['by'], string>>;
+    readonly leaves: string;
+    readonly leavesAt: string;
+    readonly tier: string;
+    readonly tierBase: string;
+    readonly tierIpv6: string;
+    readonly tierRaised: string;
+    readonly override: string;
+    readonly allowed: string;
+    readonly denied: string;
+    readonly until: string;
+    readonly derived: string;
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { namesIn } from '../names/names-in.ts';
-import { type AddressIdentity, type LookupAnswer, verdictLines } from './verdict-lines.ts';
+import { type LookupAnswer, type VerdictLinesOptions, verdictLines } from './verdict-lines.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 
@@ -27,11 +27,15 @@ const unseen = {
   geo: { country: 'US' },
   meta: {},
 } as unknown as LookupAnswer;
+/** The VPN row counts, and the scan does not. */
+function explanationWith(more: object): VerdictLinesOptions['explanationOf'] {
+  return () => ({ rows: [{ risk_type: 'vpn', strength: 0.5 }], ...more }) as never;
+}
 const options = {
   words: wordsEn,
   names: namesIn('en'),
   asName: (asn: number) => (asn === 60729 ? 'Stiftung Erneuerbare Freiheit' : undefined),
-  identityOf: (): AddressIdentity => ({}),
+  explanationOf: explanationWith({}),
   sourceText: (text: string) => text,
   width: 120,
 };
@@ -58,9 +62,10 @@ test('one address is a sheet of its verdict, network with its name, place and ca
 
 test('a Tor exit and a known service have their names, in sheet and table, in both languages', () => {
   const dns = { id: 'dns', what: 'public resolver', source: 'its page', seen: '2026-11-01' };
-  const identityOf = (document: LookupAnswer): AddressIdentity =>
-    document === exit ? { sharedBy: 'tor' } : { knownGood: dns };
-  const known = { ...options, identityOf };
+  const explanationOf = (document: LookupAnswer) =>
+    explanationWith(document === exit ? { shared_by: 'tor' } : { known_as: dns })(document);
+  const known = { ...options, explanationOf };
+  assert.equal(plain(verdictLines([exit], known)).at(-2), '  Seen as       Tor exit · 2026-11-22 23:10');
   const chinese = { ...known, words: wordsZh, names: namesIn('zh-CN'), sourceText: () => '公共解析器' };
   assert.equal(plain(verdictLines([exit], known))[2], '  Signals       Tor exit, Data centre');
   assert.match(plain(verdictLines([exit], chinese)).join(' '), /Tor 出口、机房.*T3：极多人共用（运营商 NAT、Tor）/);

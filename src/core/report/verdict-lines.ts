@@ -1,19 +1,16 @@
-import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
-import type { Level } from '../../contract/risk.ts';
+import type { Explanation, IPRisk, PulseIPRisk } from '../../contract/documents.ts';
+import type { Level, RiskType } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
-import type { Explanation } from '../risk/explain.ts';
 import type { ReportWords } from './report-words.ts';
 
 /** Body of a look-up, or the entry of an address without one. */
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
-/** By what many people share an address, and the list of known services or scanners that names it. */
-export type AddressIdentity = Partial<Pick<Explanation, 'sharedBy' | 'knownGood'>>;
-
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
   readonly names: Names;
-  readonly identityOf: (document: LookupAnswer) => AddressIdentity;
+  /** Names Tor exits, relays, known services and scanners; undefined where that is not known. */
+  readonly explanationOf: (document: LookupAnswer) => Pick<Explanation, 'shared_by' | 'known_as' | 'rows'> | undefined;
   /** A name of the data in the reader's language. */
   readonly sourceText: (text: string) => string;
   /** Registered name of an AS number. */
@@ -41,6 +38,11 @@ function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): re
   const { words } = options;
   const labels = words.sheet;
   const evidence = 'evidence' in document ? document.evidence : [];
+  const known = options.explanationOf(document);
+  const isOver = (type: RiskType): boolean =>
+    known === undefined
+      ? document.evidence_state === 'stale'
+      : !known.rows.some(({ risk_type, strength }) => risk_type === type && strength > 0);
   const rows: readonly (readonly [string, string])[] = [
     [words.state, words.states[document.evidence_state]],
     [words.signals, signalsOf(document, options)],
@@ -49,9 +51,9 @@ function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): re
     [labels.usage, usageOf(document, options)],
     [labels.place, placeOf(document, options)],
     [labels.tier, tierOf(document, options)],
-    ...evidence.map(({ risk_type: type, captured_at: at, freshness }): readonly [string, string] => [
+    ...evidence.map(({ risk_type: type, captured_at: at }): readonly [string, string] => [
       labels.capture,
-      [labels.riskTypes[type] ?? type, at?.slice(0, 16).replace('T', ' '), freshness === 'older' ? labels.expired : '']
+      [kindName(type, known?.shared_by, words), at?.slice(0, 16).replace('T', ' '), isOver(type) ? labels.expired : '']
         .filter(Boolean)
         .join(' · '),
     ]),
@@ -108,8 +110,8 @@ function verdictOf(
 }
 
 /** Tor exits have the signal of VPN exits, and their own name says more. */
-function signalsOf(document: IPRisk | PulseIPRisk, { words, identityOf }: VerdictLinesOptions): string {
-  const { sharedBy } = identityOf(document);
+function signalsOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
+  const sharedBy = explanationOf(document)?.shared_by;
   const signals = (document.risk.signals ?? []).filter((signal) => !(sharedBy === 'tor' && signal === 'vpn'));
   return [
     ...(sharedBy === undefined ? [] : [words.sheet.sharedBy[sharedBy]]),
@@ -118,19 +120,23 @@ function signalsOf(document: IPRisk | PulseIPRisk, { words, identityOf }: Verdic
 }
 
 /** Advice on acting by the address contradicts a verdict without a score, an allowed address, and a known service. */
-function tierOf(document: IPRisk | PulseIPRisk, { words, identityOf }: VerdictLinesOptions): string {
+function tierOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
   if (!('share_tier' in document)) return '';
   const [name, advice] = words.sheet.tiers[document.share_tier];
   const { risk, meta } = document;
-  const { knownGood } = identityOf(document);
+  const known = explanationOf(document)?.known_as;
   const isAllowed = meta.override === true && risk.level === 'low';
-  const isService = knownGood !== undefined && knownGood.scanner !== true;
+  const isService = known !== undefined && known.scanner !== true;
   return risk.score === 0 || isAllowed || isService ? name : `${name} · ${advice}`;
 }
 
-const knownAs = (document: LookupAnswer, { identityOf, sourceText }: VerdictLinesOptions): string => {
-  const { knownGood } = identityOf(document);
-  return knownGood === undefined ? '' : sourceText(knownGood.what);
+/** Evidence of Tor exits is of the risk type of VPN exits, and their own name says more. */
+export const kindName = (type: RiskType, sharedBy: Explanation['shared_by'], { sheet }: ReportWords): string =>
+  type === 'vpn' && sharedBy === 'tor' ? sheet.sharedBy.tor : (sheet.riskTypes[type] ?? type);
+
+const knownAs = (document: LookupAnswer, { explanationOf, sourceText }: VerdictLinesOptions): string => {
+  const known = explanationOf(document)?.known_as;
+  return known === undefined ? '' : sourceText(known.what);
 };
 
 const networkOf = ({ network }: IPRisk | PulseIPRisk, { names, asName }: VerdictLinesOptions): string =>

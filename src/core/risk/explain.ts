@@ -27,6 +27,8 @@ export interface ExplanationRow {
   readonly windowMs: number;
   readonly delta: number;
   readonly strength: number;
+  /** Sources of the captures that count, sorted. */
+  readonly sources: readonly string[];
   /** First instant at which this row adds nothing. */
   readonly expiresAt: UnixMs;
   /** First instant at which half of its fresh strength is left. */
@@ -51,6 +53,11 @@ export interface Explanation {
   readonly below30At: UnixMs | undefined;
   readonly zeroAt: UnixMs | undefined;
 }
+
+/** Returns whether the osint rows together have reached their cap. */
+export const isOsintCapped = (rows: readonly ExplanationRow[], { osintCap }: ScoreParameters): boolean =>
+  1 - rows.filter(({ riskType }) => riskType === 'osint').reduce((safe, row) => safe * (1 - row.strength), 1) >
+  osintCap;
 
 /**
  * Returns the verdict with its working: each row's age, window and strength, and when the score will fall. A
@@ -148,6 +155,7 @@ function explainRow(
     windowMs,
     delta,
     strength,
+    sources: [...new Set(observations.map(({ source }) => source))].sort(),
     expiresAt: unixMs(Math.ceil(newest.capturedAt + windowMs)),
     halfAt: unixMs(Math.ceil(Math.max(...halves))),
   };

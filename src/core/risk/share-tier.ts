@@ -30,16 +30,32 @@ export interface ShareFacts {
  * Returns the base by usage type, raised by active evidence (decisions 3). The tier never changes the score.
  */
 export function shareTier(facts: ShareFacts): ShareTier {
-  const base = (facts.usageType === undefined ? undefined : BASE.get(facts.usageType)) ?? 1;
+  const base = baseOf(facts);
   if (facts.torOrRelay) return 'T3';
   let tier = base;
   let raised = false;
   for (const type of facts.active) {
-    const to = TO_T2.has(type) ? 2 : BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
+    const to = raisedTo(type, base);
     if (to === undefined) continue;
     raised = true;
     if (to > tier) tier = to;
   }
   if (facts.family === 6 && !raised && tier > 1) tier = 1;
   return SHARE_TIERS[tier]!;
+}
+
+/** Returns the tier by usage type alone. */
+export const baseTier = (facts: Pick<ShareFacts, 'usageType'>): ShareTier => SHARE_TIERS[baseOf(facts)]!;
+
+/** Returns the active risk types that raise the base, in their order. */
+export const raisingTypes = (facts: Pick<ShareFacts, 'usageType' | 'active'>): readonly RiskType[] =>
+  facts.active.filter((type) => (raisedTo(type, baseOf(facts)) ?? 0) > baseOf(facts));
+
+const baseOf = ({ usageType }: Pick<ShareFacts, 'usageType'>): number =>
+  (usageType === undefined ? undefined : BASE.get(usageType)) ?? 1;
+
+/** Returns the least tier that evidence of a type makes; undefined for types that say nothing of sharing. */
+function raisedTo(type: RiskType, base: number): number | undefined {
+  if (TO_T2.has(type)) return 2;
+  return BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
 }

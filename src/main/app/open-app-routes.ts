@@ -12,6 +12,7 @@ import { SqlCollectionStore } from '../../adapters/collection/sql-collection-sto
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
+import { derivedBy } from '../../adapters/feeds/derived-by.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
@@ -22,12 +23,14 @@ import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
+import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
+import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
@@ -47,7 +50,7 @@ export interface AppRoutesOptions {
   readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner' | 'riskVersion'>;
   readonly keys: OpenKeys;
   readonly limiter: Limiter;
-  readonly history: (HistoryPast & HistoryTimeline) | undefined;
+  readonly history: (HistoryPast & HistoryTimeline & ExplainHistory) | undefined;
   readonly view: () => LookupView | undefined;
   readonly geo: () => SharedGeo | undefined;
   readonly asName: (asn: number) => string | undefined;
@@ -113,6 +116,7 @@ export async function openAppRoutes({
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
+  const explaining = new ExplainLookup(history, derivedBy);
   const site = openSite({
     config,
     baseUrl,
@@ -124,6 +128,7 @@ export async function openAppRoutes({
     collection: new SqlCollectionStore(db),
     phone,
     history,
+    explaining,
     view,
     feedNotes,
     leftOut,
@@ -137,6 +142,7 @@ export async function openAppRoutes({
       audit.plugin,
       ...oauth.plugins,
       ...site,
+      explainRoutes(explaining),
       (app) =>
         namesRoute(app, {
           asName,

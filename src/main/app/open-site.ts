@@ -21,6 +21,7 @@ import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
+import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
@@ -38,6 +39,7 @@ export interface SiteOptions {
   readonly collection: CollectionStore;
   readonly phone: PhoneData | undefined;
   readonly history: HistoryTimeline | undefined;
+  readonly explaining: ExplainLookup;
   readonly view: () => LookupView | undefined;
   /** As read by the control thread; undefined before the first read. */
   readonly feedNotes: () => FeedNotes | undefined;
@@ -80,7 +82,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       salesContact: config.salesContact,
       senderNameFault,
     });
-    evidenceRoutes(app, { pulse: services.pulse, history: options.history });
+    evidenceRoutes(app, { pulse: services.pulse, history: options.history, explaining: options.explaining });
     consolePhoneRoutes(app, services, options.phone);
     collectionRoutes(app, {
       beacons: options.beacons,

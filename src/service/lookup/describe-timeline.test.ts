@@ -6,7 +6,8 @@ import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
-import { describeTimeline } from './describe-timeline.ts';
+import * as course from './describe-timeline.ts';
+import { explainIp } from './explain-ip.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30));
 const FIRST = unixMs(NOW - 10 * DAY_MS);
@@ -36,6 +37,16 @@ const view: LookupView = {
   observations: () => [proxy],
 };
 const question = { view, address: parseAnyAddress('203.0.114.9')!, account: { dpa: true }, now: NOW };
+
+/** The course and the explanation of now, as the console's page gets them. */
+async function describeTimeline(
+  history: Parameters<typeof course.describeTimeline>[0],
+  asked: Omit<course.TimelineQuery, 'leaves'> & { readonly account: { readonly operator?: boolean } },
+) {
+  const observations = asked.view.observations(asked.address);
+  const explanation = explainIp({ ...asked, at: asked.now, observations });
+  return { ...(await course.describeTimeline(history, { ...asked, leaves: explanation.leaves })), explanation };
+}
 
 /** A store with one capture an hour before now, and none of it known earlier. */
 function countingHistory(earliest: UnixMs | undefined) {
@@ -103,14 +114,15 @@ test('without a data-processing agreement captures of one hour have one timeline
     const courses = await Promise.all(
       [0, 1, 1_234_567, HOUR_MS - 1].map((after) => courseOf(unixMs(hour + after), false)),
     );
-    const withoutNow = courses.map(({ past, future, ...rest }) => ({
+    const withoutNow = courses.map(({ past, future, explanation: { score: _now, ...explanation }, ...rest }) => ({
       ...rest,
+      explanation,
       past: past.slice(0, -1),
       future: future.slice(1),
     }));
     for (const course of withoutNow) assert.deepEqual(course, withoutNow[0]);
-    const instants = [...withoutNow[0]!.past, ...withoutNow[0]!.future, ...withoutNow[0]!.exits].map(({ at }) =>
-      Date.parse(at),
+    const instants = [...withoutNow[0]!.past, ...withoutNow[0]!.future, ...withoutNow[0]!.explanation.leaves].map(
+      ({ at }) => Date.parse(at),
     );
     assert.deepEqual([instants.length > 100, instants.filter((at) => at % HOUR_MS !== 0)], [true, []]);
   }
@@ -121,22 +133,25 @@ test('without an agreement an exit is a whole hour at which the true score has l
     const capturedAt = unixMs(NOW - age);
     const [exact, rounded] = await Promise.all([courseOf(capturedAt, true), courseOf(capturedAt, false)]);
     assert.deepEqual(
-      rounded.exits.map(({ below }) => below),
-      exact.exits.map(({ below }) => below),
+      rounded.explanation.leaves.map(({ level }) => level),
+      exact.explanation.leaves.map(({ level }) => level),
     );
-    for (const [index, { at }] of rounded.exits.entries()) {
-      const late = Date.parse(at) - Date.parse(exact.exits[index]!.at);
+    for (const [index, { at }] of rounded.explanation.leaves.entries()) {
+      const late = Date.parse(at) - Date.parse(exact.explanation.leaves[index]!.at);
       assert.ok(late >= 0 && late <= 2 * HOUR_MS, `${late} ms`);
     }
     assert.deepEqual([rounded.future[0], rounded.past.at(-1)], [exact.future[0], exact.past.at(-1)]);
-    assert.deepEqual([rounded.future.at(-1)?.score, rounded.future.at(-1)?.at], [0, rounded.exits.at(-1)?.at]);
+    assert.deepEqual(
+      [rounded.future.at(-1)?.score, rounded.future.at(-1)?.at],
+      [0, rounded.explanation.leaves.at(-1)?.at],
+    );
   }
 });
 
 test('with an agreement every instant is exact', async () => {
-  const { exits, future } = await courseOf(unixMs(NOW - HOUR_MS + 123), true);
-  assert.equal(exits.at(-1)?.at, new Date(NOW - HOUR_MS + 123 + 14 * DAY_MS).toISOString());
-  assert.equal(future.at(-1)?.at, exits.at(-1)?.at);
+  const { explanation, future } = await courseOf(unixMs(NOW - HOUR_MS + 123), true);
+  assert.equal(explanation.leaves.at(-1)?.at, new Date(NOW - HOUR_MS + 123 + 14 * DAY_MS).toISOString());
+  assert.equal(future.at(-1)?.at, explanation.leaves.at(-1)?.at);
 });
 
 test('a store that cannot be read is history_unavailable', async () => {
@@ -155,9 +170,15 @@ test('the list that holds the score of a known service is named, and nothing whe
       view: { ...view, protection: { knownGood: () => known, isOwn: () => isOwn } },
     });
   const held = await courseOf(false, set);
-  assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
+  assert.deepEqual(
+    [held.explanation.known_as, held.future[0]?.score, held.explanation.leaves.map(({ level }) => level)],
+    [set, 29, ['low']],
+  );
+  assert.deepEqual(held.explanation.caps, [{ by: 'known_service', max: 29 }]);
   for (const course of [await courseOf(true, set), await courseOf(false, undefined)])
-    assert.ok(!('known_good' in course || 'override_until' in course) && course.future[0]!.score > 70);
+    assert.ok(
+      !('known_as' in course.explanation || 'overridden' in course.explanation) && course.future[0]!.score > 70,
+    );
 });
 
 test('a denial leaves its band when it ends, and counts for nothing before it was made', async () => {
@@ -175,9 +196,11 @@ test('a denial leaves its band when it ends, and counts for nothing before it wa
   ] as const) {
     // biome-ignore format: one row
     const denied = { ...question, view: { ...view, protection, observations: () => [] }, account: { dpa } };
-    const { past, future, exits, override_until: until } = await describeTimeline(nothing, denied);
-    assert.equal(until, new Date(made.until).toISOString());
-    assert.deepEqual(exits, [70, 30, 1].map((below) => ({ below, at: new Date(end).toISOString() }))); // biome-ignore format: one row
+    const { past, future, explanation } = await describeTimeline(nothing, denied);
+    const { overridden, leaves } = explanation;
+    assert.deepEqual([overridden?.until, overridden?.reason], [new Date(made.until).toISOString(), undefined]);
+    const ends = ['high', 'medium', 'low'].map((level) => ({ level, at: new Date(end).toISOString() }));
+    assert.deepEqual(leaves, ends);
     assert.deepEqual([past.at(-2)?.score, past.at(-1)?.score, future.at(-1)?.score], [0, future[0]!.score, 0]);
     assert.ok(future[0]!.score > 70 && future.at(-2)!.score > 70);
   }
@@ -187,7 +210,8 @@ test('a Tor exit and a relay are named while what says so counts', async () => {
   const by = async (more: Partial<Observation>, relay = false) => {
     const observations = () => [{ ...proxy, riskType: 'vpn', source: 'tor-nodes', ...more } as Observation];
     const network = () => ({ ...view.network(question.address), relay });
-    return (await describeTimeline(undefined, { ...question, view: { ...view, observations, network } })).shared_by;
+    return (await describeTimeline(undefined, { ...question, view: { ...view, observations, network } })).explanation
+      .shared_by;
   };
   assert.equal(await by({ sharedBy: 'tor' }), 'tor');
   assert.equal(await by({ sharedBy: 'relay' }), 'relay');
@@ -196,25 +220,20 @@ test('a Tor exit and a relay are named while what says so counts', async () => {
   assert.equal(await by({ sharedBy: 'tor' }, true), 'relay');
 });
 
-test('operators see the own collection behind a row; other accounts see nothing of it', async () => {
+test('operators see the sources of each row by name; other accounts see none', async () => {
   const row = (riskType: Observation['riskType'], source: string): Observation => ({ ...proxy, riskType, source });
-  const observations = () => [
-    row('proxy', 'list'),
-    row('proxy', 'beacon.bcn_1'),
-    row('proxy', 'exits'),
-    row('osint', 'list'),
-    row('hijacked_proxy', 'derived'),
-  ];
-  const shown = {
-    ...view,
-    observations,
-    protection: { knownGood: () => undefined, isOwn: (source: string) => source !== 'list' },
+  const observations = () => [row('proxy', 'list'), row('proxy', 'beacon.bcn_1'), row('hijacked_proxy', 'derived')];
+  const sourcesOf = async (operator: boolean) => {
+    const asked = { ...question, view: { ...view, observations }, account: { dpa: true, operator } };
+    const { rows } = (await describeTimeline(undefined, asked)).explanation;
+    return rows.map(({ risk_type, seen_by }) => [risk_type, seen_by]);
   };
-  const ownOf = async (operator: boolean) =>
-    (await describeTimeline(undefined, { ...question, view: shown, account: { dpa: true, operator } })).own;
-  assert.deepEqual(await ownOf(true), [
-    { risk_type: 'proxy', by: ['beacons', 'sensors'] },
-    { risk_type: 'hijacked_proxy', by: ['derived'] },
+  assert.deepEqual(await sourcesOf(true), [
+    ['hijacked_proxy', ['derived']],
+    ['proxy', ['beacon.bcn_1', 'list']],
   ]);
-  assert.equal(await ownOf(false), undefined);
+  assert.deepEqual(await sourcesOf(false), [
+    ['hijacked_proxy', undefined],
+    ['proxy', undefined],
+  ]);
 });

@@ -1,11 +1,9 @@
-import type { OwnRow, OwnWitness, Timeline, TimelinePoint } from '../../contract/timeline.ts';
-import { BEACON_SOURCE_PREFIX } from '../../core/collection/beacon.ts';
-import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
-import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/coarse-captures.ts';
+import type { Explanation } from '../../contract/documents.ts';
+import type { Timeline, TimelinePoint } from '../../contract/timeline.ts';
+import { ceilTo, coarseCaptures } from '../../core/evidence/coarse-captures.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
-import { type Explanation, explain } from '../../core/risk/explain.ts';
-import { knownGoodCapOf, type Protection } from '../../core/risk/known-good.ts';
+import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
@@ -17,11 +15,13 @@ export interface TimelineQuery {
   /** Taken before `now` was read, so that no capture in it is newer than now. */
   readonly view: LookupView;
   readonly address: Address;
-  readonly account: { readonly dpa: boolean; readonly historyDays?: number; readonly operator?: boolean };
+  readonly account: { readonly dpa: boolean; readonly historyDays?: number };
   readonly now: UnixMs;
+  /** Ends of the levels of now. */
+  readonly leaves: Explanation['leaves'];
 }
 
-export type TimelineFacts = Omit<Timeline, 'answer'>;
+export type TimelineFacts = Omit<Timeline, 'answer' | 'explanation'>;
 
 /** Steps of each half of the timeline; a half has at most one point more than steps. */
 const STEPS = 120;
@@ -38,7 +38,7 @@ const STEPS = 120;
  */
 export async function describeTimeline(
   history: HistoryTimeline | undefined,
-  { view, address, account, now }: TimelineQuery,
+  { view, address, account, now, leaves }: TimelineQuery,
 ): Promise<TimelineFacts> {
   const network = view.network(address);
   const live = view.observations(address);
@@ -59,62 +59,15 @@ export async function describeTimeline(
   // earlier captures.
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
-  const explainAt = (observations: readonly Observation[], at: UnixMs, by = shield) =>
-    explain(observations, network, address.family, at, SCORE_PARAMETERS, by);
-  const present = explainAt(live, now);
-  // An override of this very hour is in force now, even if it was not when the hour began.
-  const shieldNow = shield && { ...shield, override: (at: UnixMs) => shield.override?.(at < now ? now : at) };
-  const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs), shieldNow), now, resolutionMs);
-  const end = exits.at(-1)?.at;
-  const ahead = end === undefined ? [] : evenly(now, end, resolutionMs).filter((at) => at > now);
+  const end = leaves.at(-1)?.at;
+  const ahead = end === undefined ? [] : evenly(now, Date.parse(end), resolutionMs).filter((at) => at > now);
   return {
     window_from: isoTime(unixMs(from)),
     past: past.map((observations, index) =>
       pointOf(instants[index] === now ? observations : shown(observations), instants[index]!),
     ),
     future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
-    exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
-    ...(present.knownGood !== undefined && { known_good: present.knownGood }),
-    ...(present.verdict.override !== undefined && { override_until: isoTime(present.verdict.override.until) }),
-    ...(present.sharedBy !== undefined && { shared_by: present.sharedBy }),
-    ...(account.operator === true && view.protection !== undefined && { own: ownRows(live, view.protection) }),
   };
-}
-
-/** Own collection that supports each row. Names of sources and pools stay private. */
-function ownRows(live: readonly Observation[], { isOwn }: Protection): readonly OwnRow[] {
-  const own = Map.groupBy(
-    live.filter(({ source }) => isOwn(source)),
-    ({ riskType }) => riskType,
-  );
-  return [...own].map(([riskType, rows]) => ({
-    risk_type: riskType,
-    by: [...new Set(rows.map(({ source }) => witnessOf(source)))].sort(),
-  }));
-}
-
-function witnessOf(source: string): OwnWitness {
-  if (source === DERIVED_ID) return 'derived';
-  return source.startsWith(BEACON_SOURCE_PREFIX) ? 'beacons' : 'sensors';
-}
-
-/**
- * When the score leaves its present bands.
- * @param exact decides which bands those are
- * @param shown decides the instants: the first multiple of the resolution at which the true score has
- * certainly left the band
- */
-function exitsOf(exact: Explanation, shown: Explanation, now: UnixMs, resolutionMs: number) {
-  const leaves = [
-    { below: 70, exactly: exact.below70At, at: shown.below70At },
-    { below: 30, exactly: exact.below30At, at: shown.below30At },
-    { below: 1, exactly: exact.zeroAt, at: shown.zeroAt },
-  ] as const;
-  return leaves.flatMap(({ below, exactly, at }) =>
-    exactly === undefined
-      ? []
-      : [{ below, at: ceilTo((at ?? floorTo(now, resolutionMs)) + resolutionMs - 1, resolutionMs) }],
-  );
 }
 
 /** Distinct multiples of the resolution from `from` to `to`, ascending. */

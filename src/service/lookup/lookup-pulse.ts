@@ -59,20 +59,20 @@ export class PulseLookup {
    * Checks the rules of `at` that depend on the deployment. No refused request is charged or falls back to a
    * live verdict.
    */
-  async checkMoment(query: PulseQuery & { readonly moment: UnixMs }): Promise<void> {
+  async checkMoment(question: PulseQuery & { readonly moment: UnixMs }): Promise<void> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
-    if (query.address.family === 6) throw new Problem('history_no_ipv6');
-    const from = windowFrom(query.now, query.account.historyDays, await readHistory(() => history.earliest()));
-    if (query.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+    if (question.address.family === 6) throw new Problem('history_no_ipv6');
+    const from = windowFrom(question.now, question.account.historyDays, await readHistory(() => history.earliest()));
+    if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
   }
 
   /**
    * Returns the document, judged on current data also with a moment; undefined means not_found. Call
    * `checkMoment` first.
    */
-  lookup(query: PulseQuery): PulseText | undefined | Promise<PulseText | undefined> {
-    return query.moment === undefined ? this.lookupNow(query) : this.#past(query, query.moment);
+  lookup(question: PulseQuery): PulseText | undefined | Promise<PulseText | undefined> {
+    return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
   }
 
   /** Returns the live document synchronously. */
@@ -80,12 +80,12 @@ export class PulseLookup {
     return this.#render(question, question.now, undefined);
   }
 
-  async #past(query: PulseQuery, moment: UnixMs): Promise<PulseText | undefined> {
+  async #past(question: PulseQuery, moment: UnixMs): Promise<PulseText | undefined> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
-    const past = await readHistory(() => history.observationsAt(query.address, moment));
+    const past = await readHistory(() => history.observationsAt(question.address, moment));
     const degraded = isDegraded(await readHistory(() => history.leftOutAt(moment)));
-    const answer = this.#render(query, moment, past);
+    const answer = this.#render(question, moment, past);
     return answer && { ...answer, degraded };
   }
 
@@ -98,8 +98,7 @@ export class PulseLookup {
     const network = view.network(address);
     const live = view.observations(address);
     const geo = view.geoJson(address);
-    const isKnown = geo !== undefined || network.json !== undefined || live.length > 0 || isNetworkKnown(network);
-    if (!isKnown && !hasOverride(view, address, now)) return undefined;
+    if (!isOnRecord(view, address, now)) return undefined;
     const shield = knownGoodCapOf(view.protection, address);
     const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS, shield);
     const signals: readonly Signal[] =
@@ -113,6 +112,17 @@ export class PulseLookup {
     text += metaOf(view, answer.override !== undefined);
     return { json: text, degraded: view.degraded };
   }
+}
+
+/** Returns whether anything is known of an address, by current data; otherwise the answer is not_found. */
+export function isOnRecord(view: LookupView, address: Address, now: UnixMs): boolean {
+  const network = view.network(address);
+  const isKnown =
+    view.geoJson(address) !== undefined ||
+    network.json !== undefined ||
+    view.observations(address).length > 0 ||
+    isNetworkKnown(network);
+  return isKnown || hasOverride(view, address, now);
 }
 
 /** Head of the live document of an address without captures. */

@@ -1,22 +1,32 @@
 import type { Step } from '../step.ts';
 import { chargeAllowance } from '../steps/charge.ts';
 import { identifyCaller } from '../steps/identify-caller.ts';
-import { checkHistory, readAddress, readMoment, refuseMoment, refuseMomentInQuery } from '../steps/read.ts';
+import {
+  checkHistory,
+  readAddress,
+  readDecodedAddress,
+  readMoment,
+  refuseMoment,
+  refuseMomentInQuery,
+} from '../steps/read.ts';
 import { refuseForeignText, refuseKeyInQuery, requireData, requireKey, requireProfessional } from '../steps/require.ts';
 
 /** Who asks; a key is judged where it is sent. */
 const CALLER: readonly Step[] = [refuseKeyInQuery, identifyCaller];
 /** Who asks, with a key. */
 export const KEY: readonly Step[] = [...CALLER, requireKey];
-/** A professional look-up of one address, now or at a moment. */
-export const PULSE: readonly Step[] = [
+const pulse = (readIp: Step): readonly Step[] => [
   requireProfessional,
-  readAddress,
+  readIp,
   readMoment,
   requireData,
   checkHistory,
   chargeAllowance,
 ];
+/** A professional look-up of one address, now or at a moment. */
+export const PULSE: readonly Step[] = pulse(readAddress);
+/** The same where the framework has decoded the address. */
+export const PULSE_DECODED: readonly Step[] = pulse(readDecodedAddress);
 
 /** The chains of the look-ups: a look-up thread loads these steps and no others. Of a batch, those before its body. */
 export const LOOKUP_CHAINS = {

@@ -202,6 +202,21 @@ const PATHS: Json = {
       },
     },
   },
+  '/pulse/v1/ip/{ip}/explain': {
+    get: {
+      operationId: 'explainIp', tags: ['IP'], summary: 'How a verdict comes about, now or at a past moment',
+      description: 'An extension of the published interface, for keys on the professional tier. Rows with every factor of their strength, bounds that hold the score, when it leaves its levels, and how the sharing tier comes about. Costs one look-up.', 'x-pulse-extension': true,
+      security: KEYED, parameters: [IP_PARAMETER, AT_PARAMETER],
+      responses: { ...ok('Explanation', 'The explanation.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...PROFESSIONAL_CODES) },
+    },
+  },
+  '/v1/score/parameters': {
+    get: {
+      operationId: 'scoreParameters', tags: ['IP'], summary: 'The table that scores are made with', description: 'An extension of the published interface. Works without a key and costs nothing.', 'x-pulse-extension': true,
+      security: [{}, ...KEYED],
+      responses: { ...ok('ScoreTable', 'The table with its version.', {}), ...failures('key_in_query', 'invalid_key', 'revoked_key', 'key_expired', 'rate_limited') },
+    },
+  },
   '/v1/me': {
     get: {
       operationId: 'me', tags: ['Account'], summary: 'Plan, allowance and use of the key', description: 'What the key may do and did today. Costs nothing of the day.', security: KEYED,

@@ -14,6 +14,13 @@ export function readAddress(exchange: Exchange): void {
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
+/** Reads {ip}, which the framework has decoded once. A fault is reported after the minute was counted. */
+export function readDecodedAddress(exchange: Exchange): void {
+  const parsed = parseAddress(exchange.segment);
+  if (parsed.status === 'ok') exchange.address = parsed.address;
+  else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
 /** The step that reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */
 export function readSandboxAddress(exchange: Exchange): void {
   const parsed = parseAddress(exchange.segment);

@@ -1,14 +1,9 @@
-import { Alert, Badge, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Box, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
-import type { Evidence, PulseIPRisk } from '../../../../../src/contract/documents.ts';
-import { type EvidenceState, OWN_RISK_TYPES } from '../../../../../src/contract/risk.ts';
-import type { KnownGoodReason, OwnRow, Timeline } from '../../../../../src/contract/timeline.ts';
-import { windowOf } from '../../../../../src/core/risk/decay.ts';
-import { SCORE_PARAMETERS } from '../../../../../src/core/risk/parameters.ts';
-import { MINUTE_MS } from '../../../../../src/core/units.ts';
-import { useSession } from '../../../api/session.tsx';
+import type { Evidence, Explanation } from '../../../../../src/contract/documents.ts';
+import type { ExplainedVerdict, Timeline } from '../../../../../src/contract/timeline.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { AddressForm } from '../../../components/address-form.tsx';
 import { Card } from '../../../components/card.tsx';
@@ -26,7 +21,9 @@ import { atMoment, useMoment } from '../../../use-moment.ts';
 import { stateColour } from '../../../verdict/level-colour.ts';
 import { NetworkFactsList } from '../../../verdict/network-facts-list.tsx';
 import { PlaceFactsList } from '../../../verdict/place-facts-list.tsx';
+import { ScoreBar } from '../../../verdict/score-bar.tsx';
 import { ScoreDial } from '../../../verdict/score-dial.tsx';
+import { scoreParts } from '../../../verdict/score-parts.ts';
 import { SignalList } from '../../../verdict/signal-list.tsx';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
 import { GrantedBy } from '../granted-by.tsx';
@@ -66,28 +63,47 @@ function Address({ ip }: { readonly ip: string }) {
   const path = `/pulse/${encodeURIComponent(ip)}`;
   const course = useLoad<Timeline>(`${path}/timeline`);
   // Without its history the answer of now still stands.
-  const alone = useLoad<PulseIPRisk>(course.problem?.code === 'history_unavailable' ? path : undefined);
-  const now = course.data?.answer ?? alone.data;
+  const alone = useLoad<ExplainedVerdict>(course.problem?.code === 'history_unavailable' ? path : undefined);
+  const now = course.data ?? alone.data;
   const problem = course.problem ?? alone.problem;
-  const withheld = now?.professional_degraded !== undefined;
+  // A moment to come that the slider stands on: the parts of the score fall with it.
+  const [ahead, setAhead] = useState<number>();
+  const timeline = course.data !== undefined && (at === undefined || !ip.includes(':')) && (
+    <EvidenceTimeline timeline={course.data} at={at} onAt={setAt} onAhead={setAhead} />
+  );
   return (
     <Stack gap="lg" aria-live="polite">
       <ProblemAlert problem={problem} />
       {at === undefined && now === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
-      {at === undefined && now !== undefined && <Answer document={now} timeline={course.data} />}
-      {at !== undefined && <Past key={at} path={path} at={at} onNow={() => setAt(undefined)} />}
-      {course.data !== undefined && (at === undefined || !ip.includes(':')) && (
-        <EvidenceTimeline ip={course.data.answer.ip} timeline={course.data} withheld={withheld} at={at} onAt={setAt} />
+      {at === undefined && now !== undefined && (
+        <Answer verdict={now} shownAt={ahead}>
+          {timeline}
+        </Answer>
+      )}
+      {at !== undefined && (
+        <Past key={at} path={path} at={at} onNow={() => setAt(undefined)}>
+          {timeline}
+        </Past>
       )}
     </Stack>
   );
 }
 
 /** The verdict of a past moment, or why there is none: never the one of now in its place. */
-function Past({ path, at, onNow }: { readonly path: string; readonly at: string; readonly onNow: () => void }) {
+function Past({
+  path,
+  at,
+  onNow,
+  children,
+}: {
+  readonly path: string;
+  readonly at: string;
+  readonly onNow: () => void;
+  readonly children: ReactNode;
+}) {
   const c = useConsole();
   const { tag } = useLocale();
-  const { data, problem } = useLoad<PulseIPRisk>(atMoment(path, at));
+  const { data, problem } = useLoad<ExplainedVerdict>(atMoment(path, at));
   const from = problem?.extras.window_from;
   const words: Readonly<Record<string, string>> =
     from === undefined
@@ -98,31 +114,44 @@ function Past({ path, at, onNow }: { readonly path: string; readonly at: string;
       {c.evidence.back}
     </Button>
   );
-  if (data !== undefined) return <Answer document={data} back={back} />;
-  if (problem === undefined) return <Skeleton height={320} radius="lg" />;
+  if (data !== undefined)
+    return (
+      <Answer verdict={data} back={back}>
+        {children}
+      </Answer>
+    );
   return (
-    <Stack gap="sm" align="flex-start">
-      <ProblemAlert problem={problem} words={words} />
-      {back}
-    </Stack>
+    <>
+      {problem === undefined ? (
+        <Skeleton height={320} radius="lg" />
+      ) : (
+        <Stack gap="sm" align="flex-start">
+          <ProblemAlert problem={problem} words={words} />
+          {back}
+        </Stack>
+      )}
+      {children}
+    </>
   );
 }
 
 interface AnswerProps {
-  readonly document: PulseIPRisk;
-  /** Further facts of now. */
-  readonly timeline?: Timeline | undefined;
+  readonly verdict: ExplainedVerdict;
+  /** A moment to come for which the parts of the score are shown, Unix ms. */
+  readonly shownAt?: number | undefined;
   /** The way back to now, from a past moment. */
   readonly back?: ReactNode;
+  /** The course of the score. */
+  readonly children: ReactNode;
 }
 
-function Answer({ document: verdict, timeline, back }: AnswerProps) {
+function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, children }: AnswerProps) {
   const c = useConsole();
   const { t, tag, to } = useLocale();
   const { risk, evidence_state: state } = verdict;
   const isCorrected = verdict.meta.override === true;
   const isAllowed = isCorrected && risk.level === 'low';
-  const isService = timeline?.known_good !== undefined && timeline.known_good.scanner !== true;
+  const isService = explanation.known_as !== undefined && explanation.known_as.scanner !== true;
   // Advice on acting by the address contradicts a verdict without a score, an allowed address, and the note about a known service.
   const isActed = risk.score > 0 && !isAllowed && !isService;
   const when = formatInstant(tag, new Date(verdict.computed_at));
@@ -165,23 +194,30 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
                 {fill(t.site.labelled, { label: c.evidence.now, value: when })}
               </Text>
             )}
-            {isCorrected && <Corrected until={timeline?.override_until} />}
+            {isCorrected && <Corrected until={explanation.overridden?.until} />}
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
               {isActed && <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>}
             </div>
-            {timeline?.shared_by !== undefined && <SharedBy by={timeline.shared_by} />}
-            {timeline?.known_good !== undefined && <KnownGood reason={timeline.known_good} />}
+            {explanation.shared_by !== undefined && <SharedBy by={explanation.shared_by} />}
+            {explanation.known_as !== undefined && <KnownGood reason={explanation.known_as} />}
           </Stack>
         </div>
       </section>
+      {children}
       <Card title={c.evidence.rows}>
+        {explanation.rows.length > 0 && (
+          <Box mb="md">
+            <ScoreBar explanation={explanation} at={shownAt ?? Date.parse(explanation.computed_at)} />
+          </Box>
+        )}
         {verdict.professional_degraded !== undefined && (
           <Alert mb="sm" color="yellow">
             {c.evidence.dpa}
           </Alert>
         )}
-        <EvidenceTable rows={verdict.evidence} state={state} own={timeline?.own} />
+        <EvidenceTable rows={verdict.evidence} explanation={explanation} />
+        <DerivedList explanation={explanation} />
         {verdict.resource_pools !== undefined && (
           <Text size="sm" mt="md">
             {fill(t.site.labelled, { label: c.evidence.pools, value: verdict.resource_pools.join(' ') })}
@@ -208,7 +244,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
   );
 }
 
-/** The score is the operator's word. @param until its end, known of now alone */
+/** The score is the operator's word. */
 function Corrected({ until }: { readonly until: string | undefined }) {
   const c = useConsole();
   const { t, tag } = useLocale();
@@ -226,7 +262,7 @@ function Corrected({ until }: { readonly until: string | undefined }) {
 }
 
 /** What many people reach the address by. */
-function SharedBy({ by }: { readonly by: NonNullable<Timeline['shared_by']> }) {
+function SharedBy({ by }: { readonly by: NonNullable<Explanation['shared_by']> }) {
   const [name, meaning] = useConsole().evidence.sharedBy[by];
   return (
     <div data-testid="shared-by">
@@ -237,7 +273,7 @@ function SharedBy({ by }: { readonly by: NonNullable<Timeline['shared_by']> }) {
 }
 
 /** Why lists alone do not raise the score of this address. */
-function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
+function KnownGood({ reason }: { readonly reason: NonNullable<Explanation['known_as']> }) {
   const c = useConsole();
   const { t } = useLocale();
   const textOf = useSourceText();
@@ -254,38 +290,34 @@ function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
   );
 }
 
-const OWN_TYPES: readonly string[] = OWN_RISK_TYPES;
-
-/** Own collection behind a row, for operators. Of a past moment only the kind itself is known. */
-function OwnLine({ type, own }: { readonly type: string; readonly own: readonly OwnRow[] | undefined }) {
-  const c = useConsole();
-  const { account } = useSession();
-  const known = own?.find((row) => row.risk_type === type)?.by;
-  const by = known ?? (account?.operator === true && OWN_TYPES.includes(type) ? (['sensors'] as const) : []);
-  return by.map((witness) => (
-    <Text key={witness} size="xs" data-testid="own-witness">
-      {c.evidence.own[witness]}
+/** Why there are rows that no source reported. */
+function DerivedList({ explanation: { derived = [] } }: { readonly explanation: Explanation }) {
+  const nameOf = useKindName();
+  const { t } = useLocale();
+  return derived.map(({ risk_type: type, prefix, reason }) => (
+    <Text key={`${type} ${prefix}`} size="sm" mt="sm" data-testid="derived">
+      {fill(t.site.labelled, { label: fill(t.site.aside, { text: nameOf(type), aside: prefix }), value: reason })}
     </Text>
   ));
 }
 
-/** Whether a row counts no longer. One that was seen on many days before may count longer than its days of now say, so the longest window decides. */
-const isOver = ({ risk_type: type, age_min: ageMin = 0 }: Evidence, state: EvidenceState): boolean =>
-  state === 'stale' || ageMin * MINUTE_MS >= windowOf(SCORE_PARAMETERS.types[type], 14);
-
 function EvidenceTable({
   rows,
-  state,
-  own,
+  explanation,
 }: {
   readonly rows: readonly Evidence[];
-  readonly state: EvidenceState;
-  readonly own: readonly OwnRow[] | undefined;
+  readonly explanation: Explanation;
 }) {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   const nameOf = useKindName();
   const { columns } = c.evidence;
+  const parts = scoreParts(explanation, Date.parse(explanation.computed_at));
+  const pointsOf = (type: string): number => parts.find((part) => part.type === type)?.points ?? 0;
+  const points = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
+  const seenBy = (type: string): readonly string[] => [
+    ...new Set(explanation.rows.filter((row) => row.risk_type === type).flatMap((row) => row.seen_by ?? [])),
+  ];
   return (
     <TableCard
       framed={false}
@@ -300,10 +332,14 @@ function EvidenceTable({
             <Text size="xs" c="dimmed" ff="monospace">
               {row.risk_type}
             </Text>
-            <OwnLine type={row.risk_type} own={own} />
+            {seenBy(row.risk_type).length > 0 && (
+              <Text size="xs" data-testid="seen-by">
+                {fill(t.site.labelled, { label: c.evidence.seenBy, value: seenBy(row.risk_type).join(', ') })}
+              </Text>
+            )}
           </Cell>
           <Cell of={columns.freshness} whole>
-            {isOver(row, state) ? c.evidence.over : c.evidence.freshness[row.freshness]}
+            {pointsOf(row.risk_type) === 0 ? c.evidence.over : c.evidence.freshness[row.freshness]}
           </Cell>
           <Cell of={columns.captured} whole>
             {row.captured_at === undefined ? '—' : formatInstant(tag, new Date(row.captured_at))}
@@ -312,6 +348,7 @@ function EvidenceTable({
             {row.age_min === undefined ? '—' : formatAge(tag, row.age_min)}
           </Cell>
           <Cell of={columns.days}>{row.obs_days}</Cell>
+          <Cell of={columns.points}>{points.format(pointsOf(row.risk_type))}</Cell>
         </Table.Tr>
       ))}
     </TableCard>

@@ -1,13 +1,14 @@
 import { Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { EvidenceState } from '../../../../../src/contract/risk.ts';
 import type { Timeline } from '../../../../../src/contract/timeline.ts';
 import { parseRfc3339 } from '../../../../../src/core/evidence/parse-rfc3339.ts';
 import { later } from '../../../components/later.tsx';
 import { formatInstant, formatRelative } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
+import type { ConsoleMessages } from '../../../messages/console.en.ts';
 import { useConsole } from '../../../messages/use-console.ts';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
+import classes from './evidence-timeline.module.css';
 
 const TimelineChart = later(
   async () => (await import('../../../curve/timeline-chart.tsx')).TimelineChart,
@@ -15,19 +16,17 @@ const TimelineChart = later(
 );
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 interface Props {
-  readonly ip: string;
   readonly timeline: Timeline;
-  /** Exact times are withheld from this account. */
-  readonly withheld: boolean;
   readonly at: string | undefined;
   readonly onAt: (at: string | undefined) => void;
+  /** Given a moment to come while the slider stands on it; undefined for now. */
+  readonly onAhead: (at: number | undefined) => void;
 }
 
-/** How the score stood in the history window and how it will fall, as the service computed both; and a slider that asks for the verdict of a moment. */
-export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
+/** How the score stood in the history window and how it will fall, and a slider over the same time. */
+export function EvidenceTimeline({ timeline, at, onAt, onAhead }: Props) {
   const c = useConsole();
   const { tag, space } = useLocale();
   // One object for as long as the language stays: the chart is rebuilt when its words change.
@@ -35,7 +34,9 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
     () => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }),
     [c],
   );
-  const now = Date.parse(timeline.answer.computed_at);
+  const { answer } = timeline;
+  const now = Date.parse(answer.computed_at);
+  const isIPv6 = answer.ip.includes(':');
   return (
     <section className="card" aria-label={c.evidence.chart} data-testid="timeline">
       <Stack gap="md">
@@ -45,13 +46,13 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
         {timeline.past.length + timeline.future.length > 0 && (
           <TimelineChart timeline={timeline} now={now} asked={momentOf(at)} words={words} />
         )}
-        <Past key={at ?? ''} ip={ip} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} />
+        <Course key={at ?? ''} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} onAhead={onAhead} />
         {/* The answer shown may be one of the past; later changes follow from the live one. */}
-        <Exits timeline={timeline} state={timeline.answer.evidence_state} withheld={withheld} />
+        <Exits timeline={timeline} />
         <Text size="sm" c="dimmed">
           {c.evidence.cost}
           {space}
-          {ip.includes(':') || timeline.past.length === 0
+          {isIPv6 || timeline.past.length === 0
             ? ''
             : fill(c.evidence.window, { when: formatInstant(tag, new Date(timeline.window_from)) })}
         </Text>
@@ -63,93 +64,112 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
 /** Read from the page's address; undefined where that is not a moment. */
 const momentOf = (at: string | undefined): number | undefined => (at === undefined ? undefined : parseRfc3339(at));
 
-/** The slider runs over the answerable time, in steps of an hour; letting go asks. */
-function Past({
-  ip,
+/** The first and last moment of the chart, which the slider shares. */
+export function courseRange({ past, future, window_from }: Timeline, now: number): readonly [number, number] {
+  const from = past.length === 0 ? now : Date.parse(past[0]?.at ?? window_from);
+  return [from, Math.max(now, Date.parse(future.at(-1)?.at ?? '') || now)];
+}
+
+/** The slider runs over past and future, in steps of an hour from now: letting go in the past asks, and the future is computed here. */
+function Course({
   timeline,
   now,
   at,
   onAt,
-}: Pick<Props, 'ip' | 'timeline' | 'onAt'> & { readonly now: number; readonly at: number | undefined }) {
+  onAhead,
+}: Pick<Props, 'timeline' | 'onAt' | 'onAhead'> & {
+  readonly now: number;
+  readonly at: number | undefined;
+}) {
   const c = useConsole();
   const { t, tag } = useLocale();
-  const from = Date.parse(timeline.window_from);
-  const steps = Math.floor((now - from) / HOUR_MS);
-  const [step, setStep] = useState<number>();
-  if (ip.includes(':')) return <Text c="dimmed">{c.evidence.noHistory6}</Text>;
-  if (timeline.past.length === 0) return <Text c="dimmed">{c.evidence.noPast}</Text>;
-  if (steps < 1)
-    return <Text c="dimmed">{fill(c.evidence.younger, { when: formatInstant(tag, new Date(from)) })}</Text>;
-  const shown =
-    step ?? (at === undefined ? steps : Math.max(0, Math.min(steps, steps - Math.round((now - at) / HOUR_MS))));
-  const instant = (value: number): Date => new Date(now - (steps - value) * HOUR_MS);
-  const chosen = step === undefined && at !== undefined ? new Date(at) : instant(shown);
-  const isNow = step === undefined ? at === undefined : step === steps;
-  const days = Math.round((now - from) / DAY_MS);
+  const [from, end] = courseRange(timeline, now);
+  const [moment, setMoment] = useState<number>();
+  const note = courseNote(timeline, now, c);
+  const noteText =
+    note === undefined ? undefined : fill(note, { when: formatInstant(tag, new Date(timeline.window_from)) });
+  if (end - from < HOUR_MS) return <Text c="dimmed">{noteText}</Text>;
+  const shown = Math.min(end, Math.max(from, moment ?? at ?? now));
+  // Steps are hours before and after now, so that one of them is now itself.
+  const snapped = (value: number): number =>
+    Math.min(end, Math.max(from, now + Math.round((value - now) / HOUR_MS) * HOUR_MS));
+  const isNow = shown === now;
+  const label = shown > now ? c.evidence.expectedAt : c.evidence.at;
+  const text = fill(t.site.labelled, {
+    label,
+    value: fill(t.site.aside, {
+      text: formatInstant(tag, new Date(shown)),
+      aside: formatRelative(tag, new Date(shown), new Date(now)),
+    }),
+  });
+  const slide = (value: number): void => {
+    const next = snapped(value);
+    setMoment(next);
+    onAhead(next > now ? next : undefined);
+  };
+  const drop = (value: number): void => {
+    const next = snapped(value);
+    if (next < now) onAt(new Date(next).toISOString());
+    else if (at !== undefined) onAt(undefined);
+  };
   return (
     <div>
+      {noteText !== undefined && <Text c="dimmed">{noteText}</Text>}
       <Text size="sm" fw={600}>
-        {isNow
-          ? c.evidence.now
-          : fill(t.site.labelled, {
-              label: c.evidence.at,
-              value: fill(t.site.aside, {
-                text: formatInstant(tag, chosen),
-                aside: formatRelative(tag, chosen, new Date(now)),
-              }),
-            })}
+        {isNow ? c.evidence.now : text}
       </Text>
       <Slider
-        min={0}
-        max={steps}
+        min={from}
+        max={end}
+        step={HOUR_MS}
         value={shown}
-        onChange={setStep}
-        onChangeEnd={(value) => onAt(value === steps ? undefined : instant(value).toISOString())}
+        onChange={slide}
+        onChangeEnd={drop}
         label={null}
         thumbLabel={c.evidence.slider}
-        thumbProps={{ 'aria-valuetext': isNow ? c.evidence.now : formatInstant(tag, chosen) }}
-        marks={[
-          { value: 0, label: formatRelative(tag, new Date(from), new Date(now)) },
-          ...(days > 6 ? [{ value: steps / 2, label: formatRelative(tag, instant(steps / 2), new Date(now)) }] : []),
-          { value: steps, label: c.evidence.now },
-        ]}
+        thumbProps={{ 'aria-valuetext': isNow ? c.evidence.now : text }}
+        marks={[{ value: now, label: c.evidence.now }]}
         mt="xs"
         mb="xl"
-        mx={28}
+        className={classes.slider ?? ''}
       />
     </div>
   );
 }
 
-function Exits({
-  timeline,
-  state,
-  withheld,
-}: {
-  readonly timeline: Timeline;
-  readonly state: EvidenceState;
-  readonly withheld: boolean;
-}) {
+/** Why there is no past, or a short one. */
+function courseNote(
+  { answer, past, window_from }: Timeline,
+  now: number,
+  { evidence }: ConsoleMessages,
+): string | undefined {
+  if (answer.ip.includes(':')) return evidence.noHistory6;
+  if (past.length === 0) return evidence.noPast;
+  return now - Date.parse(window_from) < HOUR_MS ? evidence.younger : undefined;
+}
+
+function Exits({ timeline: { explanation } }: Pick<Props, 'timeline'>) {
   const c = useConsole();
   const { t, tag } = useLocale();
+  const { evidence_state: state } = explanation;
   if (state !== 'active') return <Text>{state === 'stale' ? c.evidence.expired : c.evidence.neverSeen}</Text>;
   return (
     <div>
       <Text fw={600}>{c.evidence.future}</Text>
       <ul className={verdictClasses.limits} data-testid="exits">
-        {timeline.exits.map((exit) => (
-          <li key={exit.below}>
+        {explanation.leaves.map((end) => (
+          <li key={end.level}>
             {fill(t.site.labelled, {
-              label: c.evidence.exits[exit.below],
+              label: c.evidence.exits[end.level],
               value: fill(t.site.aside, {
-                text: formatInstant(tag, new Date(exit.at)),
-                aside: formatRelative(tag, new Date(exit.at), new Date()),
+                text: formatInstant(tag, new Date(end.at)),
+                aside: formatRelative(tag, new Date(end.at), new Date()),
               }),
             })}
           </li>
         ))}
       </ul>
-      {withheld && (
+      {explanation.professional_degraded !== undefined && (
         <Text size="sm" c="dimmed" mt={4}>
           {c.evidence.rounded}
         </Text>

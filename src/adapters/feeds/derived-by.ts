@@ -1,0 +1,8 @@
+import type { RiskType } from '../../contract/risk.ts';
+import { feedById } from './catalogue.ts';
+
+/** Returns the risk type that captures of a published list become where network data allows it. */
+export function derivedBy(source: string): RiskType | undefined {
+  const effect = feedById(source)?.effect;
+  return effect?.kind === 'risk' ? effect.derives : undefined;
+}
