@@ -399,6 +399,8 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
   assert.deepEqual(paths, [
     '/v1/ip/batch',
     '/pulse/v1/ip/batch',
+    '/pulse/v1/ip/{ip}/explain',
+    '/v1/score/parameters',
     '/v1/evidence',
     '/v1/beacon',
     '/sandbox',

@@ -68,6 +68,7 @@ test('every route has a cost; only requests that the ledger counts are look-ups,
   const counted = new Set([
     'ip',
     'pulse',
+    'pulse-app',
     'ip-batch',
     'pulse-batch',
     'phone-lookup',
