@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { packAssistantLists } from '../adapters/assistants/assistant-lists.ts';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
+import { refuseUnusableRedis } from '../adapters/counters/open-ledger.ts';
 import { secretText } from '../adapters/data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
 import {
@@ -75,17 +76,28 @@ export async function serve(
   const settings = demo ? openDemoFolder(given) : given;
   const log = createLogger(settings.logLevel);
   await requireFreePort(settings);
+  if (options.role !== 'ingest') await refuseUnusableRedis(settings);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
   // A node that answers nothing counts nothing. It leaves the logs of another node in its data folder alone.
   const counting = options.role !== 'ingest';
-  const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
+  const isShared = settings.redisUrl !== undefined;
+  const lock = !counting
+    ? undefined
+    : await (isShared ? lockFolder(ledgerFolder(settings), 0) : requireLedger(settings));
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
   for (const remark of checkConfig(settings)) log.warn({}, remark);
   // Threads get the secret itself, so that later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
-    ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now())
+    ? openSharedLedger(
+        {
+          dir: ledgerFolder(config),
+          zone: config.quotaTz,
+          sharing: isShared ? (lock === undefined ? 'others' : 'alone') : undefined,
+        },
+        systemClock.now(),
+      )
     : undefined;
   // The schema must exist before threads open their read connections.
   const records = await prepareDatabase(config);
@@ -208,13 +220,15 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
  * together, and the logs hold only counts from its outages.
  */
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
-  const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);
+  const lock = await lockFolder(ledgerFolder({ dataDir }), GRACE_MS + STOPPING_MS);
   if (lock === undefined)
     throw fault('another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR', {
       dataDir,
     });
   return lock;
 }
+
+const ledgerFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'ledger');
 
 interface Readiness {
   readonly promise: Promise<void>;

@@ -124,6 +124,7 @@ const ROWS: readonly RequirementRow[] = [
   ['me', 'ME-401', 'a missing or invalid key is 401 key_required'],
   ['me', 'ME-KEYS', 'the body has the documented keys with their types and no other'],
   ['me', 'ME-OVERAGE', 'overage_pct lets a day run past per_day by its share; over_today counts it'],
+  ['me', 'SHARED-EXACT', 'beyond the interface: after any loss of data in Redis, the units used are those answered once every node has asked again'],
   ['me', 'ME-TZ', 'quota_day_tz is the zone of the quota day; reset_unix its next midnight'],
   ['me', 'ME-CAPABILITIES', 'capabilities.phone holds used_today, refunded_today and remaining, for those who have it'],
   // Authentication

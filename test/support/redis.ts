@@ -19,8 +19,8 @@ export interface RedisServer {
   dispose(): Promise<void>;
 }
 
-/** Starts a server (Redis or Valkey), or returns the reason why none can be had here, for `t.skip`. */
-export async function startRedis(): Promise<RedisServer | { readonly skip: string }> {
+/** Starts a server (Redis or Valkey) with further settings, or returns the reason why none can be had here, for `t.skip`. */
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer | { readonly skip: string }> {
   const binary = findBinary() ?? install('redis-server', findBinary);
   if (binary === undefined) return { skip: 'Redis is not installed and cannot be installed here' };
   const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-'));
@@ -43,6 +43,7 @@ export async function startRedis(): Promise<RedisServer | { readonly skip: strin
       'yes',
       '--appendfsync',
       'no',
+      ...more,
     ];
     child = spawn(binary, settings, { stdio: 'ignore', cwd: dir });
     for (let attempt = 0; !(await answers(port)); attempt += 1) {

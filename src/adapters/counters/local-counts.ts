@@ -2,13 +2,35 @@ import type { ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../core/q
 import type { UnixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
-/** The knowledge of this process about a counter that all nodes share. */
-export interface KnownUse {
-  /** Units counted by this process, less those it gave back. */
-  readonly own: number;
-  /** Units used by all nodes together, less those given back, as far as this process knows. */
-  readonly used: number;
+/** A counter that all nodes share, as it stands on the server.
+ *
+ * The server counts in generations: a new one begins when it may have lost data, and its base is what the nodes
+ * know of all generations before.
+ */
+export interface SharedUse {
+  /** Later generations have higher numbers; 0 while the server holds nothing. */
+  readonly generation: number;
+  /** Units charged before this generation, those given back included. */
+  readonly base: number;
+  /** Units charged in all, those given back included. */
+  readonly total: number;
+  readonly baseRefunded: number;
   readonly refunded: number;
+}
+
+/** The server's answer about a counter. */
+export interface SharedAnswer extends SharedUse {
+  /** Units of this run of the node, as far as they are in the total. */
+  readonly delivered: number;
+}
+
+/** The knowledge of this process about a counter that all nodes share. */
+export interface KnownUse extends SharedAnswer {
+  /** Units that this run of the node counted, on the server or alone. */
+  readonly own: number;
+  /** Units that it gave back while it counted alone, and those of them that have reached the server. */
+  readonly ownRefunded: number;
+  readonly deliveredRefunded: number;
 }
 
 /** Local counters that remember the counts of all nodes, and continue alone while the shared server is away. */
@@ -24,8 +46,8 @@ export interface LocalCounts extends Ledger {
   refund(receipt: Receipt, at: UnixMs, units?: number): void;
   /** Nothing is known about late clients, which share a slot. */
   knownUse(id: QuotaId, day: number): KnownUse;
-  /** Merges the count of all nodes, and adds `own` units to those that this process counted. */
-  learnUse(id: QuotaId, day: number, use: KnownUse): void;
+  /** Takes the server's answer to a question that carried `sent` and charged `units`. */
+  learnUse(id: QuotaId, day: number, sent: KnownUse, answer: SharedAnswer, units: number): void;
   knownMinute(id: QuotaId, minute: number): number;
   learnMinute(id: QuotaId, minute: number, day: number, used: number): void;
 }

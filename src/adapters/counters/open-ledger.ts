@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { fault } from '../../core/texts/fault.ts';
 import type { Ledger } from '../../service/ports.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { Logger } from '../system/create-logger.ts';
@@ -27,6 +28,14 @@ export function reportLedgerFault(log: Logger): (error?: unknown) => void {
   };
 }
 
+/** @throws Error for a server that can never count; one that is away is waited for by each thread */
+export async function refuseUnusableRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<void> {
+  if (redisUrl === undefined) return;
+  const { askRedis } = await import('./redis/redis-server.ts');
+  const found = await askRedis(redisUrl, PATIENCE_MS);
+  if (found?.refused) throw fault('PULSE_REDIS_URL cannot be used: {cause}', { cause: found.cause });
+}
+
 /**
  * Opens the ledger of one thread. @param local counts alone without Redis, and counts lookups while Redis is
  * away
@@ -43,11 +52,11 @@ export async function openLedger(
     zone: config.quotaTz,
     fallback: local,
     secret: loadSecret(config).subkey('client-address'),
-    onState: (up) =>
-      up
+    onState: (fault) =>
+      fault === undefined
         ? log.info({}, 'Redis answers; counters are shared')
-        : log.warn({}, 'Redis is away; look-ups are counted by this node alone'),
+        : log.warn({ cause: fault.cause }, 'Redis is away; look-ups are counted by this node alone'),
   });
-  if (!(await ledger.ready(PATIENCE_MS))) log.warn({}, 'Redis is away; look-ups are counted by this node alone');
+  await ledger.ready(PATIENCE_MS);
   return ledger;
 }

@@ -438,6 +438,7 @@ export const CHINESE = {
   'the data folder {dataDir} is not whole:\n{lines}': '数据文件夹 {dataDir} 不完整：\n{lines}',
   '{where} was written by another release of pulse; use that release': '{where} 由另一版本的 pulse 写入，请使用该版本',
   'another process has held {lock} for {seconds} s': '另一个进程占用 {lock} 已 {seconds} 秒',
+  'PULSE_REDIS_URL cannot be used: {cause}': 'PULSE_REDIS_URL 无法使用：{cause}',
   'another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR':
     '另一个 pulse 正在使用 {dataDir}，请用 PULSE_DATA_DIR 为各自指定文件夹',
   'a pulse answers requests from {dataDir}; stop it first': '有 pulse 正在使用 {dataDir}，请先停止它',

@@ -1,7 +1,8 @@
 /**
  * One charge in the ledger's log, 24 bytes, little-endian:
  *
- *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none)   16 pool number, 3 zero bytes
+ *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none, -1 = delivered)
+ *   16 pool number, 3 zero bytes
  *   20 check
  *
  * The check covers the five words before it. A record that fails its check is ignored, and later records are
@@ -37,6 +38,16 @@ export const isPoolNumber = (number: number): boolean => KNOWN_POOLS.has(number)
 
 /** Client addresses have a table of their own, so that a flood of addresses never crowds out accounts. */
 export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
+
+/**
+ * In place of the minute: the units reached the counters that all nodes share, and a restart does not send them
+ * again. A record with positive units says it of refunds.
+ */
+export const DELIVERED = -1;
+
+/** Units that a record adds to those given back. */
+export const refundedIn = ({ units, minute }: Pick<ChargeRecord, 'units' | 'minute'>): number =>
+  units < 0 === (minute === DELIVERED) ? 0 : -units;
 
 export interface ChargeRecord {
   readonly h1: number;

@@ -3,8 +3,7 @@
  *
  *   header (64 Int32)   0 lock (owner, 0 = free)   1 slots in use   2 segments in use
  *                       3 slots shared by overflow
- *   slot   (8 Int32)    0 h1   1 h2   2 day   3 used today   4 refunded today   5 minute   6 used this minute
- *                       7 counted by this process (over Redis alone)
+ *   slot   (8 Int32)    0 h1   1 h2   2 day   3 used today   4 refunded today   5 minute   6 used this minute   7 unused
  *
  * - Slots lie in segments, each four times as large as the one before. A key is searched in a window of 32
  *   slots of the first segment, then of the second …; a free slot ends the search, since slots are never
@@ -27,6 +26,7 @@
  */
 import { CLOCK_BACK_DAYS_MAX } from '../../../core/quota/day.ts';
 import { SharedLock } from '../../system/shared-lock.ts';
+import { SharesTable } from './shares-table.ts';
 
 const HEADER = 64;
 const LOCK = 0;
@@ -42,7 +42,6 @@ const USED = 3;
 const REFUNDED = 4;
 const MINUTE = 5;
 const MINUTE_USED = 6;
-const OWN = 7;
 
 const WINDOW = 32;
 const OVERFLOW_SLOTS = 1024;
@@ -66,7 +65,7 @@ export const CLIENT_TABLE: TableShape = { firstSegment: 4096, segments: 6 };
  */
 export const ACCOUNT_TABLE: TableShape = { firstSegment: 4096, segments: 5 };
 
-const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape.segments - 1)) / 3;
+export const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape.segments - 1)) / 3;
 
 export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slotsOf(shape) + OVERFLOW_SLOTS)) * 4;
 
@@ -87,9 +86,21 @@ export class CounterTable {
   readonly lock: SharedLock;
   readonly #overflowAt: number;
   readonly #days: Days;
+  readonly #shares: SharesTable | undefined;
 
-  /** @param memory zeroed when new @param owner positive number of this thread, for the lock */
-  constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number, days: Days = ONE_DAY) {
+  /**
+   * @param memory zeroed when new
+   * @param owner positive number of this thread, for the lock
+   * @param shares memory of `SharesTable`, where counters are shared with other nodes
+   */
+  constructor(
+    memory: SharedArrayBuffer,
+    shape: TableShape,
+    owner: number,
+    days: Days = ONE_DAY,
+    shares?: SharedArrayBuffer,
+  ) {
+    this.#shares = shares && new SharesTable(shares);
     this.#cells = new Int32Array(memory);
     this.#shape = shape;
     this.lock = new SharedLock(this.#cells, LOCK, owner);
@@ -195,13 +206,17 @@ export class CounterTable {
     return slot >= this.#overflowAt;
   }
 
-  /** Units of the slot's day that this process counted, less those it gave back. */
-  ownOf(slot: number): number {
-    return Atomics.load(this.#cells, slot + OWN);
+  /** Calls `use` under the lock with the slot's row of `SharesTable`; not at all when the slot left the day. */
+  withShares<T>(slot: number, day: number, use: (shares: SharesTable, row: number) => T): T | undefined {
+    const shares = this.#shares;
+    if (shares === undefined || this.isShared(slot)) return undefined;
+    return this.lock.run(() =>
+      Atomics.load(this.#cells, slot + DAY) === day ? use(shares, this.#row(slot)) : undefined,
+    );
   }
 
-  addOwn(slot: number, units: number): void {
-    Atomics.add(this.#cells, slot + OWN, units);
+  #row(slot: number): number {
+    return (slot - HEADER) / SLOT;
   }
 
   /**
@@ -256,7 +271,8 @@ export class CounterTable {
     const slot = this.slotFor(h1, h2, day);
     Atomics.add(this.#cells, slot + USED, units);
     Atomics.add(this.#cells, slot + REFUNDED, refunded);
-    if (minute === 0) return;
+    this.withShares(slot, day, (shares, row) => shares.addLocal(row, units + refunded, refunded));
+    if (minute <= 0) return;
     if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#startMinute(slot, minute);
     if (Atomics.load(this.#cells, slot + MINUTE) === minute) Atomics.add(this.#cells, slot + MINUTE_USED, minuteUnits);
   }
@@ -345,7 +361,7 @@ export class CounterTable {
     Atomics.store(cells, at + REFUNDED, 0);
     Atomics.store(cells, at + MINUTE, 0);
     Atomics.store(cells, at + MINUTE_USED, 0);
-    Atomics.store(cells, at + OWN, 0);
+    this.#shares?.begin(this.#row(at), 0, 0);
     Atomics.store(cells, at + DAY, 0);
     Atomics.store(cells, at + H1, h1);
     return at;
@@ -362,7 +378,7 @@ export class CounterTable {
     if (held === day || (held > day && held === this.#days.latest())) return;
     Atomics.store(cells, slot + USED, used);
     Atomics.store(cells, slot + REFUNDED, refunded);
-    Atomics.store(cells, slot + OWN, 0);
+    this.#shares?.begin(this.#row(slot), used + refunded, refunded);
     Atomics.store(cells, slot + DAY, day);
   }
 

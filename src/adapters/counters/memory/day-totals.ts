@@ -12,7 +12,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeDurablySync } from '../../system/write-durably.ts';
-import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './charge-record.ts';
+import { isClientPool, RECORD_BYTES, readRecords, refundedIn, writeRecord } from './charge-record.ts';
 import { damagedName, isLogName, listLedger, totalsName } from './ledger-files.ts';
 import { HEADER_BYTES, MAGIC, verifyTotals } from './verify-totals.ts';
 
@@ -109,7 +109,8 @@ function sumLogs(
   const damaged: DamagedLog[] = [];
   for (const name of names) {
     if (folded.has(name)) continue;
-    const { readable, unreadable } = readRecords(readFileSync(join(dir, name)), ({ h1, h2, units, pool }) => {
+    const { readable, unreadable } = readRecords(readFileSync(join(dir, name)), (record) => {
+      const { h1, h2, units, pool } = record;
       const key = keyOf(h1, h2);
       let sum = sums.get(key);
       if (sum === undefined) {
@@ -117,7 +118,7 @@ function sumLogs(
         sums.set(key, sum);
       }
       sum.used += units;
-      if (units < 0) sum.refunded -= units;
+      sum.refunded += refundedIn(record);
     });
     if (unreadable > 0) damaged.push({ file: name, readable, unreadable });
   }

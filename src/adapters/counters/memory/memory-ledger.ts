@@ -20,9 +20,9 @@ import type {
 } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
-import type { KnownUse, LocalCounts } from '../local-counts.ts';
+import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
 import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
-import { poolNumberOf } from './charge-record.ts';
+import { DELIVERED, poolNumberOf } from './charge-record.ts';
 import { type ClosedDay, ClosedDays } from './closed-days.ts';
 import { CounterTable, type Days } from './counter-table.ts';
 import { keyOf, readDay, type Total } from './day-totals.ts';
@@ -50,7 +50,17 @@ export interface MemoryLedgerState {
   readonly refused: number;
 }
 
-const NOTHING_KNOWN: KnownUse = { own: 0, used: 0, refunded: 0 };
+const NOTHING_KNOWN: KnownUse = {
+  generation: 0,
+  base: 0,
+  total: 0,
+  baseRefunded: 0,
+  refunded: 0,
+  own: 0,
+  ownRefunded: 0,
+  delivered: 0,
+  deliveredRefunded: 0,
+};
 
 interface Counter {
   readonly h1: number;
@@ -68,6 +78,7 @@ export class MemoryLedger implements LocalCounts {
   readonly node: string;
   readonly #clients: CounterTable;
   readonly #accounts: CounterTable;
+  readonly #isShared: boolean;
   readonly #hash: IdHash;
   readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
@@ -90,8 +101,21 @@ export class MemoryLedger implements LocalCounts {
   constructor(shared: SharedLedger, options: MemoryLedgerOptions) {
     this.node = shared.node;
     this.#latestDay = new LatestDay(shared.latestDay);
-    this.#clients = new CounterTable(shared.clients, shared.clientShape, options.owner, this.#days);
-    this.#accounts = new CounterTable(shared.accounts, shared.accountShape, options.owner, this.#days);
+    this.#clients = new CounterTable(
+      shared.clients,
+      shared.clientShape,
+      options.owner,
+      this.#days,
+      shared.shares?.clients,
+    );
+    this.#accounts = new CounterTable(
+      shared.accounts,
+      shared.accountShape,
+      options.owner,
+      this.#days,
+      shared.shares?.accounts,
+    );
+    this.#isShared = shared.shares !== undefined;
     this.#hash = new IdHash(shared.seed);
     this.#zone = shared.zone;
     this.#dayOf = quotaDayIn(shared.zone);
@@ -172,18 +196,25 @@ export class MemoryLedger implements LocalCounts {
   knownUse(id: QuotaId, day: number): KnownUse {
     const { h1, h2, table } = this.#counterOf(id);
     const slot = table.find(h1, h2);
-    return slot > 0 && table.dayOf(slot) === day && !table.isShared(slot)
-      ? { own: table.ownOf(slot), ...table.usage(slot) }
-      : NOTHING_KNOWN;
+    const known = slot > 0 ? table.withShares(slot, day, (shares, row) => shares.known(row)) : undefined;
+    return known ?? NOTHING_KNOWN;
   }
 
-  learnUse(id: QuotaId, day: number, { own, used, refunded }: KnownUse): void {
+  learnUse(id: QuotaId, day: number, sent: KnownUse, answer: SharedAnswer, units: number): void {
     if (this.#latestDay.begin(day) !== day) return;
     const { h1, h2, table } = this.#counterOf(id);
     const slot = table.slotFor(h1, h2, day);
     if (table.isShared(slot) || table.dayOf(slot) !== day) return;
-    if (own !== 0) table.addOwn(slot, own);
-    table.learnDay(slot, day, used, refunded);
+    const delivered = table.withShares(slot, day, (shares, row) => shares.learn(row, sent, answer, units));
+    if (delivered !== undefined) this.#recordDelivery(id, day, delivered.units, delivered.refunded);
+    table.learnDay(slot, day, Math.max(0, answer.total - answer.refunded), answer.refunded);
+  }
+
+  /** Notes in the log what the server holds now. On a full disk it is left out, and a restart sends it again. */
+  #recordDelivery(id: QuotaId, day: number, units: number, refunded: number): void {
+    if (units + refunded === 0 || this.#log.holds() || !this.#log.hasRoom(day, 2)) return;
+    if (units > 0) this.#record(id, day, -units, DELIVERED, false);
+    if (refunded > 0) this.#record(id, day, refunded, DELIVERED, false);
   }
 
   knownMinute(id: QuotaId, minute: number): number {
@@ -357,8 +388,15 @@ export class MemoryLedger implements LocalCounts {
 
   #record(id: QuotaId, day: number, units: number, minute: number, waits: boolean): void {
     this.#hash.update(id);
+    if (this.#isShared && minute !== DELIVERED) this.#addLocal(this.#tableOf(id), day, units);
     if (waits) this.#log.hold(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
     else this.#log.add(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
+  }
+
+  #addLocal(table: CounterTable, day: number, units: number): void {
+    const slot = table.find(this.#hash.h1, this.#hash.h2);
+    if (slot > 0)
+      table.withShares(slot, day, (shares, row) => shares.addLocal(row, Math.max(0, units), Math.max(0, -units)));
   }
 }
 

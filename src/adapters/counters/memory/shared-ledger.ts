@@ -10,11 +10,12 @@ import { isCurrentDay, minuteNumber, quotaDayIn } from '../../../core/quota/day.
 import type { UnixMs } from '../../../core/units.ts';
 import { readOptionalFile } from '../../system/read-optional-file.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
-import { isClientPool, readRecords } from './charge-record.ts';
-import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './counter-table.ts';
+import { isClientPool, readRecords, refundedIn } from './charge-record.ts';
+import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, slotsOf, type TableShape, tableBytes } from './counter-table.ts';
 import { type DamagedLog, foldLogs, readTotals, writeTotals } from './day-totals.ts';
 import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
 import { listLedger, prepareLedgerFolder, totalsName, ZONE_FILE } from './ledger-files.ts';
+import { sharesBytes } from './shares-table.ts';
 
 export interface SharedLedger {
   readonly dir: string;
@@ -30,6 +31,8 @@ export interface SharedLedger {
   readonly clientShape: TableShape;
   readonly accounts: SharedArrayBuffer;
   readonly accountShape: TableShape;
+  /** Memory of `SharesTable` for both, where counters are shared with other nodes. */
+  readonly shares?: { readonly clients: SharedArrayBuffer; readonly accounts: SharedArrayBuffer } | undefined;
 }
 
 export interface SharedLedgerOptions {
@@ -37,6 +40,11 @@ export interface SharedLedgerOptions {
   readonly zone: string;
   readonly clientShape?: TableShape;
   readonly accountShape?: TableShape;
+  /**
+   * Set where counters are shared with other nodes. The charges in the folder are then those that the others
+   * may not know; with `others` another process counts in the folder too, and they are left to it.
+   */
+  readonly sharing?: 'alone' | 'others' | undefined;
 }
 
 /** A day's totals are deleted when this many later days have totals; the console shows the use of past days. */
@@ -62,12 +70,18 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
     clientShape,
     accounts: new SharedArrayBuffer(tableBytes(accountShape)),
     accountShape,
+    ...(options.sharing && {
+      shares: {
+        clients: new SharedArrayBuffer(sharesBytes(slotsOf(clientShape))),
+        accounts: new SharedArrayBuffer(sharesBytes(slotsOf(accountShape))),
+      },
+    }),
   };
   new LatestDay(shared.latestDay).open(
     today,
     charged.some((day) => day > today),
   );
-  restore(shared, today, minuteNumber(at));
+  restore(options.sharing === 'others' ? { ...shared, shares: undefined } : shared, today, minuteNumber(at));
   return shared;
 }
 
@@ -110,16 +124,18 @@ function chargedDays(dir: string): readonly number[] {
 }
 
 function restore(shared: SharedLedger, day: number, minuteNow: number): void {
-  const clients = new CounterTable(shared.clients, shared.clientShape, RESTORER);
-  const accounts = new CounterTable(shared.accounts, shared.accountShape, RESTORER);
+  const { shares } = shared;
+  const clients = new CounterTable(shared.clients, shared.clientShape, RESTORER, undefined, shares?.clients);
+  const accounts = new CounterTable(shared.accounts, shared.accountShape, RESTORER, undefined, shares?.accounts);
   const { folded, totals } = readTotals(shared.dir, day);
   for (const { h1, h2, pool, used, refunded } of totals.values())
     (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, used, refunded, 0, 0);
   for (const name of listLedger(shared.dir).logs.get(day) ?? []) {
     if (folded.has(name)) continue;
-    readRecords(readFileSync(join(shared.dir, name)), ({ h1, h2, units, minute, pool }) => {
+    readRecords(readFileSync(join(shared.dir, name)), (record) => {
+      const { h1, h2, units, minute, pool } = record;
       const recent = minute >= minuteNow ? minute : 0;
-      (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, units, units < 0 ? -units : 0, recent, units);
+      (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, units, refundedIn(record), recent, units);
     });
   }
 }

@@ -17,7 +17,7 @@ else {
   after(() => server.dispose());
   counterContract('ledger over Redis', () => {
     const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-contract-'));
-    const shared = openSharedLedger({ dir, zone: ZONE }, unixMs(Date.UTC(2026, 2, 10, 12)));
+    const shared = openSharedLedger({ dir, zone: ZONE, sharing: 'alone' }, unixMs(Date.UTC(2026, 2, 10, 12)));
     let opened = 0;
     return {
       async open() {

@@ -24,7 +24,10 @@ let writers = 0;
 function memory(): MemoryLedger {
   const dir = testFolder('redis-ledger');
   writers += 1;
-  return new MemoryLedger(openSharedLedger({ dir, zone: ZONE }, NOON), { owner: 2, writer: `w${writers}` });
+  return new MemoryLedger(openSharedLedger({ dir, zone: ZONE, sharing: 'alone' }, NOON), {
+    owner: 2,
+    writer: `w${writers}`,
+  });
 }
 
 let server: RedisServer | undefined;
@@ -87,7 +90,10 @@ describe('ledger over Redis', () => {
   guarantee(
     'a network of IPv6 /64s takes a bounded number of keys, and leaves other clients their allowance',
     async () => {
-      const ledger = await node({ fallback: openLocal(shared(folder())), secret: Buffer.alloc(32, 7) });
+      const ledger = await node({
+        fallback: openLocal(shared(folder(), NOON, { sharing: 'alone' })),
+        secret: Buffer.alloc(32, 7),
+      });
       const redis = new Redis(server!.url);
       const before = await redis.dbsize();
       const charge = (client: string): Promise<ChargeResult> => {
@@ -430,7 +436,7 @@ describe('ledger over Redis', () => {
 
   guarantee('a server that takes our rights away counts as away: look-ups go on, phone is refused', async () => {
     const states: boolean[] = [];
-    const ledger = await node({ onState: (up) => states.push(up) });
+    const ledger = await node({ onState: (fault) => states.push(fault === undefined) });
     states.length = 0;
     const redis = new Redis(server!.url);
     try {

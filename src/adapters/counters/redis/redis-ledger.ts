@@ -25,8 +25,9 @@ import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { openRedis } from '../../database/open-redis.ts';
-import type { LocalCounts } from '../local-counts.ts';
+import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
 import { CounterNames } from './counter-names.ts';
+import { type RedisFault, redisFault, serverOf } from './redis-server.ts';
 import { CHARGE, GIVE_BACK, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
@@ -36,7 +37,8 @@ export interface RedisLedgerOptions {
   readonly fallback: LocalCounts;
   /** Keys the names of clients' counters, so that Redis holds no address. All nodes must have the same. */
   readonly secret: Uint8Array;
-  readonly onState?: (up: boolean) => void;
+  /** Called at each change. @param fault why the server is away */
+  readonly onState?: (fault: RedisFault | undefined) => void;
   /** After this time without an answer the server counts as away. */
   readonly answerWithinMs?: number;
 }
@@ -53,7 +55,7 @@ export interface RedisLedgerState {
 interface Scripted extends Redis {
   pulseCharge(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
   pulseGiveBack(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
-  pulseSettle(keyCount: number, ...keysAndValues: (string | number)[]): Promise<[used: number, refunded: number]>;
+  pulseSettle(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
 }
 
 interface WaitingCharge {
@@ -97,22 +99,25 @@ const MAX_WAITING = 100_000;
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
   readonly #fallback: LocalCounts;
-  readonly #node: string;
+  /** Fields of this run for the units it charged, and gave back alone. */
+  readonly #node: readonly [string, string];
   readonly #names: CounterNames;
   readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
   /** Caches the last day ahead of the clock, since `dayOf` knows only one day. */
   #aheadDay: QuotaDay | undefined;
   readonly #local = new WeakSet<Receipt>();
-  readonly #givenBack = new WeakSet<Receipt>();
   readonly #unsettled = new Map<QuotaId, number>();
-  readonly #onState: (up: boolean) => void;
+  readonly #onState: (fault: RedisFault | undefined) => void;
   readonly #waiting: WaitingRefund[] = [];
   readonly #turn = new Map<string, WaitingCharge[]>();
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;
   #probes = 0;
   #up = false;
+  /** Name of the server that this connection leads to. */
+  #server = '';
+  #fault: RedisFault | undefined;
   #closed = false;
   #probe: NodeJS.Timeout | undefined;
   #localCharges = 0;
@@ -120,7 +125,7 @@ export class RedisLedger implements Ledger {
 
   constructor(options: RedisLedgerOptions) {
     this.#fallback = options.fallback;
-    this.#node = `n${options.fallback.node}`;
+    this.#node = [`n${options.fallback.node}`, `m${options.fallback.node}`];
     this.#names = new CounterNames(options.secret, options.zone);
     this.#zone = options.zone;
     this.#dayOf = quotaDayIn(options.zone);
@@ -131,7 +136,8 @@ export class RedisLedger implements Ledger {
       answerWithinMs: options.answerWithinMs,
     });
     this.#redis.on('ready', () => this.#connected());
-    this.#redis.on('close', () => this.#wentAway());
+    this.#redis.on('close', () => this.#wentAway(new Error('Connection is closed.')));
+    this.#redis.on('error', (error) => this.#wentAway(error));
   }
 
   /** Resolves as soon as the server answers, or after `withinMs`. @returns whether it answers */
@@ -231,6 +237,7 @@ export class RedisLedger implements Ledger {
   async #ask(request: ChargeRequest, day: QuotaDay, chargeId: string): Promise<number[] | undefined> {
     const minute = minuteNumber(request.at);
     const phone = isPhone(request);
+    const known = request.day.map(({ id }) => this.#fallback.knownUse(id, day.number));
     const keys = [
       ...request.minute.map(({ id }) => this.#names.minute(id, minute)),
       ...request.day.map(({ id }) => this.#names.day(id, day.number)),
@@ -239,15 +246,9 @@ export class RedisLedger implements Ledger {
     if (phone) keys.push(...this.#names.marks(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
     const limits = [
       ...request.minute.flatMap(({ id, hardLimit }) => [hardLimit, this.#fallback.knownMinute(id, minute)]),
-      ...request.day.flatMap(({ id, hardLimit }) => [hardLimit, ...this.#known(id, day.number)]),
+      ...request.day.flatMap(({ hardLimit }, i) => [hardLimit, ...numbersOf(known[i]!)]),
     ];
-    const dayRule = [
-      day.number,
-      CLOCK_BACK_DAYS_MAX,
-      LATEST_DAY_TTL_SEC,
-      this.#node,
-      request.minuteUnits ?? request.units,
-    ];
+    const dayRule = [day.number, CLOCK_BACK_DAYS_MAX, LATEST_DAY_TTL_SEC, request.minuteUnits ?? request.units];
     const ttls = [
       MINUTE_TTL_SEC,
       request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id),
@@ -258,6 +259,7 @@ export class RedisLedger implements Ledger {
       reply = await this.#redis.pulseCharge(
         keys.length,
         ...keys,
+        ...this.#asker(),
         request.units,
         request.minute.length,
         request.day.length,
@@ -271,17 +273,13 @@ export class RedisLedger implements Ledger {
       if (phone) this.#queue({ receipt, units: receipt.units, uncertain: true });
       return undefined;
     }
-    if (reply[0] !== LATER_DAY && reply[0] !== VOID) this.#learn(request, reply, minute, day.number);
+    if (reply[0] !== LATER_DAY && reply[0] !== VOID) this.#learn(request, reply, { minute, day: day.number, known });
     return reply;
   }
 
-  /**
-   * The knowledge of this process about a day counter, in the form of the scripts: its share, total ever used and
-   * units given back.
-   */
-  #known(id: QuotaId, day: number): [own: number, total: number, refunded: number] {
-    const { own, used, refunded } = this.#fallback.knownUse(id, day);
-    return [own, used + refunded, refunded];
+  /** The server as this node knows it, the number of a generation that would begin now, and the node's fields. */
+  #asker(): (string | number)[] {
+    return [this.#server, Date.now(), ...this.#node];
   }
 
   /**
@@ -291,30 +289,26 @@ export class RedisLedger implements Ledger {
   #learn(
     { minute: minutes, day: days, units }: ChargeRequest,
     [status, index = 0, ...counts]: readonly number[],
-    minute: number,
-    day: number,
+    { minute, day, known }: { readonly minute: number; readonly day: number; readonly known: readonly KnownUse[] },
   ): void {
     const asked = status === 1 ? [minutes[index - 1]!] : minutes;
     for (const [i, { id }] of asked.entries()) this.#fallback.learnMinute(id, minute, day, counts[i]!);
-    const used = counts.slice(minutes.length);
-    if (status === 2) this.#fallback.learnUse(days[index - 1]!.id, day, { own: 0, used: used[0]!, refunded: used[1]! });
-    if (status !== 0) return;
-    for (const [i, { id }] of days.entries())
-      this.#fallback.learnUse(id, day, { own: units, used: used[i]!, refunded: used[days.length + i]! });
+    if (status === 1) return;
+    const from = status === 2 ? index - 1 : 0;
+    const uses = usesIn(counts, minutes.length);
+    for (const [i, use] of uses.entries())
+      this.#fallback.learnUse(days[from + i]!.id, day, known[from + i]!, use, status === 0 ? units : 0);
   }
 
   /** May be repeated. While the server is away the refund is kept and tried again. */
   async refund(receipt: Receipt, at: UnixMs, units = receipt.units): Promise<void> {
     const { ids, dayNumber } = receipt;
     if (ids.length === 0 || units === 0) return;
-    const isLocal = this.#local.has(receipt);
-    if (isLocal) this.#fallback.refund(receipt, at, units);
-    // The share is lowered before the server is asked: a share above the server's would be taken for one that
-    // it lost.
-    if (!this.#givenBack.has(receipt))
-      for (const id of ids) this.#fallback.learnUse(id, dayNumber, { own: -units, used: 0, refunded: 0 });
-    this.#givenBack.add(receipt);
-    if (isLocal) return;
+    if (this.#local.has(receipt)) {
+      this.#fallback.refund(receipt, at, units);
+      for (const id of ids) this.#unsettle(id, dayNumber);
+      return;
+    }
     const waiting = { receipt, units, uncertain: false };
     if (!this.#up || !(await this.#giveBack(waiting))) this.#queue(waiting);
   }
@@ -363,25 +357,24 @@ export class RedisLedger implements Ledger {
 
   /** Sends what this process knows about a counter, and learns the server's count. */
   async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
-    const [used, refunded] = await this.#redis.pulseSettle(
+    const known = this.#fallback.knownUse(id, number);
+    const reply = await this.#redis.pulseSettle(
       1,
       this.#names.day(id, number),
+      ...this.#asker(),
       dayTtl(id),
-      this.#node,
-      ...this.#known(id, number),
+      ...numbersOf(known),
     );
-    if (used + refunded > 0) this.#fallback.learnUse(id, number, { own: 0, used, refunded });
-    return { dayNumber: number, used, refunded, resetsAt };
+    const use = usesIn(reply, 0)[0]!;
+    if (use.total > 0) this.#fallback.learnUse(id, number, known, use, 0);
+    return { dayNumber: number, used: usedOf(use), refunded: use.refunded, resetsAt };
   }
 
   async #usageOn(id: QuotaId, { number, resetsAt }: QuotaDay): Promise<DayUsage> {
-    const [used, refunded, unsettled] = await this.#redis.hmget(this.#names.day(id, number), 'u', 'r', 'g');
-    return {
-      dayNumber: number,
-      used: Number(used ?? 0) + Number(unsettled ?? 0),
-      refunded: Number(refunded ?? 0),
-      resetsAt,
-    };
+    const fields = await this.#redis.hmget(this.#names.day(id, number), 'pb', 'pg', 'g', 'qb', 'pr', 'r');
+    const [pb = 0, pg = 0, g = 0, qb = 0, pr = 0, r = 0] = fields.map((value) => Number(value ?? 0));
+    const refunded = qb + pr + r;
+    return { dayNumber: number, used: Math.max(0, pb + pg + g - refunded), refunded, resetsAt };
   }
 
   /** Redis keeps the charges that it answered; only local counts go to the local log. */
@@ -421,11 +414,13 @@ export class RedisLedger implements Ledger {
     if (!result.ok) return result;
     const { receipt } = result;
     this.#local.add(receipt);
-    for (const id of receipt.ids) {
-      this.#fallback.learnUse(id, receipt.dayNumber, { own: receipt.units, used: 0, refunded: 0 });
-      if (this.#unsettled.size < MAX_WAITING) this.#unsettled.set(id, receipt.dayNumber);
-    }
+    for (const id of receipt.ids) this.#unsettle(id, receipt.dayNumber);
     return result;
+  }
+
+  /** The node's count of this counter is sent when the server is back, and else with its next charge. */
+  #unsettle(id: QuotaId, day: number): void {
+    if (this.#unsettled.size < MAX_WAITING) this.#unsettled.set(id, day);
   }
 
   async #giveBack({ receipt, units, uncertain }: WaitingRefund): Promise<boolean> {
@@ -433,22 +428,21 @@ export class RedisLedger implements Ledger {
       ...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)),
       ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? ''),
     ];
+    const known = receipt.ids.map((id) => this.#fallback.knownUse(id, receipt.dayNumber));
     try {
       const [done, ...counts] = await this.#redis.pulseGiveBack(
         keys.length,
         ...keys,
+        ...this.#asker(),
         units,
         MARK_TTL_SEC,
+        dayTtl(receipt.ids[0]!),
         uncertain ? 1 : 0,
-        this.#node,
+        ...known.flatMap(numbersOf),
       );
       if (done === 1)
-        for (const [i, id] of receipt.ids.entries())
-          this.#fallback.learnUse(id, receipt.dayNumber, {
-            own: 0,
-            used: counts[2 * i]!,
-            refunded: counts[2 * i + 1]!,
-          });
+        for (const [i, use] of usesIn(counts, 0).entries())
+          if (use.total > 0) this.#fallback.learnUse(receipt.ids[i]!, receipt.dayNumber, known[i]!, use, 0);
       return true;
     } catch (error) {
       this.#failed(error);
@@ -480,21 +474,26 @@ export class RedisLedger implements Ledger {
    */
   #failed(error: unknown): void {
     if (error instanceof Error && error.name === 'ReplyError' && SCRIPT_FAULT.test(error.message)) throw error;
-    this.#wentAway();
+    this.#wentAway(error);
   }
 
-  #wentAway(): void {
+  #wentAway(error: unknown): void {
     if (this.#closed) return;
-    if (this.#up) {
+    const fault = redisFault(error);
+    // A closed connection says less than the error before it.
+    if (this.#up || (fault.cause !== this.#fault?.cause && !(fault.vague && this.#fault !== undefined))) {
       this.#up = false;
-      this.#onState(false);
+      this.#fault = fault;
+      this.#onState(fault);
     }
+    // A proxy may lead a new connection to the server that accepts writes now.
+    if (fault.readOnly && this.#redis.status === 'ready') this.#redis.disconnect(true);
     // A frozen server keeps its connection, so no event reports its return; it must be probed.
     this.#probe ??= setInterval(() => {
       if (this.#redis.status === 'ready')
         this.#tryCounting().then(
           () => this.#cameBack(),
-          () => {},
+          (error) => this.#wentAway(error),
         );
     }, PROBE_EVERY_MS).unref();
   }
@@ -504,6 +503,7 @@ export class RedisLedger implements Ledger {
    * have withdrawn the right to one of them.
    */
   async #tryCounting(): Promise<void> {
+    this.#server = await serverOf(this.#redis);
     this.#probes += 1;
     const own = `{probe.${this.#run}.${this.#probes.toString(36)}}`;
     const [minute, day, latest, mark, gone] = ['m', 'd', 'l', 'c', 'v'].map((kind) => `pulse:${kind}:${own}`) as [
@@ -521,34 +521,24 @@ export class RedisLedger implements Ledger {
       latest,
       mark,
       gone,
+      ...this.#asker(),
+      ...[1, 1, 1],
+      ...[ttl, ttl, ttl],
+      ...[1, CLOCK_BACK_DAYS_MAX, ttl, 1],
+      ...[1, 0],
       1,
-      1,
-      1,
-      ttl,
-      ttl,
-      ttl,
-      1,
-      CLOCK_BACK_DAYS_MAX,
-      ttl,
-      this.#node,
-      1,
-      1,
-      0,
-      1,
-      0,
-      0,
-      0,
+      ...NOTHING,
     );
-    await this.#redis.pulseGiveBack(3, day, mark, gone, 1, ttl, 1, this.#node);
-    await this.#redis.pulseSettle(1, day, ttl, this.#node, 0, 0, 0);
-    await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'u', 'r', 'g')]);
+    await this.#redis.pulseGiveBack(3, day, mark, gone, ...this.#asker(), 1, ttl, ttl, 1, ...NOTHING);
+    await this.#redis.pulseSettle(1, day, ...this.#asker(), ttl, ...NOTHING);
+    await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'g', 'r')]);
   }
 
   /** The connection is tested before the server counts as up. */
   #connected(): void {
     this.#tryCounting().then(
       () => this.#cameBack(),
-      () => this.#wentAway(),
+      (error) => this.#wentAway(error),
     );
   }
 
@@ -557,7 +547,8 @@ export class RedisLedger implements Ledger {
     clearInterval(this.#probe);
     this.#probe = undefined;
     this.#up = true;
-    this.#onState(true);
+    this.#fault = undefined;
+    this.#onState(undefined);
     void this.#drain();
   }
 }
@@ -567,11 +558,37 @@ export class RedisLedger implements Ledger {
  * another type.
  */
 const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_script|compiling script))/;
+const NOTHING = Array.from({ length: 9 }, () => 0);
+const COUNTER_NUMBERS = 6;
 const VOID = 3;
 const LATER_DAY = 4;
 const REFUSED = { 1: 'minute', 2: 'day' } as const;
 
 const dayTtl = (id: QuotaId): number => (poolOf(id) === 'ip' ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC);
+
+const numbersOf = (known: KnownUse): number[] => [
+  known.generation,
+  known.base,
+  known.total,
+  known.baseRefunded,
+  known.refunded,
+  known.own,
+  known.ownRefunded,
+  known.delivered,
+  known.deliveredRefunded,
+];
+
+/** @param from where the day counters begin in the reply */
+function usesIn(reply: readonly number[], from: number): SharedAnswer[] {
+  const uses: SharedAnswer[] = [];
+  for (let at = from; at < reply.length; at += COUNTER_NUMBERS) {
+    const [generation = 0, base = 0, total = 0, baseRefunded = 0, refunded = 0, delivered = 0] = reply.slice(at);
+    uses.push({ generation, base, total, baseRefunded, refunded, delivered });
+  }
+  return uses;
+}
+
+const usedOf = ({ total, refunded }: SharedAnswer): number => Math.max(0, total - refunded);
 
 const isPhone = ({ day, minute }: ChargeRequest): boolean =>
   day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
@@ -589,21 +606,25 @@ function resultOf(
   later: { readonly minute: number; readonly day: number },
 ): ChargeResult {
   const [status, index = 0, ...counts] = reply;
-  const used = counts.map((count, at) => count - (at < request.minute.length ? later.minute : later.day));
-  const minutes = request.minute.map((allowance, at) => windowOf(allowance, used[at]!, ends.minute));
+  const minuteUses = counts.slice(0, request.minute.length).map((count) => count - later.minute);
+  const minutes = request.minute.map((allowance, at) => windowOf(allowance, minuteUses[at]!, ends.minute));
   if (status === 1) {
     const refused = request.minute[index - 1]!;
-    return { ok: false, window: 'minute', refusedBy: refused.id, minute: windowOf(refused, used[0]!, ends.minute) };
+    return {
+      ok: false,
+      window: 'minute',
+      refusedBy: refused.id,
+      minute: windowOf(refused, minuteUses[0]!, ends.minute),
+    };
   }
   const minute = binding(minutes);
+  const used = usesIn(counts, request.minute.length).map((use) => usedOf(use) - later.day);
   if (status === 2) {
     const refused = request.day[index - 1]!;
-    const day = windowOf(refused, used[request.minute.length]!, ends.day);
+    const day = windowOf(refused, used[0]!, ends.day);
     return { ok: false, window: REFUSED[2], refusedBy: refused.id, day, ...(minute === undefined ? {} : { minute }) };
   }
-  const day = binding(
-    request.day.map((allowance, at) => windowOf(allowance, used[request.minute.length + at]!, ends.day)),
-  );
+  const day = binding(request.day.map((allowance, at) => windowOf(allowance, used[at]!, ends.day)));
   return { ok: true, receipt, ...(minute === undefined ? {} : { minute }), ...(day === undefined ? {} : { day }) };
 }
 

@@ -1,69 +1,120 @@
 /**
- * The three scripts of the ledger. Each is one atomic step on the server. All its keys carry one hash tag, so
- * it works on a cluster too.
+ * The three scripts of the ledger. Each is one atomic step on the server.
  *
- * A minute counter is a string. A day counter is a hash:
+ * A minute counter is a string. A day counter is a hash of units charged and units given back, neither of which
+ * ever falls, so the use is their difference. It counts in generations, since a server may lose its data, all of
+ * it or the newest:
  *
- *   u   units used, less those given back: the sum of the nodes' counts
- *   r   units given back
- *   n…  a field for each run of a node: its share of u
- *   g   units that a node knows to be used although no node's share contains them
+ *   e, s        generation, and the server that began it
+ *   g, r        units charged and given back in this generation
+ *   p           the newest generation before it that a node or the server knows
+ *   pg, pr      units charged and given back in that one
+ *   pb, qb      units charged and given back in all generations before that one
+ *   n…          for each run of a node: units it charged, as far as they are counted here. A charge whose answer
+ *               was lost and that the node then counted alone is thereby the same unit
+ *   m…          likewise units that it gave back while it counted alone
  *
- * The use is u + g. Each script carries what the node knows about a counter, so a server that lost its data
- * regains it. The node's share is raised to its own count. If the total is below the one it has seen, g makes
- * up the difference, until shares that return reduce g. A node's count from an outage returns in the same
- * way. While the server has all data, none of this changes anything.
+ * Each question carries what its node knows of the counter. Knowledge of the present generation cannot exceed
+ * the server's. Knowledge of an earlier one raises p to qb: within a generation the highest number is right,
+ * and generations add up. So once each node has asked, the sum is what was answered, in whatever order they came.
+ * A new generation begins when the key is missing, was begun by another server or by the same one before it
+ * changed its role, or is older than what the node knows.
  *
  * Every key expires after its window. A charge of phone numbers leaves a mark under its id. If the answer is
  * lost, the caller must not be billed, and the mark says whether there is something to give back.
+ *
+ * ARGV of all three begins with the server, a number for a new generation, and the fields of the node's run. A
+ * node's knowledge of a counter is nine numbers, and a counter is answered as six (`numbersOf` and `usesIn`).
  */
 const COUNTED = `
-local function counted(key, node, own, total, refunded)
-  local seen = redis.call('HMGET', key, 'u', 'r', 'g', node)
-  local u, r, g, n = tonumber(seen[1] or '0'), tonumber(seen[2] or '0'), tonumber(seen[3] or '0'), tonumber(seen[4] or '0')
-  if own > n then
-    u, g, n = u + own - n, math.max(0, g - (own - n)), own
+local function ended(c, generation, base, total, refundedBase, refunded)
+  if generation > c.p then
+    c.pb, c.pg = math.max(base, c.pb + c.pg), total - base
+    c.qb, c.pr = math.max(refundedBase, c.qb + c.pr), refunded - refundedBase
+    c.p = generation
+  elseif generation == c.p then
+    c.pb, c.pg = math.max(c.pb, base), math.max(c.pg, total - base)
+    c.qb, c.pr = math.max(c.qb, refundedBase), math.max(c.pr, refunded - refundedBase)
+  else
+    c.pb, c.qb = math.max(c.pb, total), math.max(c.qb, refunded)
   end
-  local before = r
-  r = math.max(r, refunded)
-  g = math.max(g, total - u - r)
-  return u, r, g, n, not seen[1], r ~= before or g ~= tonumber(seen[3] or '0')
 end
-local function keep(key, node, ttl, u, r, g, n, isNew, isRestored)
-  if isRestored then redis.call('HSET', key, 'r', r, 'g', g) end
-  redis.call('HSET', key, 'u', u, node, n)
-  if isNew then redis.call('EXPIRE', key, ttl) end
+local function counted(key, ttl, at)
+  local known = {}
+  for i = 1, 9 do known[i] = tonumber(ARGV[at + i - 1]) end
+  local held = redis.call('HMGET', key, 'e', 'g', 'r', 'p', 'pb', 'pg', 'qb', 'pr', 's', ARGV[3])
+  local c = {}
+  for i, name in ipairs({'e', 'g', 'r', 'p', 'pb', 'pg', 'qb', 'pr'}) do c[name] = tonumber(held[i] or '0') end
+  local isNew, changed = c.e == 0, false
+  if not isNew and (held[9] ~= ARGV[1] or known[1] > c.e) then
+    ended(c, c.e, c.pb + c.pg, c.pb + c.pg + c.g, c.qb + c.pr, c.qb + c.pr + c.r)
+    c.e, c.g, c.r, changed = 0, 0, 0, true
+  end
+  if known[1] > 0 and known[1] ~= c.e then
+    local before = {c.p, c.pb, c.pg, c.qb, c.pr}
+    ended(c, unpack(known, 1, 5))
+    changed = changed or before[1] ~= c.p or before[2] ~= c.pb or before[3] ~= c.pg or before[4] ~= c.qb or before[5] ~= c.pr
+  end
+  local n, m = tonumber(held[10] or '0'), nil
+  c.n = math.max(n, known[8])
+  if known[6] > c.n then c.g, c.n = c.g + known[6] - c.n, known[6] end
+  if known[7] > known[9] then
+    m = known[7]
+    c.r = c.r + math.max(0, m - math.max(tonumber(redis.call('HGET', key, ARGV[4]) or '0'), known[9]))
+  end
+  changed = changed or c.n > n or m ~= nil
+  local function keep()
+    if c.e == 0 then c.e = math.max(tonumber(ARGV[2]), c.p + 1) end
+    redis.call('HSET', key, 'e', c.e, 's', ARGV[1], 'g', c.g, 'r', c.r, 'p', c.p, 'pb', c.pb, 'pg', c.pg, 'qb', c.qb, 'pr', c.pr, ARGV[3], c.n)
+    if m then redis.call('HSET', key, ARGV[4], m) end
+    if isNew then redis.call('EXPIRE', key, ttl) end
+    isNew = false
+  end
+  if changed then keep() end
+  c.total = function() return c.pb + c.pg + c.g end
+  c.refunded = function() return c.qb + c.pr + c.r end
+  c.used = function() return math.max(0, c.total() - c.refunded()) end
+  c.add = function(units, back)
+    c.g, c.n, c.r = c.g + units, c.n + units, c.r + back
+    if isNew then keep()
+    elseif units > 0 then redis.call('HSET', key, 'g', c.g, ARGV[3], c.n)
+    else redis.call('HSET', key, 'r', c.r) end
+  end
+  c.answer = function(reply)
+    for _, value in ipairs({c.e, c.pb + c.pg, c.total(), c.qb + c.pr, c.refunded(), c.n}) do reply[#reply + 1] = value end
+  end
+  return c
 end
 `;
 
 /**
  * KEYS: minute counters, day counters; with day counters the number of the latest day begun; for marked
  * charges the charge's mark and its void mark.
- * ARGV: units, numbers of minute and day counters, three lifetimes; the day asked for, how many days ahead a
- * later day may be and stay in force, the lifetime of the latest day's number, the node's field, and units of
+ * ARGV after the first four: units, numbers of minute and day counters, three lifetimes; the day asked for, how
+ * many days ahead a later day may be and stay in force, the lifetime of the latest day's number, and units of
  * the minutes. Then follow, for each minute counter, its limit and the use known to the node, and for each
- * day counter its limit and the node's share, total ever used and units given back.
- * Replies status, index of the refusing counter, units used, and then units given back. Status 4 means that a
- * later day, the second value, is in force; nothing was counted then.
+ * day counter its limit and what the node knows.
+ * Replies status, index of the refusing counter, uses of the minutes, and the day counters; of a day that
+ * refuses, that counter alone. Status 4 means that a later day, the second value, is in force; nothing was
+ * counted then.
  */
 export const CHARGE = `${COUNTED}
-local units, minutes, days = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local minuteTtl, dayTtl, markTtl = ARGV[4], ARGV[5], ARGV[6]
-local day, kept, latestTtl, node = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9], ARGV[10]
-local minuteUnits = tonumber(ARGV[11])
-local counters = minutes + days
-local marks = counters
+local units, minutes, days = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local minuteTtl, dayTtl, markTtl = ARGV[8], ARGV[9], ARGV[10]
+local day, kept, latestTtl = tonumber(ARGV[11]), tonumber(ARGV[12]), ARGV[13]
+local minuteUnits = tonumber(ARGV[14])
+local marks = minutes + days
 local latest = day
 if days > 0 then
-  marks = counters + 1
+  marks = marks + 1
   latest = tonumber(redis.call('GET', KEYS[marks]) or '0')
   if latest > day and latest - day <= kept then return {4, latest} end
 end
 if #KEYS > marks and redis.call('EXISTS', KEYS[marks + 2]) == 1 then return {3} end
 local reply = {0, 0}
 for i = 1, minutes do
-  local used = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), tonumber(ARGV[11 + 2 * i]))
-  if used + minuteUnits > tonumber(ARGV[10 + 2 * i]) then return {1, i, used} end
+  local used = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), tonumber(ARGV[14 + 2 * i]))
+  if used + minuteUnits > tonumber(ARGV[13 + 2 * i]) then return {1, i, used} end
   reply[2 + i] = used + minuteUnits
 end
 if minuteUnits > 0 then
@@ -71,59 +122,49 @@ if minuteUnits > 0 then
 end
 local found = {}
 for i = 1, days do
-  local at = 8 + 2 * minutes + 4 * i
-  local u, r, g, n, isNew, isRestored = counted(KEYS[minutes + i], node, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
-  if u + g + units > tonumber(ARGV[at]) then
-    reply[1], reply[2], reply[3 + minutes], reply[4 + minutes] = 2, i, u + g, r
-    for j = 5 + minutes, 2 + counters do reply[j] = nil end
+  local at = 5 + 2 * minutes + 10 * i
+  found[i] = counted(KEYS[minutes + i], dayTtl, at + 1)
+  if found[i].used() + units > tonumber(ARGV[at]) then
+    reply[1], reply[2] = 2, i
+    found[i].answer(reply)
     return reply
   end
-  found[i] = {u + units, r, g, n + units, isNew, isRestored}
-  reply[2 + minutes + i] = u + g + units
 end
 for i = 1, days do
-  reply[2 + counters + i] = found[i][2]
-  if units > 0 then keep(KEYS[minutes + i], node, dayTtl, unpack(found[i])) end
+  if units > 0 then found[i].add(units, 0) end
+  found[i].answer(reply)
 end
 if days > 0 and units > 0 then
-  if latest ~= day then redis.call('SET', KEYS[counters + 1], ARGV[7], 'EX', latestTtl) end
+  if latest ~= day then redis.call('SET', KEYS[marks], ARGV[11], 'EX', latestTtl) end
   if #KEYS > marks then redis.call('SET', KEYS[marks + 1], '1', 'EX', markTtl) end
 end
 return reply
 `;
 
-/**
- * KEYS: a day counter. ARGV: its lifetime, the node's field, its share, total ever used and units given back.
- * Replies units used and units given back.
- */
+/** KEYS: a day counter. ARGV after the first four: its lifetime and what the node knows. Replies the counter. */
 export const SETTLE = `${COUNTED}
-local node, own, total, refunded = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local u, r, g, n, isNew, isRestored = counted(KEYS[1], node, own, total, refunded)
-if u + r + g > 0 then keep(KEYS[1], node, ARGV[1], u, r, g, n, isNew, isRestored) end
-return {u + g, r}
+local reply = {}
+counted(KEYS[1], ARGV[5], 6).answer(reply)
+return reply
 `;
 
 /**
- * KEYS: day counters, the charge's mark, its void mark. Repeated calls give back only once. ARGV[3] is 1 when
- * it is unknown whether the charge was made: units return only if its mark exists, and a charge that arrives
- * later finds the void mark and is refused. ARGV[4] is the node's field.
- * Replies 0 when there was nothing to give back; else 1, and units used and given back for each counter.
+ * KEYS: day counters, the charge's mark, its void mark. Repeated calls give back only once.
+ * ARGV after the first four: units, lifetimes of the marks and of the counters, and 1 when it is unknown whether
+ * the charge was made: units return only if its mark exists, and a charge that arrives later finds the void mark
+ * and is refused. Then follows what the node knows of each counter.
+ * Replies 0 when there was nothing to give back; else 1, and the counters.
  */
-export const GIVE_BACK = `
-local units, markTtl, uncertain, node = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1', ARGV[4]
+export const GIVE_BACK = `${COUNTED}
+local units, markTtl, dayTtl = tonumber(ARGV[5]), ARGV[6], ARGV[7]
 local days = #KEYS - 2
 if not redis.call('SET', KEYS[days + 2], '1', 'NX', 'EX', markTtl) then return {0} end
-if uncertain and redis.call('EXISTS', KEYS[days + 1]) == 0 then return {0} end
+if ARGV[8] == '1' and redis.call('EXISTS', KEYS[days + 1]) == 0 then return {0} end
 local reply = {1}
 for i = 1, days do
-  local share = tonumber(redis.call('HGET', KEYS[i], node) or '0')
-  if share >= units then
-    redis.call('HINCRBY', KEYS[i], 'u', -units)
-    redis.call('HINCRBY', KEYS[i], 'r', units)
-    redis.call('HINCRBY', KEYS[i], node, -units)
-  end
-  local seen = redis.call('HMGET', KEYS[i], 'u', 'r', 'g')
-  reply[2 * i], reply[2 * i + 1] = tonumber(seen[1] or '0') + tonumber(seen[3] or '0'), tonumber(seen[2] or '0')
+  local c = counted(KEYS[i], dayTtl, 9 * i)
+  if c.used() >= units then c.add(0, units) end
+  c.answer(reply)
 end
 return reply
 `;

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Redis } from 'iovalkey';
+import { openRedis } from '../../database/open-redis.ts';
+
+/** Why Redis cannot count now, without anything secret. */
+export interface RedisFault {
+  readonly cause: string;
+  /** Set when waiting cannot help. */
+  readonly refused?: true;
+  readonly readOnly?: boolean;
+  /** The error says no more than that there is no connection. */
+  readonly vague?: boolean;
+}
+
+const CLUSTER: RedisFault = {
+  cause:
+    'it is a Redis Cluster, which cannot keep one count in the order of its charges; name a single server, or a TCP proxy that leads to the primary',
+  refused: true,
+};
+
+/**
+ * Asks the server for its name. Another name means that it may lack charges which were answered: after a restart
+ * it has another run, after a promotion another replication.
+ * @throws Error when it does not tell, or is part of a cluster
+ */
+export async function serverOf(redis: Redis): Promise<string> {
+  const [server, replication] = await Promise.all([redis.info('server'), redis.info('replication')]);
+  if (field(server, 'redis_mode') === 'cluster') throw new Error('CLUSTERDOWN');
+  const run = field(server, 'run_id');
+  if (run === undefined) throw new Error('INFO names no run_id');
+  if (field(replication, 'role') === 'slave') throw new Error("READONLY You can't write against a read only replica.");
+  return createHash('sha256')
+    .update(`${run} ${field(replication, 'master_replid') ?? ''}`)
+    .digest('base64url')
+    .slice(0, 10);
+}
+
+const field = (info: string, name: string): string | undefined =>
+  info
+    .split('\r\n')
+    .find((line) => line.startsWith(`${name}:`))
+    ?.slice(name.length + 1);
+
+/** Sentences for the errors of Redis and Valkey that an operator can act on; other errors keep their own text. */
+const CAUSES: readonly (readonly [RegExp, RedisFault])[] = [
+  [/^MOVED|^CLUSTERDOWN|^CROSSSLOT/, CLUSTER],
+  [/^READONLY/, { cause: 'it is a read-only replica; lead the address to the primary', readOnly: true }],
+  [/^OOM/, { cause: 'its maxmemory is used up; raise it, with maxmemory-policy noeviction' }],
+  [/^(NOAUTH|WRONGPASS)|^ERR .*\bAUTH\b/, { cause: 'it refuses user or password of the address' }],
+  [/^NOPERM/, { cause: 'its user lacks the right to a command; it needs +@all on ~pulse:*' }],
+  [/^LOADING/, { cause: 'it loads its data' }],
+  [/^MISCONF/, { cause: 'it cannot write to its disk and refuses changes' }],
+  [/timed out|ETIMEDOUT/, { cause: 'it does not answer' }],
+  [/ECONNREFUSED/, { cause: 'nothing listens at the address' }],
+  [/ENOTFOUND|EAI_AGAIN/, { cause: 'the name of its host is not known' }],
+  [
+    /ECONNRESET|EPIPE|Connection is closed|isn't writeable|max retries/,
+    { cause: 'the connection is closed', vague: true },
+  ],
+];
+
+export function redisFault(error: unknown): RedisFault {
+  const text = error instanceof Error ? textOf(error) : String(error);
+  return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200) };
+}
+
+/** Asks a server once, over a connection of its own. @returns undefined when it can count */
+export async function askRedis(url: string, withinMs: number): Promise<RedisFault | undefined> {
+  let failed: unknown = new Error('Command timed out');
+  const redis = openRedis(url, { name: 'pulse-check', scripts: {}, answerWithinMs: withinMs });
+  redis.on('error', (error) => {
+    failed = error;
+  });
+  const until = performance.now() + withinMs;
+  try {
+    while (redis.status !== 'ready' && performance.now() < until) await setTimeout(20);
+    if (redis.status !== 'ready') return redisFault(failed);
+    await serverOf(redis);
+    await redis.set('pulse:check', '1', 'EX', 1);
+    return undefined;
+  } catch (error) {
+    return redisFault(error);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const textOf = (error: Error): string =>
+  error.message !== '' ? error.message : error instanceof AggregateError ? textOf(error.errors[0]) : error.name;
