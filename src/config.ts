@@ -33,6 +33,8 @@ export interface Config {
   readonly workers: number;
   /** PULSE_TRUSTED_PROXIES: comma-separated addresses or CIDRs whose X-Forwarded-For is believed. Default none. */
   readonly trustedProxies: readonly string[];
+  /** PULSE_DECIDE_KEY_FILE: a file with the API key of requests to GET /v1/decide that trusted proxies send without one. Its content is `decideKey`. Default: none. */
+  readonly decideKey: string | undefined;
   /** PULSE_FEEDS: auto (fetch from the publishers), off, or a mirror folder or URL. Default auto. */
   readonly feeds: 'auto' | 'off' | { readonly mirror: string };
   /** PULSE_QUOTA_TZ: IANA zone whose midnight starts the quota day. Default Asia/Shanghai. */
@@ -290,6 +292,7 @@ export function loadConfig(
       faults.push(said('{name}: expected at least 32 characters', { name }));
   if (secretFile !== undefined && secrets.PULSE_SECRET !== undefined)
     faults.push(said('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two'));
+  const decideKeyFile = text('PULSE_DECIDE_KEY_FILE');
   const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
   if (!LOG_LEVELS.includes(logLevel))
     faults.push(said('PULSE_LOG: expected one of {values}', { values: LOG_LEVELS.join(', ') }));
@@ -327,6 +330,7 @@ export function loadConfig(
     snapshotUrl: snapshot,
     workers: whole('PULSE_WORKERS', Math.max(1, Math.min(8, processors)), 1, 256),
     trustedProxies,
+    decideKey: decideKeyFile && readSetting('PULSE_DECIDE_KEY_FILE', decideKeyFile, faults),
     feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: feeds },
     quotaTz,
     anonPerDay: whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),

@@ -58,5 +58,6 @@ export const COMMANDS: CommandTable = {
     summary: 'who is behind the lines of a log, as text, JSON or one HTML file',
     load: () => import('./commands/summarize.ts'),
   },
+  policy: { summary: 'what GET /v1/decide answers to a key', load: () => import('./commands/policy.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };

@@ -23,6 +23,7 @@ export const ERRORS_ZH: Readonly<Record<ErrorCode, string>> = {
   history_requires_professional: 'at 参数需要专业版密钥。',
   capability_not_eligible: '账户的套餐不支持手机号能力。',
   capability_not_enabled: '此密钥未开通手机号能力。',
+  denied: '策略拒绝该地址。',
   forbidden: '该请求不被允许。',
   not_found: '没有找到。',
   method_not_allowed: '此路径不支持该方法，见 Allow 响应头。',

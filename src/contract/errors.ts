@@ -33,6 +33,7 @@ export const ERRORS = {
   history_requires_professional: { status: 403, message: 'The at parameter needs a key on the professional data tier.' },
   capability_not_eligible:       { status: 403, message: 'The account\'s plan cannot hold the phone capability.' },
   capability_not_enabled:        { status: 403, message: 'The phone capability is not enabled for this key.' },
+  denied:                        { status: 403, message: 'The policy denies this address.' },
   forbidden:                     { status: 403, message: 'The request is not allowed.' },
   // 404, 405, 413, 415
   not_found:                     { status: 404, message: 'Not found.' },

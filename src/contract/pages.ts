@@ -22,6 +22,7 @@ export const PAGES = {
   guides: [
     '/docs/bulk',
     '/docs/export',
+    '/docs/enforcement',
     '/docs/clients',
     '/docs/phone',
     '/docs/operating',

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { execFile, spawnSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { decide } from '../../clients/typescript/src/decide.ts';
 import { type DocsElement, docsExamples } from '../../console/docs-pages.ts';
 import type { Sandbox, SandboxVerdict } from '../../src/contract/documents.ts';
-import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
-import { freePort } from '../support/free-port.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -140,128 +135,6 @@ for file in sys.argv[1:]:
     test('Go', async (t) => {
       if (spawnSync('go', ['version']).error !== undefined) return t.skip('go is not installed');
       assert.deepEqual(await run('go', ...eachInShell('go run "$file"')), PRINTED);
-    });
-  });
-
-  describe('auth_request and forward_auth', () => {
-    let asked: ChildProcess;
-    let port: number;
-    let application: Server;
-    const started: ChildProcess[] = [];
-    const guarded: string[] = [];
-    before(async () => {
-      layClient();
-      cpSync(join(EXAMPLES, 'auth-request/server.mjs'), join(folder, 'server.mjs'));
-      port = await freePort();
-      asked = spawn(process.execPath, ['server.mjs'], {
-        cwd: folder,
-        env: { PULSE_URL: sandbox, PULSE_FAILURE: 'closed', PULSE_TIMEOUT_MS: '20000', PORT: String(port) },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      started.push(asked);
-      await once(asked.stdout!, 'data');
-      application = createServer((request, response) => response.end(`action ${request.headers['x-pulse-action']}`));
-      await once(application.listen(0, '127.0.0.1'), 'listening');
-    });
-    after(async () => {
-      for (const child of started) {
-        child.kill('SIGTERM');
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      }
-      application?.close();
-    });
-
-    test('the service does not start without a word on failures', () => {
-      const { status, stderr } = spawnSync(process.execPath, ['server.mjs'], {
-        cwd: folder,
-        env: {},
-        encoding: 'utf8',
-      });
-      assert.notEqual(status, 0);
-      assert.match(stderr, /PULSE_FAILURE/);
-    });
-
-    /** The client where the example finds it, from its sources; that it works as it is packed is tested elsewhere. */
-    function layClient(): void {
-      const installed = join(folder, 'node_modules/pulse-client');
-      mkdirSync(installed, { recursive: true });
-      writeFileSync(
-        join(installed, 'package.json'),
-        JSON.stringify({ name: 'pulse-client', type: 'module', exports: './src/index.ts' }),
-      );
-      symlinkSync(join(ROOT, 'clients/typescript/src'), join(installed, 'src'));
-    }
-
-    /** Lays an example with the ports of this test. @param change further changes */
-    async function lay(name: string, change: (text: string) => string) {
-      const listening = await freePort();
-      const own = readFileSync(join(EXAMPLES, 'auth-request', name), 'utf8');
-      const ported = own
-        .replace(/127\.0\.0\.1:808[12]/, `127.0.0.1:${listening}`)
-        .replaceAll(':9470', `:${port}`)
-        .replaceAll(':3000', `:${(application.address() as AddressInfo).port}`);
-      const file = join(folder, name);
-      writeFileSync(file, change(ported));
-      return { file, base: `http://127.0.0.1:${listening}/` };
-    }
-
-    async function expectDecisions(base: string, proxy: ChildProcess): Promise<void> {
-      started.push(proxy);
-      guarded.push(base);
-      let output = '';
-      for (const stream of [proxy.stdout!, proxy.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
-      const ask = async (ip: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
-        const response = await fetch(base, { headers: { 'x-test-client': ip, connection: 'close', ...more } });
-        return `${response.status} ${response.status === 200 ? await response.text() : ''}`.trim();
-      };
-      await eventually(async () => (await ask('192.0.2.3')) === '200 action allow', { hint: () => output });
-      assert.equal(await ask('192.0.2.5'), '403');
-      assert.equal(await ask('192.0.2.4'), '200 action challenge');
-      assert.equal(await ask('192.0.2.1'), '200 action unknown');
-      assert.equal(await ask('203.0.113.5'), '403', 'no verdict, and failures are closed');
-      const claim = { 'x-real-ip': '192.0.2.3', 'x-pulse-action': 'allow' };
-      assert.equal(await ask('192.0.2.5', claim), '403', 'a client cannot say who it is');
-      assert.equal(await ask('192.0.2.4', claim), '200 action challenge', 'nor what was decided');
-    }
-
-    test('nginx', async (t: TestContext) => {
-      const nginx = findProgram('nginx', 'nginx-light');
-      if (nginx === undefined) return t.skip('nginx is not installed');
-      // The test's own load balancer is in front: as the example says, realip makes its header the client's address. A busy machine may need more than a second.
-      const { file, base } = await lay('nginx.conf', (text) => text.replaceAll('timeout 1s', 'timeout 20s'));
-      const whole = join(folder, 'whole.conf');
-      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map((name) => `${name}_temp_path ${folder}/${name};`)
-        .join(' ');
-      writeFileSync(
-        whole,
-        `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${paths} set_real_ip_from 127.0.0.1; real_ip_header X-Test-Client; include ${file}; }\n`,
-      );
-      await expectDecisions(base, spawn(nginx, ['-p', folder, '-c', whole], { stdio: ['ignore', 'pipe', 'pipe'] }));
-    });
-
-    test('Caddy', async (t: TestContext) => {
-      const caddy = findProgram('caddy', 'caddy');
-      if (caddy === undefined) return t.skip('Caddy is not installed');
-      // Caddy of Debian has no {client_ip}: the header of the test's load balancer stands for the address of the connection.
-      const { file, base } = await lay(
-        'Caddyfile',
-        (text) => `{\n\tadmin off\n}\n${text.replace('{remote_host}', '{http.request.header.X-Test-Client}')}`,
-      );
-      const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      await expectDecisions(
-        base,
-        spawn(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
-      );
-    });
-
-    test('a proxy whose service is down lets none through', async () => {
-      asked.kill('SIGTERM');
-      await once(asked, 'exit');
-      for (const base of guarded) {
-        const response = await fetch(base, { headers: { 'x-test-client': '192.0.2.3', connection: 'close' } });
-        assert.ok([500, 502].includes(response.status), String(response.status));
-      }
     });
   });
 

@@ -222,6 +222,11 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'RUN-THREAD', 'beyond the interface: a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'beyond the interface: a stop finishes what is in flight and ends with status 0'],
   ['lookup', 'POLICY-JUDGE', 'beyond the interface: a policy gives an address allow, challenge or deny by score, signals, sharing tier and its allow list, with type and age as the reason'],
+  ['lookup', 'DECIDE', 'beyond the interface: GET /v1/decide answers 204 or 403 about the client of a trusted proxy or ip, with action, reason, score and state, and is charged as a look-up'],
+  ['lookup', 'DECIDE-VISITOR', 'beyond the interface: no header of a visitor chooses the key or the policy of GET /v1/decide'],
+  ['lookup', 'DECIDE-POLICY', 'beyond the interface: the policy of a key is set, observed and removed without a restart'],
+  ['lookup', 'DECIDE-FAIL', 'beyond the interface: while no verdict can be given, GET /v1/decide allows with X-Pulse-Degraded, or refuses where the policy is closed'],
+  ['lookup', 'DECIDE-PROXIES', 'beyond the interface: nginx, Caddy and HAProxy of Debian ask GET /v1/decide with the configuration of deploy/decide, and documented requests of Traefik and Envoy are answered'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
   ['lookup', 'VER-PATH', 'paths carry the major version'],

@@ -27,6 +27,10 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
     '服务器日志',
     '用 pulse evidence follow 把 sshd、nginx、fail2ban、Cowrie、Suricata 的日志持续变成自己的证据。',
   ],
+  enforcement: [
+    '执行结论',
+    '让反向代理、CrowdSec 阻断器和防火墙直接使用结论：/v1/decide、决策流、按网址获取的名单和放行名单。',
+  ],
   beacons: ['信标', '让自己付费使用的代理、VPN、拨号、云手机、云函数出口主动上报，成为有时间的证据。'],
   'evidence-intake': ['证据接收接口', '通过 POST /v1/evidence 提交捕获、管理发送者、撤回证据或信任。'],
   assistants: ['已验证的 AI 助手', '如何按厂商公布的网段验证 AI 助手的请求，以及它们各自的每日额度。'],

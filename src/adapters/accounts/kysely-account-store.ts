@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
+import type { AllowEntry } from '../../core/policy/allow-list.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type {
   AccountChanges,
@@ -10,6 +11,7 @@ import type {
   By,
   CountedEvent,
   KeyCaps,
+  KeyChanges,
   KeysAtCap,
   NewAccount,
   NewKey,
@@ -19,7 +21,7 @@ import type {
 import type { AccountRow, ApiKeyRow } from '../database/account-tables.ts';
 import { countEvent } from '../database/count-event.ts';
 import { APP_KINDS } from '../database/oauth-tables.ts';
-import { recordChange } from '../database/record-change.ts';
+import { holdChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
@@ -44,6 +46,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
           disabled: 0,
           verified_at: account.verified === true ? by.at : null,
           require_factor: 0,
+          allow_list: null,
           created_at: by.at,
         })
         .onConflict((conflict) => conflict.column('email').doNothing())
@@ -93,6 +96,26 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
 
   account(id: string): Promise<StoredAccount | undefined> {
     return findAccount(this.db, id);
+  }
+
+  allowList(accountId: string): Promise<readonly AllowEntry[]> {
+    return allowListOf(this.db, accountId);
+  }
+
+  changeAllowList(
+    accountId: string,
+    change: (held: readonly AllowEntry[]) => readonly AllowEntry[],
+    by: By,
+  ): Promise<readonly AllowEntry[]> {
+    return this.transaction(async (trx) => {
+      await holdChanges(trx);
+      const entries = change(await allowListOf(trx, accountId));
+      const text = entries.length === 0 ? null : JSON.stringify(entries);
+      await trx.updateTable('accounts').set({ allow_list: text }).where('id', '=', accountId).execute();
+      const detail = { entries: entries.length };
+      await recordChange(trx, { ...by, action: 'account.allow_list', topic: 'account', subject: accountId, detail });
+      return entries;
+    });
   }
 
   async hasOperator(): Promise<boolean> {
@@ -206,6 +229,20 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     });
   }
 
+  changeKey(id: string, changes: KeyChanges, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'> {
+    return this.transaction(async (trx) => {
+      const found = await trx.selectFrom('api_keys').select(KEY_COLUMNS).where('id', '=', id).executeTakeFirst();
+      if (found === undefined || (accountId !== undefined && found.account_id !== accountId)) return 'unknown_key';
+      const columns = Object.fromEntries(
+        Object.entries(changes).map(([name, value]) => [name, value === null ? null : JSON.stringify(value)]),
+      );
+      await trx.updateTable('api_keys').set(columns).where('id', '=', id).execute();
+      const detail = { id, prefix: found.prefix, ...changes };
+      await recordChange(trx, { ...by, action: 'key.set', topic: 'account', subject: found.account_id, detail });
+      return keyOf({ ...found, ...columns });
+    });
+  }
+
   async keys(accountId?: string): Promise<readonly ApiKey[]> {
     const all = this.db.selectFrom('api_keys').select(KEY_COLUMNS).orderBy('created_at').orderBy('id');
     const rows = await (accountId === undefined ? all : all.where('account_id', '=', accountId)).execute();
@@ -286,6 +323,11 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
   }
 }
 
+async function allowListOf(db: Handle, id: string): Promise<readonly AllowEntry[]> {
+  const row = await db.selectFrom('accounts').select('allow_list').where('id', '=', id).executeTakeFirst();
+  return row?.allow_list ? (JSON.parse(row.allow_list) as readonly AllowEntry[]) : [];
+}
+
 const entryOf = (row: Selectable<Database['audit_log']>): AuditEntry => ({
   ...row,
   at: unixMs(row.at),
@@ -332,6 +374,8 @@ async function insertKey(
       phone: flag(key.phone),
       sends: key.sends === undefined ? null : JSON.stringify(key.sends),
       evidence: key.evidence ?? null,
+      policy: null,
+      bouncer: key.bouncer === undefined ? null : JSON.stringify(key.bouncer),
       created_at: by.at,
       last_used_at: null,
     })

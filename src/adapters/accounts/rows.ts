@@ -3,6 +3,10 @@ import type { Selectable } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
 import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
+import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
+import type { AllowEntry } from '../../core/policy/allow-list.ts';
+import type { Policy } from '../../core/policy/policy.ts';
+import { readPolicy } from '../../core/policy/read-policy.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoredAccount } from '../../service/accounts/account-store.ts';
 import type { AccountRow, ApiKeyRow, PlanRow } from '../database/account-tables.ts';
@@ -54,6 +58,7 @@ export const ACCOUNT_COLUMNS = [
   'verified_at',
   'require_factor',
   'created_at',
+  'allow_list',
 ] as const satisfies readonly (keyof AccountRow)[];
 export type AccountColumns = Pick<AccountRow, (typeof ACCOUNT_COLUMNS)[number]>;
 
@@ -77,6 +82,7 @@ export function accountOf(row: AccountColumns, plan: Plan): StoredAccount {
     ...optional('verifiedAt', row.verified_at as UnixMs | null),
     requireFactor: row.require_factor === 1,
     createdAt: unixMs(row.created_at),
+    ...(row.allow_list !== null && { allowList: JSON.parse(row.allow_list) as readonly AllowEntry[] }),
   };
   return { ...effectiveAccount(record, plan), overrides: record.overrides, phone: record.phone };
 }
@@ -92,6 +98,8 @@ export const KEY_COLUMNS = [
   'phone',
   'sends',
   'evidence',
+  'policy',
+  'bouncer',
   'created_at',
   'last_used_at',
 ] as const satisfies readonly (keyof ApiKeyRow)[];
@@ -109,9 +117,18 @@ export function keyOf(row: KeyColumns): ApiKey {
     phone: row.phone === 1,
     ...(row.sends === null ? {} : { sends: JSON.parse(row.sends) as SendLimits }),
     ...optional('evidence', row.evidence as EvidenceRight | null),
+    ...(row.policy !== null && { policy: storedPolicy(row.policy) }),
+    ...(row.bouncer !== null && { bouncer: JSON.parse(row.bouncer) as BouncerBounds }),
     createdAt: unixMs(row.created_at),
     ...optional('lastUsedAt', row.last_used_at as UnixMs | null),
   };
+}
+
+/** A policy was read before it was stored, so a fault here is one of the store. */
+function storedPolicy(text: string): Policy {
+  const policy = readPolicy(JSON.parse(text));
+  if (typeof policy === 'string') throw new Error(`the policy of a key cannot be read: ${policy}`);
+  return policy;
 }
 
 function optional<Name extends string, Value>(name: Name, value: Value | null): { [key in Name]?: Value } {

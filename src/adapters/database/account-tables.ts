@@ -36,6 +36,8 @@ export interface AccountRow {
   disabled: Flag;
   /** When a link or an operator verified the address; null before. */
   verified_at: number | null;
+  /** AllowEntry[] as JSON, or null. */
+  allow_list: string | null;
   require_factor: Flag;
   created_at: number;
 }
@@ -54,6 +56,10 @@ export interface ApiKeyRow {
   sends: string | null;
   /** An EvidenceRight, or null. */
   evidence: string | null;
+  /** PolicyDocument as JSON, or null. */
+  policy: string | null;
+  /** BouncerBounds as JSON; null for keys of other clients. */
+  bouncer: string | null;
   created_at: number;
   last_used_at: number | null;
 }

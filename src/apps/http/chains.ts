@@ -56,6 +56,7 @@ export const CHAINS = {
   // A professional question that the app thread answers, and a table for everybody.
   'pulse-app': chain([...KEY, ...PULSE_DECODED]),
   'open-table': chain([refuseKeyInQuery, identifyCaller]),
+  decide: chain(LOOKUP_CHAINS.decide),
   'ip-batch': chain(LOOKUP_CHAINS['ip-batch']),
   'pulse-batch': chain(LOOKUP_CHAINS['pulse-batch']),
   me: chain([refuseKeyInQuery, identifyKeyOwner, requireKey]),

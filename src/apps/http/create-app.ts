@@ -48,7 +48,6 @@ import { clientLeft } from './connection/client-left.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpPlugin } from './http-plugin.ts';
 import type { KnownPaths } from './known-paths.ts';
-import { requireHost } from './lane/fast-lane.ts';
 import type { ResponseBatch } from './lane/response-batch.ts';
 import { PAGE_HEADERS } from './pages/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from './pages/page-language.ts';
@@ -57,7 +56,7 @@ import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack, takeCost } from './steps/charge.ts';
-import { refuseEncoded } from './steps/require.ts';
+import { refuseEncoded, requireHost } from './steps/require.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,6 +4,7 @@ export const ENDPOINTS = [
   'pulse',
   'ip-batch',
   'pulse-batch',
+  'decide',
   'me',
   'phone-lookup',
   'phone-batch',

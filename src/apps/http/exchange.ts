@@ -4,6 +4,7 @@ import type { Beacon } from '../../core/collection/beacon.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { CostClass, LimitCounter } from '../../core/limits/limits.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
+import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { IpBatch } from '../../service/lookup/read-ip-batch.ts';
 import type { PhoneInput } from '../../service/phone/lookup-phone.ts';
@@ -11,6 +12,9 @@ import type { LookupView } from '../../service/ports.ts';
 import type { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
 import { type RequestHeaders, readHeaders } from './lane/request-headers.ts';
+
+/** Data without lists of known services. */
+const UNPROTECTED: Protection = { knownGood: () => undefined, isOwn: () => false };
 
 /** One request on its way through the steps: its state so far. Both lanes use it; every field is set from the start so that all have one shape. */
 export class Exchange {
@@ -23,8 +27,7 @@ export class Exchange {
   readonly query: string;
   /** The {ip} part of the path as it came; empty on other paths. */
   readonly segment: string;
-  /** One generation of data for the whole request; undefined while data is loading. */
-  readonly view: LookupView | undefined;
+  readonly #view: LookupView | undefined;
   caller: Caller | undefined = undefined;
   /** The real client address; the caller's `client` is the text it is counted under. */
   client: Address | undefined = undefined;
@@ -69,6 +72,17 @@ export class Exchange {
     this.requestId = requestId;
     this.query = path.query;
     this.segment = path.segment;
-    this.view = view;
+    this.#view = view;
+  }
+
+  /**
+   * One generation of data for the whole request, with the allow list of the caller's account; undefined while
+   * data is loading.
+   */
+  get view(): LookupView | undefined {
+    const { caller } = this;
+    const allowed = caller?.kind === 'key' || caller?.kind === 'user' ? caller.account.allowed : undefined;
+    if (allowed === undefined || this.#view === undefined) return this.#view;
+    return { ...this.#view, protection: withOverrides(this.#view.protection ?? UNPROTECTED, allowed) };
   }
 }

@@ -39,6 +39,11 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET', '/pulse/v1/ip/:ip/explain', 'pulse-app',  'lookup'],
     ['GET', '/v1/score/parameters',     'open-table', 'read'],
   ),
+  // Beyond the interface (docs/enforcement.md); below it, whatever a proxy appends and by any of its methods.
+  ...of('http/lane/answer-decide.ts',
+    ['GET',                                    '/v1/decide',   'decide', 'lookup'],
+    ['GET, POST, PUT, PATCH, DELETE, OPTIONS', '/v1/decide/*', 'decide', 'lookup'],
+  ),
   ...of('http/routes/me/me-route.ts', ['GET', '/v1/me', 'me', 'read']),
   ...of('http/routes/phone/phone-routes.ts',
     ['POST', '/v1/phone/lookup', 'phone-lookup', 'lookup'],

@@ -59,6 +59,8 @@ export interface HttpServices {
   /** The newest look-up data; undefined until the first load. */
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];
+  /** Key of requests that trusted proxies send to GET /v1/decide without one. */
+  readonly proxyKey?: string | undefined;
   readonly limits: OpenLimits;
   readonly links: Links;
   /** Public address, without a trailing slash. */

@@ -46,6 +46,7 @@ export interface MetricsSources {
 // biome-ignore format: a row a metric, in the order of the text
 const METRICS = {
   pulse_requests_total: ['counter', 'answers by endpoint and status'],
+  pulse_decisions_total: ['counter', 'answers of GET /v1/decide by action, and whether the policy only observes'],
   pulse_requests_in_flight: ['gauge', 'requests begun and not answered'],
   pulse_ledger_unwritten_answers_total: ['counter', 'answers that left before their charges were written to the ledger log; they are written later'],
   pulse_thread_deaths_total: ['counter', 'threads that answer requests which ended by a fault'],
@@ -115,9 +116,11 @@ export async function renderMetrics(
 
 function addRequests(
   text: Text,
-  { requests, inFlight, unwritten, deaths, latency: { buckets, sum } }: CountsSeen,
+  { requests, decisions, inFlight, unwritten, deaths, latency: { buckets, sum } }: CountsSeen,
 ): void {
   for (const { endpoint, status, count } of requests) text.add('pulse_requests_total', count, { endpoint, status });
+  for (const { action, observed, count } of decisions)
+    if (count > 0) text.add('pulse_decisions_total', count, { action, observed: String(observed) });
   text.add('pulse_requests_in_flight', inFlight);
   text.add('pulse_ledger_unwritten_answers_total', unwritten);
   text.add('pulse_thread_deaths_total', deaths);

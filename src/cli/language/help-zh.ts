@@ -56,6 +56,20 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '持有人遗失第二因素时，移除账户的第二因素和恢复码；其会话和已授权应用随之终止',
   'remove an account for good, with its keys, sessions and apps': '永久删除账户及其密钥、会话和应用',
   'all accounts with the limits in force': '所有账户及生效的限额',
+  // policy
+  'what GET /v1/decide answers to a key': 'GET /v1/decide 对某个密钥的处置策略',
+  'change the policy of a key, on every node within two seconds': '修改密钥的策略，两秒内在所有节点生效',
+  'the whole policy as JSON; - is standard input': '完整的策略 JSON；- 表示标准输入',
+  'deny from this level or score on: low, medium, high, 1 to 100, never':
+    '从该等级或分数起拒绝：low、medium、high、1 到 100、never',
+  'challenge from this level or score on': '从该等级或分数起要求验证',
+  'the strictest action on addresses of a sharing tier, as T2=deny': '对某共享等级地址的最严处置，例如 T2=deny',
+  'the mildest action while a signal fires, as vpn=challenge': '某信号触发时的最轻处置，例如 vpn=challenge',
+  'addresses and prefixes that are always allowed, separated by commas': '始终放行的地址和网段，用逗号分隔',
+  'report the action and never take it': '只报告处置，不执行',
+  'the answer while no verdict can be given': '无法给出结论时的回答',
+  'the policy of a key': '密钥的策略',
+  'give a key the default policy again': '恢复密钥的默认策略',
   // beacon
   'beacons: exits of proxies, VPNs and pools that you pay for become evidence':
     '信标：将付费使用的代理、VPN 和代理池出口变成证据',

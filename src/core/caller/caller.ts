@@ -1,4 +1,7 @@
 import type { EvidenceRight, SendLimits } from '../collection/send-limits.ts';
+import type { BouncerBounds } from '../lists/bouncer-bounds.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Overrides } from '../risk/override.ts';
 import type { UnixMs } from '../units.ts';
 
 /** Data tier of a plan. `professional` sees evidence, share tier, pools and history. */
@@ -40,6 +43,8 @@ export interface Account {
   readonly verifiedAt?: UnixMs;
   /** True if the operator pages require a session with a second factor. */
   readonly requireFactor?: boolean;
+  /** The account's own allow list; it holds for this account's answers alone. */
+  readonly allowed?: Overrides;
   readonly createdAt: UnixMs;
 }
 
@@ -58,6 +63,10 @@ export interface ApiKey {
   readonly sends?: SendLimits;
   /** Allows the key to write evidence about addresses, or also about networks. */
   readonly evidence?: EvidenceRight;
+  /** Decides about requests at GET /v1/decide; default: `DEFAULT_POLICY`. */
+  readonly policy?: Policy;
+  /** Allows the key to fetch decisions within these bounds. */
+  readonly bouncer?: BouncerBounds;
   readonly createdAt: UnixMs;
   readonly lastUsedAt?: UnixMs;
 }

@@ -1,3 +1,4 @@
+import { type AllowEntry, allowedBy } from '../policy/allow-list.ts';
 import type { UnixMs } from '../units.ts';
 import type { Account, Plan } from './caller.ts';
 
@@ -24,6 +25,7 @@ export interface AccountRecord {
   readonly disabled: boolean;
   readonly verifiedAt?: UnixMs;
   readonly requireFactor?: boolean;
+  readonly allowList?: readonly AllowEntry[];
   readonly createdAt: UnixMs;
 }
 
@@ -51,6 +53,7 @@ export function effectiveAccount(record: AccountRecord, plan: Plan): Account {
     disabled: record.disabled,
     ...(record.verifiedAt === undefined ? {} : { verifiedAt: record.verifiedAt }),
     ...(record.requireFactor === true ? { requireFactor: true } : {}),
+    ...(record.allowList === undefined ? {} : { allowed: allowedBy(record.allowList)! }),
     createdAt: record.createdAt,
   };
 }

@@ -9,7 +9,7 @@ export type Action = (typeof ACTIONS)[number];
 /** The least score of an action. `never` rules the action out for scores. */
 export type Bound = Exclude<Level, 'none'> | 'never' | number;
 
-/** A policy as people write it (docs/decide.md). An absent field has the value of `DEFAULT_POLICY`. */
+/** A policy as people write it (docs/enforcement.md). An absent field has the value of `DEFAULT_POLICY`. */
 export interface PolicyDocument {
   readonly deny: Bound;
   readonly challenge: Bound;

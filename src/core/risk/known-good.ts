@@ -35,14 +35,17 @@ export interface Protection {
   override?(address: Address, at: UnixMs): Override | undefined;
 }
 
-/** Adds the overrides to a protection; returns it unchanged if there are none. */
+/** Adds the overrides to a protection, before those it has; returns it unchanged if there are none. */
 export const withOverrides = <Known extends Protection | undefined>(
   protection: Known,
   overrides: Overrides | undefined,
 ): Known =>
   protection === undefined || overrides === undefined
     ? protection
-    : { ...protection, override: (address, at) => overrides.find(address, at) };
+    : {
+        ...protection,
+        override: (address, at) => overrides.find(address, at) ?? protection.override?.(address, at),
+      };
 
 export interface KnownGoodCap {
   knownGood(at: UnixMs): KnownGoodSet | undefined;

@@ -53,6 +53,8 @@ export const CHINESE = {
   '{file} must hold beginnings of paths, each with a slash first': '{file} 的每一行应为以斜杠开头的路径前缀',
   'the name ends in one of {ends}': '文件名须以其中之一结尾：{ends}',
   // Options together
+  'error: {file} cannot be read as JSON: {why}': '错误：{file} 无法作为 JSON 读取：{why}',
+  'expected NAME=ACTION': '应为 NAME=ACTION',
   'error: nothing to change; see --help': '错误：没有要修改的内容，见 --help',
   'error: there is no terminal to ask on; use --yes': '错误：没有可供确认的终端，请加 --yes',
   'error: there is no terminal to ask for the password on; use --password-stdin':

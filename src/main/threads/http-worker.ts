@@ -125,6 +125,7 @@ const http = createHttpServer({
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies,
+    proxyKey: config.decideKey,
     limits: {
       anonPerMin: config.anonPerMin,
       anonPerDay: config.anonPerDay,

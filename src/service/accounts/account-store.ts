@@ -6,6 +6,9 @@ import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
 import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
 import type { CountedAction } from '../../core/limits/audit-cap.ts';
+import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
+import type { AllowEntry } from '../../core/policy/allow-list.ts';
+import type { PolicyDocument } from '../../core/policy/policy.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 export type Actor = 'cli' | 'system' | `operator:${string}` | `user:${string}`;
@@ -54,6 +57,12 @@ export interface AccountChanges {
   readonly requireFactor?: boolean;
 }
 
+/** An absent field stays unchanged; null returns it to the default. */
+export interface KeyChanges {
+  readonly policy?: PolicyDocument | null;
+  readonly bouncer?: BouncerBounds | null;
+}
+
 export interface NewKey {
   readonly id: string;
   readonly accountId: string;
@@ -65,6 +74,7 @@ export interface NewKey {
   readonly phone: boolean;
   readonly sends?: SendLimits;
   readonly evidence?: EvidenceRight;
+  readonly bouncer?: BouncerBounds;
 }
 
 /** Caps on the keys of an account: active, created ever, created within an hour. */
@@ -138,6 +148,14 @@ export interface AccountStore {
     by: By,
   ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
   account(id: string): Promise<StoredAccount | undefined>;
+  /** Entries of the account's allow list, ended ones too. */
+  allowList(accountId: string): Promise<readonly AllowEntry[]>;
+  /** Replaces the list by what `change` makes of it, in one transaction. */
+  changeAllowList(
+    accountId: string,
+    change: (held: readonly AllowEntry[]) => readonly AllowEntry[],
+    by: By,
+  ): Promise<readonly AllowEntry[]>;
   accounts(): Promise<readonly StoredAccount[]>;
   hasOperator(): Promise<boolean>;
   /** Returns one page of accounts, newest first, whose address contains the text or whose id equals it. */
@@ -163,6 +181,8 @@ export interface AccountStore {
    * account's keys.
    */
   revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
+  /** `accountId` restricts it to that account's keys. */
+  changeKey(id: string, changes: KeyChanges, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
   keys(accountId?: string): Promise<readonly ApiKey[]>;
   /** Records the last use of each key id. It never moves a time back and writes no audit row. */
   markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;

@@ -15,14 +15,15 @@ const TABLES: readonly string[] = [
     id text primary key, email text not null unique, password_hash text, plan text not null references plans(name),
     per_min bigint, per_day bigint, overage_pct integer, phone_per_min bigint, phone_per_day bigint, history_days integer,
     dpa integer not null default 0, phone integer not null default 0, operator integer not null default 0,
-    disabled integer not null default 0, require_factor integer not null default 0, created_at bigint not null, verified_at bigint
+    disabled integer not null default 0, require_factor integer not null default 0, created_at bigint not null, verified_at bigint, allow_list text
   )`,
   // The operator's page lists the newest accounts first. Without an index each page would read and sort all
   // of them.
   'create index accounts_newest on accounts (created_at, id)',
   `create table api_keys (
     id text primary key, ${ACCOUNT}, name text not null, hash text not null unique, prefix text not null, per_day bigint,
-    expires_at bigint, revoked_at bigint, phone integer not null default 1, created_at bigint not null, last_used_at bigint, sends text, evidence text
+    expires_at bigint, revoked_at bigint, phone integer not null default 1, created_at bigint not null, last_used_at bigint, sends text, evidence text,
+    policy text, bouncer text
   )`,
   'create index api_keys_account on api_keys (account_id)',
   'create table change_counter (id integer primary key, seq bigint not null)',
@@ -79,6 +80,12 @@ const TABLES: readonly string[] = [
   `create table beacon_days (
     ${BEACON}, day integer not null, captures bigint not null, exits bigint not null, new_exits bigint not null, primary key (beacon_id, day)
   )`,
+
+  `create table lists (
+    id text primary key, account_id text references accounts(id) on delete cascade, name text not null, selection text not null,
+    changed_at bigint not null, fetched_at bigint, fetched_by text, prefixes bigint, left_out bigint
+  )`,
+  'create index lists_account on lists (account_id)',
 
   `create table overrides (
     id text primary key, prefix text not null, deny text, reason text not null, created_at bigint not null, until_at bigint not null, removed_at bigint

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { ACTIONS, type Action } from '../../../core/policy/policy.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
 
 /** Names of counters: the endpoints, and everything else the server serves (site, console, OAuth, health). */
@@ -47,7 +48,8 @@ const LATENCY_SUM = 3;
 const DEATHS = 4;
 const BUCKETS = 5;
 const GAUGES = BUCKETS + LATENCY_BOUNDS_SEC.length + 1;
-const STATUSES = GAUGES + THREAD_GAUGES.length;
+const DECIDED = GAUGES + THREAD_GAUGES.length;
+const STATUSES = DECIDED + 2 * ACTIONS.length;
 /** Statuses 100 to 599. */
 const STATUS_SPAN = 500;
 const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
@@ -78,6 +80,11 @@ export class RequestCounts {
     const slot = this.#slot;
     slot[ENDED]! += 1;
     slot[STATUSES + counted * STATUS_SPAN + status - 100]! += 1;
+  }
+
+  /** Counts an answer of GET /v1/decide by its action, apart where the policy only observes. */
+  decided(action: Action, observed: boolean): void {
+    this.#slot[DECIDED + 2 * ACTIONS.indexOf(action) + (observed ? 1 : 0)]! += 1;
   }
 
   /** A request whose client broke off before its answer was written. */
@@ -123,6 +130,7 @@ const slotOf = (buffer: SharedArrayBuffer, slot: number): Float64Array =>
 
 export interface CountsSeen {
   readonly requests: readonly { readonly endpoint: Counted; readonly status: number; readonly count: number }[];
+  readonly decisions: readonly { readonly action: Action; readonly observed: boolean; readonly count: number }[];
   readonly inFlight: number;
   readonly unwritten: number;
   /** Threads that ended while they should have answered. */
@@ -145,6 +153,9 @@ export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
   ).filter(({ count }) => count > 0);
   return {
     requests,
+    decisions: ACTIONS.flatMap((action, row) =>
+      [false, true].map((observed) => ({ action, observed, count: total(DECIDED + 2 * row + (observed ? 1 : 0)) })),
+    ),
     inFlight: Math.max(0, total(STARTED) - total(ENDED)),
     unwritten: total(UNWRITTEN),
     deaths: total(DEATHS),

@@ -14,6 +14,8 @@ import type { HttpServices } from '../services.ts';
 import { runSteps, type Step } from '../step.ts';
 import { countRefusal, giveBack, takeCost } from '../steps/charge.ts';
 import { mayBeSession } from '../steps/identify-caller.ts';
+import { requireHost } from '../steps/require.ts';
+import { answerDecide, DECIDE_METHODS, DECIDE_PATH } from './answer-decide.ts';
 import { answerIpBatch } from './answer-ip-batch.ts';
 import { LOOKUP_CHAINS } from './lookup-chains.ts';
 import { plainPath } from './plain-path.ts';
@@ -113,6 +115,8 @@ const PULSE_BATCH: BatchRoute = {
   tier: 'professional',
 };
 
+const READS = ['GET', 'HEAD'];
+
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
@@ -135,6 +139,19 @@ export function createFastLane(
     if (path !== HEALTH.path || !isRead || wantsPage(request.headers)) return false;
     batch.counts.begin(response);
     serve(HEALTH, exchangeOf(request, query, ''), response);
+    return true;
+  };
+
+  /** Below the path, a proxy's own path and query follow, which are not read. */
+  const takeDecide = (target: string, request: IncomingMessage, response: ServerResponse): boolean => {
+    if (!target.startsWith(DECIDE_PATH)) return false;
+    const [path, query = ''] = target.split('?', 2);
+    const isPlain = path === DECIDE_PATH;
+    if (!isPlain && !path!.startsWith(`${DECIDE_PATH}/`)) return false;
+    if (!(isPlain ? READS : DECIDE_METHODS).includes(request.method!)) return false;
+    const exchange = exchangeOf(request, isPlain ? query : '', '');
+    batch.counts.begin(response);
+    within(REQUEST_MS, () => answerDecide(exchange, services, batch, response));
     return true;
   };
 
@@ -214,7 +231,7 @@ export function createFastLane(
     const target = pathOf(request.url!);
     if (target.startsWith(HEALTH.path)) return takeHealth(target, request, response);
     const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
-    if (route === undefined) return false;
+    if (route === undefined) return takeDecide(target, request, response);
     const mark = target.indexOf('?', route.path.length);
     const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
     // An empty or further path segment is another path, and there is none.
@@ -265,12 +282,6 @@ export function lookupMethods(target: string): string | undefined {
 
 /** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
 const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
-
-/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
-export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
-  if (headers.host === undefined && request.httpVersionMinor > 0)
-    throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
-}
 
 /** Head of a 200 behind its first lines, which end with `X-Request-Id: `, none of them made of the caller's text. */
 export function okLines(first: string, exchange: Exchange, degraded: boolean): string {

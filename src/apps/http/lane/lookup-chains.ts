@@ -1,15 +1,23 @@
 import type { Step } from '../step.ts';
 import { chargeAllowance } from '../steps/charge.ts';
-import { identifyCaller } from '../steps/identify-caller.ts';
+import { identifyCaller, identifyDecider } from '../steps/identify-caller.ts';
 import {
   checkHistory,
   readAddress,
+  readDecided,
   readDecodedAddress,
   readMoment,
   refuseMoment,
   refuseMomentInQuery,
 } from '../steps/read.ts';
-import { refuseForeignText, refuseKeyInQuery, requireData, requireKey, requireProfessional } from '../steps/require.ts';
+import {
+  refuseForeignText,
+  refuseKeyInQuery,
+  requireData,
+  requireHost,
+  requireKey,
+  requireProfessional,
+} from '../steps/require.ts';
 
 /** Who asks; a key is judged where it is sent. */
 const CALLER: readonly Step[] = [refuseKeyInQuery, identifyCaller];
@@ -32,6 +40,7 @@ export const PULSE_DECODED: readonly Step[] = pulse(readDecodedAddress);
 export const LOOKUP_CHAINS = {
   ip: [...CALLER, readAddress, refuseMoment, requireData, chargeAllowance],
   pulse: [...KEY, ...PULSE],
+  decide: [requireHost, refuseKeyInQuery, identifyDecider, requireKey, readDecided, requireData, chargeAllowance],
   'ip-batch': [refuseKeyInQuery, refuseForeignText, identifyCaller, refuseMoment],
   'pulse-batch': [...KEY, requireProfessional, refuseMomentInQuery],
 } satisfies Record<string, readonly Step[]>;

@@ -50,6 +50,22 @@ const LINES: Json = {
   type: 'string',
   description: 'At most 100,000 rows and 8 MiB; Content-Encoding: gzip is taken up to 64 MiB unpacked.',
 };
+const DECISION: Json = {
+  'X-Pulse-Action': {
+    description: 'Action of the policy.',
+    schema: { type: 'string', enum: ['allow', 'challenge', 'deny'] },
+  },
+  'X-Pulse-Reason': {
+    description: 'Type and age of the strongest evidence, in English words.',
+    schema: { type: 'string' },
+  },
+  'X-Pulse-Score': { description: 'Score of the address.', schema: { type: 'integer' } },
+  'X-Pulse-State': {
+    description: 'Evidence state of the address.',
+    schema: { type: 'string', enum: ['active', 'stale', 'none'] },
+  },
+  'X-Pulse-Observe': { description: '1 while the policy only observes.', schema: { type: 'string' } },
+};
 const PHONE_UNITS: Json = {
   'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
@@ -215,6 +231,21 @@ const PATHS: Json = {
       operationId: 'scoreParameters', tags: ['IP'], summary: 'The table that scores are made with', description: 'An extension of the published interface. Works without a key and costs nothing.', 'x-pulse-extension': true,
       security: [{}, ...KEYED],
       responses: { ...ok('ScoreTable', 'The table with its version.', {}), ...failures('key_in_query', 'invalid_key', 'revoked_key', 'key_expired', 'rate_limited') },
+    },
+  },
+  '/v1/decide': {
+    get: {
+      operationId: 'decide', tags: ['IP'], summary: 'Whether a client may go on, for reverse proxies',
+      description: 'An extension of the published interface. Answers about the client that a trusted proxy names in X-Forwarded-For, or about ip, by the policy of the key. A path that is appended is not read, and then any method is taken. Charged as a look-up. While no verdict can be given the answer is 204 with X-Pulse-Degraded, unless the policy is closed.',
+      'x-pulse-extension': true, security: KEYED,
+      parameters: [
+        { name: 'ip', in: 'query', required: false, description: 'The address, in place of the client.', schema: { type: 'string' } },
+        { name: 'challenge', in: 'query', required: false, description: '403: a challenge is answered as a denial.', schema: { type: 'string', enum: ['403'] } },
+      ],
+      responses: {
+        '204': { description: 'Allowed, or to be challenged, as X-Pulse-Action says.', headers: { ...DECISION, ...DAILY, ...MINUTE, ...DEGRADED, ...REQUEST_ID } },
+        ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', ...KEY_CODES, 'denied', 'forbidden', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready'),
+      },
     },
   },
   '/v1/me': {

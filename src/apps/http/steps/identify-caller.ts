@@ -5,6 +5,7 @@ import { clientAddress, countedClient } from '../../../core/caller/client-addres
 import { type SentKey, sentKey } from '../../../core/caller/sent-key.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
+import { contains } from '../../../core/ip/prefix.ts';
 import { clientCounters, LIMITS } from '../../../core/limits/limits.ts';
 import { admit } from '../../../service/limiter.ts';
 import type { KeyVerdict } from '../../../service/ports.ts';
@@ -29,6 +30,28 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
   const caller = identifyWithoutKey(exchange, services);
   if (caller.kind === 'anonymous' && mayBeSession(headers.cookie))
     return identifyVisitor(exchange, caller.client, services);
+}
+
+/**
+ * Settles who asks GET /v1/decide. Proxies copy the headers of their visitors, so a visitor's credentials
+ * must never choose the policy: a proxy with a key overwrites X-API-Key, beside which Authorization is not
+ * read, and one that was lent the operator's key has that one, whatever was sent.
+ */
+export function identifyDecider(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  const { headers, request } = exchange;
+  const { proxyKey, trustedProxies } = services;
+  const lent = proxyKey !== undefined && isTrustedPeer(request, trustedProxies);
+  const sent = lent
+    ? ({ status: 'sent', secret: proxyKey } as const)
+    : sentKey(headers.apiKey, headers.apiKey?.trim() ? undefined : headers.authorization);
+  if (sent.status === 'none') throw new Problem('key_required');
+  return identifyByKey(exchange, services, sent);
+}
+
+/** Whether a request comes over a connection of a configured proxy. */
+export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServices['trustedProxies']): boolean {
+  const { address } = peerOf(request);
+  return trustedProxies.some((prefix) => contains(prefix, address));
 }
 
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';

@@ -2,10 +2,12 @@ import { queryFields, queryValue } from '../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
 import { parseAddress } from '../../../core/ip/parse-address.ts';
 import { parsePathAddress } from '../../../core/ip/parse-path-address.ts';
+import { isReserved } from '../../../core/ip/special-purpose.ts';
 import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
+import { isTrustedPeer } from './identify-caller.ts';
 
 /** Reads {ip}. A fault is reported after the minute was counted. */
 export function readAddress(exchange: Exchange): void {
@@ -17,6 +19,27 @@ export function readAddress(exchange: Exchange): void {
 /** Reads {ip}, which the framework has decoded once. A fault is reported after the minute was counted. */
 export function readDecodedAddress(exchange: Exchange): void {
   const parsed = parseAddress(exchange.segment);
+  if (parsed.status === 'ok') exchange.address = parsed.address;
+  else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
+/**
+ * Reads the address that GET /v1/decide is asked about: `ip`, or that of the client, which may be on a
+ * network of its own.
+ */
+export function readDecided(exchange: Exchange, { trustedProxies }: HttpServices): void {
+  const { query, client } = exchange;
+  const asked = query === '' ? undefined : queryValue(query, 'ip');
+  if (asked === undefined) {
+    exchange.address = client;
+    if (isReserved(client!)) exchange.fault = new Problem('reserved_ip');
+    if (exchange.headers.forwardedFor !== undefined && !isTrustedPeer(exchange.request, trustedProxies))
+      exchange.fault = new Problem('bad_request', {
+        message: 'X-Forwarded-For is believed from PULSE_TRUSTED_PROXIES alone; name this proxy there, or send ip.',
+      });
+    return;
+  }
+  const parsed = parseAddress(asked);
   if (parsed.status === 'ok') exchange.address = parsed.address;
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }

@@ -7,6 +7,12 @@ import type { Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 
+/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
+export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
+  if (headers.host === undefined && request.httpVersionMinor > 0)
+    throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
+}
+
 /** A key in the query string ends up in the log of every proxy on the way: the request is refused, not processed (interface, Authentication 2). */
 export function refuseKeyInQuery({ query }: Exchange): void {
   if (query !== '' && hasKeyInQuery(query)) throw new Problem('key_in_query');

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { before, describe, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { pulseOver } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { fetchWhole, sharedService } from '../support/shared-service.ts';
+import { testFolder } from '../support/test-folder.ts';
+
+const [TRIED, PROXY, CLEAN] = ['45.77.21.1', '45.77.21.2', '45.77.21.3'];
+
+let server: ServeProcess;
+let owner: ReturnType<typeof createKey>;
+let basic: ReturnType<typeof createKey>;
+
+before(async () => {
+  server = await sharedService();
+  owner = createKey(server.dataDir, 'decide', ['--plan', 'professional', '--dpa']);
+  basic = createKey(server.dataDir, 'decide-basic', ['--plan', 'free']);
+  const at = new Date(server.now() - 90 * 60_000).toISOString();
+  const rows = [`${TRIED},honeypot_credential,${at}`, `${PROXY},proxy,${at}`].join('\n');
+  const made = pulseOver(
+    server.dataDir,
+    ['evidence', 'import', '-', '--source', 'decide-test', '--json'],
+    `ip,risk_type,captured_at\n${rows}\n`,
+  );
+  assert.equal(made.status, 0, made.stderr);
+  await eventually(async () => (await decide({ ip: TRIED! })).score === '75');
+});
+
+interface Decision {
+  readonly status: number;
+  readonly action: string | null;
+  readonly reason: string | null;
+  readonly score: string | null;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+async function decide(
+  query: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+  { method = 'GET', path = '/v1/decide' } = {},
+): Promise<Decision> {
+  const search = new URLSearchParams(query).toString();
+  const response = await fetchWhole(`${server.base}${path}${search === '' ? '' : `?${search}`}`, {
+    method,
+    headers: { 'X-API-Key': owner.key, ...headers },
+  });
+  const said = (name: string): string | null => response.headers.get(`x-pulse-${name}`);
+  return {
+    status: response.status,
+    action: said('action'),
+    reason: said('reason'),
+    score: said('score'),
+    headers: response.headers,
+    body: await response.text(),
+  };
+}
+
+/** Changes the policy of the test's key and waits until the service has it. */
+async function setPolicy(flags: readonly string[], isThere: () => Promise<boolean>): Promise<void> {
+  pulseJson(server.dataDir, ['policy', 'set', owner.keyId, ...flags]);
+  await eventually(isThere);
+}
+
+describe('GET /v1/decide', () => {
+  test('answers the client of a trusted proxy, or ip, with action, reason, score and state', async () => {
+    covers('DECIDE');
+    const denied = await decide({}, { 'X-Forwarded-For': `198.18.0.1, ${TRIED}` });
+    assert.deepEqual(
+      [denied.status, denied.action, denied.score, denied.headers.get('x-pulse-state')],
+      [403, 'deny', '75', 'active'],
+    );
+    assert.match(denied.reason!, /^honeypot credential, 1 hour ago, on 1 of 14 days$/);
+    assert.equal((JSON.parse(denied.body) as { error: { code: string } }).error.code, 'denied');
+    assert.equal(denied.headers.get('cache-control'), 'no-store');
+    const clean = await decide({ ip: CLEAN! });
+    assert.deepEqual([clean.status, clean.action, clean.reason, clean.body], [204, 'allow', 'no evidence', '']);
+    const shared = await decide({ ip: PROXY! });
+    assert.deepEqual([shared.status, shared.action], [204, 'challenge']);
+    assert.equal((await decide({ ip: PROXY!, challenge: '403' })).status, 403);
+  });
+
+  test('is charged as a look-up, and the single look-up agrees with it', async () => {
+    covers('DECIDE');
+    const left = async (): Promise<number> => Number((await decide({ ip: CLEAN! })).headers.get('x-daily-remaining'));
+    const before = await left();
+    const refused = await decide({ ip: 'nonsense' });
+    assert.deepEqual(
+      [refused.status, (JSON.parse(refused.body) as { error: { code: string } }).error.code],
+      [400, 'invalid_ip'],
+    );
+    assert.equal(await left(), before - 1, 'a fault of the input costs no day');
+    const single = await fetchWhole(`${server.base}/v1/ip/${TRIED}`, { headers: { 'X-API-Key': owner.key } });
+    const { risk } = (await single.json()) as { risk: { score: number } };
+    assert.equal(String(risk.score), (await decide({ ip: TRIED! })).score);
+  });
+
+  test('allows a client of a private network without a charge, and refuses a reserved ip', async () => {
+    const before = Number((await decide({ ip: CLEAN! })).headers.get('x-daily-remaining'));
+    const local = await decide({}, { 'X-Forwarded-For': '192.168.1.7' });
+    assert.deepEqual([local.status, local.action, local.reason], [204, 'allow', 'private or reserved address']);
+    assert.equal(Number((await decide({ ip: CLEAN! })).headers.get('x-daily-remaining')), before - 1);
+    assert.equal((await decide({ ip: '192.168.1.7' })).status, 400);
+  });
+
+  test('needs a key, and beside X-API-Key the headers of a visitor count for nothing', async () => {
+    covers('DECIDE-VISITOR');
+    const keyless = await fetchWhole(`${server.base}/v1/decide?ip=${CLEAN}`);
+    assert.equal(keyless.status, 401);
+    assert.equal((await decide({ ip: CLEAN! }, { Authorization: 'Bearer of-the-application' })).status, 204);
+    assert.equal((await decide({ ip: CLEAN! }, { 'X-API-Key': 'pk_wrong' })).status, 401);
+    assert.equal((await decide({ ip: CLEAN!, key: 'pk_x' })).status, 400);
+  });
+
+  test('below its path it takes what Envoy appends, by any method, and reads nothing of it', async () => {
+    covers('DECIDE');
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const asked = await decide(
+        { ip: CLEAN!, token: 'of-the-application' },
+        { 'X-Forwarded-For': TRIED! },
+        { method, path: '/v1/decide/cart/17' },
+      );
+      assert.deepEqual([asked.status, asked.action], [403, 'deny'], method);
+    }
+    assert.equal((await decide({ ip: CLEAN! }, {}, { method: 'POST' })).status, 405);
+  });
+
+  test('gives keys of the basic tier the class of an age, never its minute', async () => {
+    const asked = await decide({ ip: TRIED! }, { 'X-API-Key': basic.key });
+    assert.equal(asked.reason, 'honeypot credential, within 2 hours, on 1 of 14 days');
+  });
+
+  test('a policy observes, raises, spares and is removed, without a restart', async () => {
+    covers('DECIDE-POLICY');
+    await setPolicy(['--observe', 'on'], async () => (await decide({ ip: TRIED! })).status === 204);
+    const observed = await decide({ ip: TRIED! });
+    assert.deepEqual([observed.action, observed.headers.get('x-pulse-observe')], ['deny', '1']);
+    assert.match(await server.metrics(), /pulse_decisions_total\{action="deny",observed="true"\} [1-9]/);
+    await setPolicy(
+      ['--observe', 'off', '--tier', 'T2=deny'],
+      async () => (await decide({ ip: PROXY! })).status === 403,
+    );
+    await setPolicy(['--allow', '45.77.21.0/24'], async () => (await decide({ ip: PROXY! })).status === 204);
+    assert.equal((await decide({ ip: TRIED! })).reason, 'on the allow list of the policy');
+    const shown = pulseJson(server.dataDir, ['policy', 'show', owner.keyId]) as unknown as { policy: object };
+    assert.partialDeepStrictEqual(shown.policy, { tiers: { T1: 'deny', T2: 'deny' }, allow: ['45.77.21.0/24'] });
+    pulseJson(server.dataDir, ['policy', 'remove', owner.keyId]);
+    await eventually(async () => (await decide({ ip: TRIED! })).status === 403);
+    const wrong = pulseOver(server.dataDir, ['policy', 'set', owner.keyId, '--deny', 'sometimes']);
+    assert.deepEqual([wrong.status, /deny is a level/.test(wrong.stderr)], [1, true]);
+  });
+});
+
+test('while no verdict can be given, requests pass unless the policy is closed', async () => {
+  covers('DECIDE-FAIL');
+  const waiting = await serveProcess({ geo: 'withheld', env: { PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
+  try {
+    const { key, keyId } = createKey(waiting.dataDir, 'closed', ['--plan', 'free']);
+    const ask = () => fetchWhole(`${waiting.base}/v1/decide?ip=8.8.8.8`, { headers: { 'X-API-Key': key } });
+    const open = (await eventually(async () => {
+      const answer = await ask();
+      return answer.status === 401 ? undefined : answer;
+    }))!;
+    assert.deepEqual(
+      [open.status, open.headers.get('x-pulse-action'), open.headers.get('x-pulse-degraded')],
+      [204, 'allow', '1'],
+    );
+    pulseJson(waiting.dataDir, ['policy', 'set', keyId, '--fail', 'closed']);
+    await eventually(async () => (await ask()).status === 503);
+  } finally {
+    await waiting.dispose();
+  }
+});
+
+test('proxies without a key ask with the one the operator lent them, whatever their visitors send', async () => {
+  covers('DECIDE-VISITOR');
+  const file = `${testFolder('lent')}/key`;
+  writeFileSync(file, 'pk_not_yet\n');
+  const first = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
+  const { key } = createKey(first.dataDir, 'lent', ['--plan', 'free']);
+  const visitor = createKey(first.dataDir, 'visitor', ['--plan', 'free']);
+  pulseJson(first.dataDir, ['policy', 'set', visitor.keyId, '--observe', 'on']);
+  await first.kill();
+  writeFileSync(file, `${key}\n`);
+  const lent = await serveProcess({
+    dataDir: first.dataDir,
+    env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_DECIDE_KEY_FILE: file },
+  });
+  try {
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      fetchWhole(`${lent.base}/v1/decide`, { headers: { 'X-Forwarded-For': '8.8.8.8', ...headers } });
+    assert.equal((await ask({})).status, 204);
+    const own = await ask({ 'X-API-Key': visitor.key });
+    assert.deepEqual([own.status, own.headers.get('x-pulse-observe')], [204, null], 'the policy is the operator’s');
+    assert.equal((await ask({ Authorization: 'Bearer of-the-application' })).status, 204);
+  } finally {
+    await lent.dispose();
+  }
+});
