@@ -21,7 +21,7 @@ import type {
 import type { AccountRow, ApiKeyRow } from '../database/account-tables.ts';
 import { countEvent } from '../database/count-event.ts';
 import { APP_KINDS } from '../database/oauth-tables.ts';
-import { holdChanges, recordChange } from '../database/record-change.ts';
+import { lockChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
@@ -108,7 +108,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
     by: By,
   ): Promise<readonly AllowEntry[]> {
     return this.transaction(async (trx) => {
-      await holdChanges(trx);
+      await lockChanges(trx);
       const entries = change(await allowListOf(trx, accountId));
       const text = entries.length === 0 ? null : JSON.stringify(entries);
       await trx.updateTable('accounts').set({ allow_list: text }).where('id', '=', accountId).execute();

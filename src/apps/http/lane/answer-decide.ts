@@ -4,7 +4,7 @@ import type { Address } from '../../../core/ip/address.ts';
 import { type Judgement, judge } from '../../../core/policy/judge.ts';
 import { type Action, DEFAULT_POLICY, type Policy } from '../../../core/policy/policy.ts';
 import type { ReasonDetail } from '../../../core/policy/reason-of.ts';
-import { shieldOf } from '../../../core/risk/known-good.ts';
+import { knownGoodCapOf } from '../../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../../core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../../core/risk/verdict.ts';
 import type { LookupView } from '../../../service/ports.ts';
@@ -93,8 +93,8 @@ interface Decision extends Judgement {
 
 function decisionOf(exchange: Exchange, view: LookupView, address: Address): Decision {
   const observations = view.observations(address);
-  const shield = shieldOf(view.protection, address);
-  const found = verdict(observations, view.network(address), address.family, exchange.at, SCORE_PARAMETERS, shield);
+  const cap = knownGoodCapOf(view.protection, address);
+  const found = verdict(observations, view.network(address), address.family, exchange.at, SCORE_PARAMETERS, cap);
   return { ...judge(policyOf(exchange), found, address, detailFor(exchange)), verdict: found };
 }
 

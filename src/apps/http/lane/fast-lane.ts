@@ -151,7 +151,7 @@ export function createFastLane(
     if (!(isPlain ? READS : DECIDE_METHODS).includes(request.method!)) return false;
     const exchange = exchangeOf(request, isPlain ? query : '', '');
     batch.counts.begin(response);
-    within(REQUEST_MS, () => answerDecide(exchange, services, batch, response));
+    withDeadline(REQUEST_MS, () => answerDecide(exchange, services, batch, response));
     return true;
   };
 
