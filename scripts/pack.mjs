@@ -1,3 +1,4 @@
+// `npm run pack -- sensor [FOLDER]`: the sensor alone (pack-sensor.mjs).
 // `npm run pack [FOLDER]`: the service with its built site as pulse-VERSION.tgz in FOLDER (here). Unpacked, `npm start` installs production packages and serves.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +14,12 @@ const PARTS = [
     join('scripts', `${name}.mjs`),
   ),
 ];
+
+if (process.argv[2] === 'sensor') {
+  const { packSensor } = await import('./pack-sensor.mjs');
+  process.stdout.write(`${await packSensor(process.argv[3] ?? '.')}\n`);
+  process.exit();
+}
 
 const built = await runStep(process.execPath, [join(root, 'scripts', 'build-console.mjs')], { stdio: [0, 2, 2] });
 if (built !== 0) process.exit(built);

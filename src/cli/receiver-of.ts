@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
-import { refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
-import { openHistory } from '../adapters/evidence/open-history.ts';
 import { senderNameFault } from '../adapters/feeds/sender-name-fault.ts';
 import { HttpReceiver } from '../adapters/receiver/http-receiver.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
 import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
-import { LocalReceiver } from '../main/sensor/local-receiver.ts';
 import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
 import { say } from './language/say.ts';
 
@@ -21,16 +17,20 @@ export interface ReportFlags {
   readonly try?: boolean;
 }
 
-/** Adds the options that say where captures go, and those of every sender. */
-export const withReportOptions = (command: Command): Command =>
-  command
+/**
+ * Adds the options that say where captures go, and those of every sender.
+ * @param hasStore whether this installation has an evidence store, for `--local`
+ */
+export function withReportOptions(command: Command, hasStore: boolean): Command {
+  if (hasStore) command.option('--local', 'write captures into the evidence store of this installation');
+  return command
     .option('--ignore <cidr>', 'clients that are not evidence, such as your own monitors', prefixes)
     .option('--report <url>', 'send captures to the service at this address', serviceUrl)
     .option('--key-file <file>', 'file with the key for --report (pulse key create --send-only --source NAME)')
-    .option('--local', 'write captures into the evidence store of this installation')
     .option('--try', 'print what would be reported, and report nothing')
     .option('--spool-mib <mib>', 'room for captures that wait for delivery', wholeFrom(1, 1_048_576), 64)
     .option('--interval <seconds>', 'captures are folded and reported this often', wholeFrom(1, 3600), 10);
+}
 
 /** Ends the process with status 2 unless exactly one place was named. */
 export function checkReportFlags({ report, keyFile, local, try: isTrial }: ReportFlags, command: Command): void {
@@ -53,13 +53,7 @@ export async function receiverOf(
   { source, config, log, now }: ReceiverUse,
 ): Promise<CaptureReceiver | undefined> {
   if (isTrial === true) return undefined;
-  if (report === undefined) {
-    refuseDemoFolder(config);
-    const data = await openDataFolder(config);
-    await (await openHistory(config)).close();
-    await data.settle();
-    return new LocalReceiver(config, source);
-  }
+  if (report === undefined) return await (await import('./open-local-receiver.ts')).openLocalReceiver(config, source);
   const onSkew = (skewMs: number): void =>
     log.warn(
       { skew_ms: skewMs },

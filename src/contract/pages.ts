@@ -32,6 +32,7 @@ export const PAGES = {
     '/docs/storage',
     '/docs/feeds',
     '/docs/sensor',
+    '/docs/sensor-package',
     '/docs/follow',
     '/docs/beacons',
     '/docs/evidence-intake',

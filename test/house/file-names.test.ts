@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Files that are named otherwise, and why. */
 const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/-(?:worker|process)\.ts$/, 'the entry of a thread or process: it exports nothing, or the types of its messages'],
-  [/^src\/cli\/main\.ts$|^console\/src\/main\.tsx$/, 'the entry of the process, of the page'],
+  [/^src\/cli\/(?:sensor-)?main\.ts$|^console\/src\/main\.tsx$/, 'the entry of the process, of the page'],
   [/^src\/cli\/commands\//, 'named after the subcommand; each exports `register`'],
   [/\/database\/migrations\//, 'numbered in the order they are applied; an index lists them'],
   [/\/history\/(?:sqlite|postgres)\//, 'both technologies have the same file names, one for each question'],

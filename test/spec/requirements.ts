@@ -215,6 +215,7 @@ const ROWS: readonly RequirementRow[] = [
   ['site', 'SITE-OBJECTION', 'beyond the interface: a public page says what a verdict means, how long evidence counts, and where to object; the verdict about the visitor\'s own address links to it'],
   ['site', 'SITE-PAST', 'beyond the interface: a past verdict is headed by its moment, marks what is of today, and a moment too early is answered with the earliest date'],
   ['cli', 'SUMMARY-RISKIEST-ALL', 'beyond the interface: --riskiest writes every address of at least medium risk, and counts those it leaves out'],
+  ['evidence', 'SENSOR-PACKAGE', 'beyond the interface: a package without server and data runs traps and log followers on Node 22 or newer, and its captures are evidence of the service that it reports to'],
   ['evidence', 'ONE-MISSING', 'beyond the interface: `pulse feeds list`, `pulse doctor`, /status, its page, the metrics and degraded name the same missing sources, by how PULSE_FEEDS has them come now'],
   ['cli', 'CLI-READS', 'beyond the interface: a command that reads makes no data folder; without evidence it names the folder and the next step, with status 1'],
   ['pulse', 'EXPLAIN', 'beyond the interface: an explanation has the rows, factors and bounds that make the score to the digit, when it leaves each level, and what made the sharing tier; the command line prints the document of the endpoint'],

@@ -22,19 +22,20 @@ export interface SensorProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `pulse sensor` as its users do, on free ports of the loopback address, behind a load balancer that the test plays. */
+/** Starts `pulse sensor`, or the sensor of another package, as its users do, on free ports of the loopback address, behind a load balancer that the test plays. */
 export async function sensorProcess(
   protocols: readonly SensorProtocol[],
   dataDir: string,
   args: readonly string[],
+  program: readonly [node: string, script: string] = [process.execPath, join(ROOT, 'src/cli/main.ts')],
 ): Promise<SensorProcess> {
   const ports = new Map<SensorProtocol, number>();
   for (const protocol of protocols) ports.set(protocol, await freePort());
   const listen = [...ports].map(([protocol, port]) => `${port}/${protocol}`).join();
   const child = spawn(
-    process.execPath,
+    program[0],
     [
-      join(ROOT, 'src/cli/main.ts'),
+      program[1],
       'sensor',
       '--host',
       '127.0.0.1',

@@ -22,6 +22,7 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
     '公开数据源',
     '选择读取哪些公开名单，查看每个来源的状态、时效与许可，处理隔离的读取，以及用镜像在不联网的机器上使用。',
   ],
+  'sensor-package': ['单独的传感器包', '把传感器和日志跟随打成一个小包，装在会被攻击者连接的机器上。'],
   sensor: ['传感器', '运行 pulse sensor，把扫描和口令尝试变成自己的证据，并查看其计数与消息。'],
   follow: [
     '服务器日志',

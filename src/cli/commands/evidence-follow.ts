@@ -36,9 +36,12 @@ interface FollowFlags extends ReportFlags {
 
 const MIB = 1024 * 1024;
 
+/** `pulse-sensor follow`, in the package of the sensor alone. */
+export const register = (program: Command): void => registerFollow(program, false);
+
 /** `pulse evidence follow` (decisions 10.9, docs/follow.md): runs until the log ends or it is stopped. */
-export function registerFollow(evidence: Command): void {
-  const command = evidence
+export function registerFollow(parent: Command, hasStore: boolean): void {
+  const command = parent
     .command('follow')
     .description('read a log as it grows, and report who scans and who tries passwords (docs/follow.md)')
     .argument('<file>', 'the log, followed over its rotation; - reads standard input')
@@ -64,7 +67,7 @@ export function registerFollow(evidence: Command): void {
       pathsIn,
     )
     .option('--statuses <list>', 'nginx: statuses with which a request counts', statuses, SCANNER_REQUESTS.statuses);
-  withReportOptions(command).action(run);
+  withReportOptions(command, hasStore).action(run);
 }
 
 async function run(file: string, flags: FollowFlags, command: Command): Promise<void> {

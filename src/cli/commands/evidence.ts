@@ -101,7 +101,7 @@ export function register(program: Command): void {
     .description('who brought captures, the time of the newest, whether it is trusted, and what was taken back')
     .option('--json', 'print JSON')
     .action(sources);
-  registerFollow(evidence);
+  registerFollow(evidence, true);
 }
 
 interface RetractFlags {

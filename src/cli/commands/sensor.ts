@@ -7,6 +7,7 @@ import { SENSOR_PROTOCOLS } from '../../core/collection/traps/sensor-protocol.ts
 import type { Prefix } from '../../core/ip/address.ts';
 import { runSensor } from '../../main/sensor/run-sensor.ts';
 import { memorySecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
+import type { CommandTable } from '../command-table.ts';
 import { say } from '../language/say.ts';
 import {
   checkReportFlags,
@@ -33,7 +34,7 @@ interface SensorFlags extends ReportFlags {
 const MIB = 1024 * 1024;
 
 /** `pulse sensor` (decisions 10.9, docs/sensor.md): runs until it is stopped by SIGTERM or SIGINT. */
-export function register(program: Command): void {
+export function register(program: Command, table: CommandTable): void {
   const sensor = program
     .command('sensor')
     .description('listen on TCP ports and report who scans them and who tries passwords (docs/sensor.md)')
@@ -46,7 +47,7 @@ export function register(program: Command): void {
     .option('--proxy-protocol <cidr>', 'load balancers that begin connections with a PROXY header (v1 or v2)', prefixes)
     .option('--name <source>', 'source of the captures', sourceName, 'sensor')
     .option('--folder <path>', 'folder for secrets and spool; default: sensor in PULSE_DATA_DIR');
-  withReportOptions(sensor).action(run);
+  withReportOptions(sensor, table['evidence'] !== undefined).action(run);
 }
 
 async function run(flags: SensorFlags, command: Command): Promise<void> {

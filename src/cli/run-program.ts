@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { Command, CommanderError, type HelpConfiguration } from 'commander';
+import { systemFault } from '../adapters/system/system-fault.ts';
+import { ConfigError, dataDirOf, VERSION } from '../config.ts';
+import { Fault } from '../core/texts/fault.ts';
+import { printable } from '../core/texts/printable.ts';
+import { keepCompiledCode } from '../main/keep-compiled-code.ts';
+import { Problem } from '../service/problem.ts';
+import { problemText } from '../service/problem-text.ts';
+import type { CommandTable } from './command-table.ts';
+import { inTerminalLanguage } from './language/in-terminal-language.ts';
+import { languageOf, takeLanguage } from './language/language-of.ts';
+import { say, sayKept } from './language/say.ts';
+import { Stopped, watchForStop } from './terminal/stop-requested.ts';
+
+/** Exit status: 0 done, 1 failed, 2 wrong usage. */
+const FAILED = 1;
+const USAGE = 2;
+
+export interface ProgramOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly commands: CommandTable;
+}
+
+/**
+ * Runs the command of this process's arguments and sets the exit status. It loads the file of that command
+ * alone.
+ */
+export async function runProgram(options: ProgramOptions): Promise<void> {
+  // Files of this process and its threads are for their own user: accounts, evidence and secrets lie in it.
+  if (isMainThread) process.umask(0o077);
+  watchForStop();
+  // A reader that has had enough of our output (`pulse key list | head -1`) is not a fault: begun work is finished.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  try {
+    await run(process.argv.slice(2), options);
+  } catch (error) {
+    reportFault(error, options.name);
+  }
+}
+
+async function run(argv: readonly string[], options: ProgramOptions): Promise<void> {
+  const { commands } = options;
+  const program = new Command(options.name)
+    .description(options.description)
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(inTerminalLanguage(text)) })
+    .configureHelp({ styleTitle: inTerminalLanguage });
+  if (languageOf(argv) === 'zh') program.configureHelp({ ...program.configureHelp(), ...(await helpInChinese()) });
+  const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
+  const mayLookUp = first !== undefined && commands[first] === undefined && commands['lookup'] !== undefined;
+  if (mayLookUp && (await isAddress(first))) return await run(['lookup', ...argv], options);
+  const word = first === 'help' ? second : first;
+  const chosen = word === undefined ? undefined : commands[word];
+  // Made by `serve`; every command of the installation starts faster with it.
+  const compiled = join(dataDirOf(process.env.PULSE_DATA_DIR), 'cache');
+  if (isMainThread && existsSync(compiled)) keepCompiledCode(compiled);
+  if (chosen === undefined)
+    for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary);
+  else (await chosen.load()).register(program, commands);
+  inherit(program);
+  takeLanguage(program);
+  if (argv.length === 0) program.help({ error: true });
+  await program.parseAsync([...argv], { from: 'user' });
+}
+
+const helpInChinese = async (): Promise<HelpConfiguration> =>
+  (await import('./language/chinese-help.ts')).chineseHelp();
+
+/** `pulse 8.8.8.8` is short for its look-up. Words without a dot or colon are left to the parser of commands. */
+const isAddress = async (word: string): Promise<boolean> =>
+  /[.:。]/.test(word) && (await import('../core/ip/find-addresses.ts')).findAddresses(word).addresses.length > 0;
+
+/** Subcommands do not take over exitOverride by themselves. */
+function inherit(command: Command): void {
+  for (const child of command.commands) {
+    child.exitOverride();
+    inherit(child);
+  }
+}
+
+/** Timers and streams that a signal ends throw an error of their own around its reason. */
+const stopBehind = (error: unknown): Stopped | undefined =>
+  [error, (error as Error).cause].find((one) => one instanceof Stopped);
+
+function exitStatusOf(error: unknown): number {
+  if (error instanceof Stopped) return error.exitStatus;
+  return error instanceof ConfigError ? USAGE : FAILED;
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Problem)) {
+    const sentence = systemFault(error) ?? (error instanceof Fault ? error : undefined);
+    return sentence === undefined ? sayKept(error instanceof Error ? error.message : String(error)) : say(sentence);
+  }
+  const { window_from } = error.extras;
+  const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(
+    (part) => part !== undefined,
+  );
+  return `${error.code}: ${problemText(error, languageOf(process.argv))}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+}
+
+function reportFault(error: unknown, name: string): void {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  else {
+    const fault = stopBehind(error) ?? error;
+    process.exitCode = exitStatusOf(fault);
+    process.stderr.write(`${name}: ${textOf(fault).split('\n').map(printable).join('\n')}\n`);
+    if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  }
+}
