@@ -242,6 +242,40 @@ const Explanation = object({
 });
 export type Explanation = Document<typeof Explanation>;
 
+const atState = {
+  score,
+  level,
+  evidence_state: evidenceState,
+  types: list(oneOf(RISK_TYPES), 'Risk types that count, sorted.'),
+  override: optional(Type.Literal(true, { description: 'An override of the operator is in force (extension).' })),
+};
+
+/** Body of GET /pulse/v1/ip/{ip}/timeline. */
+const IPTimeline = object({
+  ip,
+  from: instant('Beginning of the time asked about.'),
+  to: instant('Its end.'),
+  window_from: instant('Earliest answerable moment.'),
+  start: object(atState, 'The verdict at from.'),
+  changes: list(
+    object({
+      at: instant('First moment of the new state; the next whole hour without an agreement.'),
+      ...atState,
+    }),
+    'Every moment in (from, to] at which level, state, types or override changed, ascending.',
+  ),
+  gaps: list(
+    object({
+      from: instant('Beginning.'),
+      to: instant('Its end.'),
+      missing: optional(integer('Sources missing; absent while that was not known.')),
+    }),
+    'When verdicts lacked sources of evidence.',
+  ),
+  professional_degraded: professionalDegraded,
+});
+export type IPTimeline = Document<typeof IPTimeline>;
+
 const weights = (description: string) =>
   list(
     object({
@@ -616,6 +650,7 @@ export const DOCUMENTS = {
   Geo,
   Evidence,
   Explanation,
+  IPTimeline,
   ScoreTable,
   Me,
   PhoneProfile,

@@ -1,4 +1,4 @@
-import type { Explanation, PulseIPRisk } from './documents.ts';
+import type { Explanation, IPTimeline, PulseIPRisk } from './documents.ts';
 import type { EvidenceState } from './risk.ts';
 
 /** One moment of an address's past or expected future. */
@@ -22,4 +22,6 @@ export interface Timeline extends ExplainedVerdict {
   readonly window_from: string;
   readonly past: readonly TimelinePoint[];
   readonly future: readonly TimelinePoint[];
+  /** When each kind of evidence counted; absent where no past is answered. */
+  readonly kinds?: Pick<IPTimeline, 'from' | 'to' | 'start' | 'changes' | 'gaps'>;
 }

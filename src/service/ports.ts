@@ -334,6 +334,21 @@ export interface HistoryTimeline extends Pick<HistoryPast, 'earliest'> {
     address: Address,
     instants: readonly UnixMs[],
   ): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
+  /**
+   * Returns the instants in (from, to] at which captures of an address may have changed, ascending. Some may
+   * change nothing.
+   */
+  captureInstants(address: Address, from: UnixMs, to: UnixMs): readonly UnixMs[] | Promise<readonly UnixMs[]>;
+  /** Returns when sources were missing from verdicts in [from, to], ascending and disjoint. */
+  missingBetween(from: UnixMs, to: UnixMs): readonly MissingTime[] | Promise<readonly MissingTime[]>;
+}
+
+/** A time in which verdicts lacked sources of evidence. */
+export interface MissingTime {
+  readonly from: UnixMs;
+  readonly to: UnixMs;
+  /** Number of missing sources; absent while no report came, so that any may have been missing. */
+  readonly missing?: number;
 }
 
 /** Source of the live view and of its changes. */

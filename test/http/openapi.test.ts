@@ -400,6 +400,7 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
     '/v1/ip/batch',
     '/pulse/v1/ip/batch',
     '/pulse/v1/ip/{ip}/explain',
+    '/pulse/v1/ip/{ip}/timeline',
     '/v1/score/parameters',
     '/v1/decide',
     '/v1/evidence',

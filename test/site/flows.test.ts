@@ -197,7 +197,7 @@ test('the professional view shows rows, tier, past and future, and the slider as
   assert.ok(await page.getByText(`AS${network!.asn}`).isVisible());
   assert.ok(await page.getByText(String(geo!.city)).isVisible());
   assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
-  assert.ok(await page.getByText(riskTypeWords('en').honeypot_scan.name).isVisible());
+  assert.ok(await page.getByText(riskTypeWords('en').honeypot_scan.name).first().isVisible());
   assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
 
   await page.emulateMedia({ media: 'print' });

@@ -300,6 +300,9 @@ export const consoleEn = {
     poolsHint: 'Opaque handles, stable in your account only.',
     chart: 'Past and expected score',
     at: 'As it stood at',
+    strip: 'When each kind of evidence counted',
+    overrideRow: 'Operator’s override',
+    gapsRow: 'Sources were missing',
     expectedAt: 'Expected (no further capture)',
     barAt: 'expected at {when}',
     caps: {

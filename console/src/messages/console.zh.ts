@@ -271,6 +271,9 @@ export const consoleZh = {
     poolsHint: '匿名标识，仅在你的账户内保持不变。',
     chart: '分数走势：过去与预期',
     at: '当时的判定',
+    strip: '各类证据计入的时间',
+    overrideRow: '运营者修正',
+    gapsRow: '数据源缺失',
     expectedAt: '预期（不再捕获）',
     barAt: '{when} 的预期',
     caps: {

@@ -16,6 +16,7 @@ import {
   HISTORY_DAYS,
   type HistoryStore,
   type MissingSourcesReport,
+  type MissingTime,
   type Retraction,
   type RetractionOutcome,
   type RetractionRequest,
@@ -29,10 +30,17 @@ import {
 } from '../../service/ports.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, withListedKinds } from './derive/derive-batch.ts';
 import { derivationsAt, readDerivationState, writeDerivation } from './derive/read-derivation-state.ts';
+import { captureInstants } from './read/capture-instants.ts';
 import type { SourceEntry } from './read/catalogue.ts';
 import { ChangeLog } from './read/change-log.ts';
 import { addLengths, positionAt, putSeries, putSource, readHead } from './read/load-catalogue.ts';
-import { missingSourcesIn, readMissingSources, sourcesReportText, writeSourcesReport } from './read/missing-sources.ts';
+import {
+  missingBetween,
+  missingSourcesIn,
+  readMissingSources,
+  sourcesReportText,
+  writeSourcesReport,
+} from './read/missing-sources.ts';
 import { readChanged } from './read/read-changed.ts';
 import { admitDelivery, noteDelivery } from './receive/admit-delivery.ts';
 import { type BatchJudgement, judgeBatch, refuseUnknownSource } from './receive/judge-batch.ts';
@@ -214,6 +222,14 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     yield* noteFollowed(tx, acceptedAt);
     yield* noteTimes(tx, entry.id, written);
     return written;
+  }
+
+  captureInstants(address: Address, from: UnixMs, to: UnixMs): Reply<W, readonly UnixMs[]> {
+    return this.read((tx) => captureInstants(tx, address, from, to));
+  }
+
+  missingBetween(from: UnixMs, to: UnixMs): Reply<W, readonly MissingTime[]> {
+    return this.ask((sql) => missingBetween(sql, from, to));
   }
 
   derivationsAt(address: Address, at: UnixMs): Reply<W, readonly DerivationNote[]> {

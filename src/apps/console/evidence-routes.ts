@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unixMs } from '../../core/units.ts';
+import { describeChanges } from '../../service/lookup/describe-changes.ts';
 import { describeTimeline } from '../../service/lookup/describe-timeline.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import type { PulseLookup, PulseQuery, PulseText } from '../../service/lookup/lookup-pulse.ts';
+import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { HistoryTimeline } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { sessionOf } from './session/session-of.ts';
@@ -11,6 +14,7 @@ export interface EvidenceRoutesOptions {
   readonly explaining: Pick<ExplainLookup, 'explain'>;
   /** Undefined if this deployment keeps no history; timelines then have no past. */
   readonly history: HistoryTimeline | undefined;
+  readonly overrides: Pick<OverrideStore, 'all'>;
 }
 
 /**
@@ -19,7 +23,10 @@ export interface EvidenceRoutesOptions {
  *     GET /pulse/{ip}?at=        the documents of GET /pulse/v1/ip/{ip} and of its explanation
  *     GET /pulse/{ip}/timeline   those for now, with the course of the score: all that opening an address needs
  */
-export function evidenceRoutes(app: FastifyInstance, { pulse, explaining, history }: EvidenceRoutesOptions): void {
+export function evidenceRoutes(
+  app: FastifyInstance,
+  { pulse, explaining, history, overrides }: EvidenceRoutesOptions,
+): void {
   const explained = async (question: PulseQuery) => {
     const answer = await pulse.lookup(question);
     if (answer === undefined) throw new Problem('not_found', { message: 'No record of this address.' });
@@ -32,10 +39,23 @@ export function evidenceRoutes(app: FastifyInstance, { pulse, explaining, histor
   });
 
   app.get('/console/api/pulse/:ip/timeline', async (request, reply) => {
-    const question = questionOf(request);
-    const { answer, explanation } = await explained(question);
-    const course = await describeTimeline(history, { ...question, leaves: explanation.leaves });
-    return sendWith(reply, answer, { explanation, ...course });
+    const query = questionOf(request);
+    const { answer, explanation } = await explained(query);
+    const course = await describeTimeline(history, { ...query, leaves: explanation.leaves });
+    const { view, address, account, now } = query;
+    const from = unixMs(Date.parse(course.window_from));
+    const kinds =
+      history !== undefined && course.past.length > 0
+        ? await describeChanges(history, await overrides.all(), {
+            view,
+            address,
+            account,
+            from,
+            to: now,
+            windowFrom: from,
+          })
+        : undefined;
+    return sendWith(reply, answer, { explanation, ...course, ...(kinds !== undefined && { kinds }) });
   });
 }
 

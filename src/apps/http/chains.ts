@@ -3,7 +3,7 @@
  * charge and refused after the minute was counted; the day is only charged when the input stands. A phone look-up or a batch costs as much as its body
  * holds, so its charge comes after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  */
-import { KEY, LOOKUP_CHAINS, PULSE, PULSE_DECODED } from './lane/lookup-chains.ts';
+import { KEY, LOOKUP_CHAINS, PULSE, PULSE_DECODED, TIME_RANGE } from './lane/lookup-chains.ts';
 import type { Step } from './step.ts';
 import { chargeAllowance, takeAccountCost } from './steps/charge.ts';
 import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-numbers.ts';
@@ -55,6 +55,7 @@ export const CHAINS = {
   pulse: chain(LOOKUP_CHAINS.pulse),
   // A professional question that the app thread answers, and a table for everybody.
   'pulse-app': chain([...KEY, ...PULSE_DECODED]),
+  'pulse-range': chain([...KEY, ...TIME_RANGE]),
   'open-table': chain([refuseKeyInQuery, identifyCaller]),
   decide: chain(LOOKUP_CHAINS.decide),
   'ip-batch': chain(LOOKUP_CHAINS['ip-batch']),

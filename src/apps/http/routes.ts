@@ -34,10 +34,11 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST',         '/v1/ip/batch',       'ip-batch',    'lookup'],
     ['POST',         '/pulse/v1/ip/batch', 'pulse-batch', 'lookup'],
   ),
-  // Beyond the interface (decisions 10.3).
+  // Beyond the interface (decisions 10.3, 10.4).
   ...of('http/routes/explain/explain-routes.ts',
-    ['GET', '/pulse/v1/ip/:ip/explain', 'pulse-app',  'lookup'],
-    ['GET', '/v1/score/parameters',     'open-table', 'read'],
+    ['GET', '/pulse/v1/ip/:ip/explain',  'pulse-app',   'lookup'],
+    ['GET', '/pulse/v1/ip/:ip/timeline', 'pulse-range', 'lookup'],
+    ['GET', '/v1/score/parameters',      'open-table',  'read'],
   ),
   // Beyond the interface (docs/enforcement.md); below it, whatever a proxy appends and by any of its methods.
   ...of('http/lane/answer-decide.ts',

@@ -116,6 +116,7 @@ export async function openAppRoutes({
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
+  const overrides = new SqlOverrideStore(db);
   const explaining = new ExplainLookup(history, derivedBy);
   const site = openSite({
     config,
@@ -124,7 +125,7 @@ export async function openAppRoutes({
     accounts,
     hasher: keys.hasher,
     beacons,
-    overrides: new SqlOverrideStore(db),
+    overrides,
     collection: new SqlCollectionStore(db),
     phone,
     history,
@@ -142,7 +143,7 @@ export async function openAppRoutes({
       audit.plugin,
       ...oauth.plugins,
       ...site,
-      explainRoutes(explaining),
+      explainRoutes({ lookup: explaining, history, overrides }),
       (app) =>
         namesRoute(app, {
           asName,

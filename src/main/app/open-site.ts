@@ -82,7 +82,12 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       salesContact: config.salesContact,
       senderNameFault,
     });
-    evidenceRoutes(app, { pulse: services.pulse, history: options.history, explaining: options.explaining });
+    evidenceRoutes(app, {
+      pulse: services.pulse,
+      history: options.history,
+      explaining: options.explaining,
+      overrides: options.overrides,
+    });
     consolePhoneRoutes(app, services, options.phone);
     collectionRoutes(app, {
       beacons: options.beacons,

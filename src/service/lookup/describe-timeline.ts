@@ -21,7 +21,7 @@ export interface TimelineQuery {
   readonly leaves: Explanation['leaves'];
 }
 
-export type TimelineFacts = Omit<Timeline, 'answer' | 'explanation'>;
+export type TimelineFacts = Omit<Timeline, 'answer' | 'explanation' | 'kinds'>;
 
 /** Steps of each half of the timeline; a half has at most one point more than steps. */
 const STEPS = 120;
@@ -37,7 +37,7 @@ const STEPS = 120;
  * @throws Problem history_unavailable
  */
 export async function describeTimeline(
-  history: HistoryTimeline | undefined,
+  history: Pick<HistoryTimeline, 'earliest' | 'observationsAtEach'> | undefined,
   { view, address, account, now, leaves }: TimelineQuery,
 ): Promise<TimelineFacts> {
   const network = view.network(address);

@@ -1,5 +1,11 @@
-import { MINUTE_MS, type UnixMs } from '../../../core/units.ts';
-import { type MissingSourcesReport, NO_SOURCES, type SourcesReport } from '../../../service/ports.ts';
+import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import {
+  isDegraded,
+  type MissingSourcesReport,
+  type MissingTime,
+  NO_SOURCES,
+  type SourcesReport,
+} from '../../../service/ports.ts';
 import { type Sql, type Steps, wait } from '../sql.ts';
 
 /** A note arrives once a minute. After this long without one the missing sources are unknown. */
@@ -93,4 +99,28 @@ export function* writeSourcesReport(sql: Sql, text: string | undefined, at: Unix
          select max(at) from evidence_left_out where at <= (select value from evidence_facts where name = 'answerable'))`,
     ),
   );
+}
+
+/** Returns when sources were missing in [from, to]; neighbouring times with the same number are one. */
+export function* missingBetween(sql: Sql, from: UnixMs, to: UnixMs): Steps<readonly MissingTime[]> {
+  const rows = yield* wait(
+    sql.query<[number, string | null]>(
+      `select at, sources from evidence_left_out where at <= $2
+         and at >= coalesce((select max(at) from evidence_left_out where at <= $1), $1) order by at`,
+      [from, to],
+    ),
+  );
+  const times: MissingTime[] = [];
+  for (const [i, [at, sources]] of rows.entries()) {
+    const report = missingSourcesIn({ at, sources }, true, undefined, unixMs(at));
+    const begin = unixMs(Math.max(at, from));
+    const end = unixMs(Math.min(rows[i + 1]?.[0] ?? to, to));
+    if (!isDegraded(report) || end <= begin) continue;
+    const missing = report!.silent ? undefined : report!.ids.length;
+    const last = times.at(-1);
+    const goesOn = last?.to === begin && last.missing === missing;
+    if (goesOn) times.pop();
+    times.push({ from: goesOn ? last.from : begin, to: end, ...(missing !== undefined && { missing }) });
+  }
+  return times;
 }

@@ -7,6 +7,7 @@ import {
   readDecided,
   readDecodedAddress,
   readMoment,
+  readTimeRange,
   refuseMoment,
   refuseMomentInQuery,
 } from '../steps/read.ts';
@@ -23,10 +24,10 @@ import {
 const CALLER: readonly Step[] = [refuseKeyInQuery, identifyCaller];
 /** Who asks, with a key. */
 export const KEY: readonly Step[] = [...CALLER, requireKey];
-const pulse = (readIp: Step): readonly Step[] => [
+const pulse = (readIp: Step, readTime: Step = readMoment): readonly Step[] => [
   requireProfessional,
   readIp,
-  readMoment,
+  readTime,
   requireData,
   checkHistory,
   chargeAllowance,
@@ -35,6 +36,8 @@ const pulse = (readIp: Step): readonly Step[] => [
 export const PULSE: readonly Step[] = pulse(readAddress);
 /** The same where the framework has decoded the address. */
 export const PULSE_DECODED: readonly Step[] = pulse(readDecodedAddress);
+/** A professional question about one address in a time. */
+export const TIME_RANGE: readonly Step[] = pulse(readDecodedAddress, readTimeRange);
 
 /** The chains of the look-ups: a look-up thread loads these steps and no others. Of a batch, those before its body. */
 export const LOOKUP_CHAINS = {

@@ -113,6 +113,14 @@ const AT_PARAMETER: Json = {
   description: 'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
   schema: { type: 'string', format: 'date-time' },
 };
+const FROM_PARAMETER: Json = {
+  name: 'from',
+  in: 'query',
+  required: false,
+  description: 'Beginning, RFC 3339; by default that of the window.',
+  schema: { type: 'string', format: 'date-time' },
+};
+const TO_PARAMETER: Json = { ...FROM_PARAMETER, name: 'to', description: 'End, RFC 3339; by default now.' };
 const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
 
 /** A body that we take: a key that is not listed is a mistake of the sender. */
@@ -224,6 +232,14 @@ const PATHS: Json = {
       description: 'An extension of the published interface, for keys on the professional tier. Rows with every factor of their strength, bounds that hold the score, when it leaves its levels, and how the sharing tier comes about. Costs one look-up.', 'x-pulse-extension': true,
       security: KEYED, parameters: [IP_PARAMETER, AT_PARAMETER],
       responses: { ...ok('Explanation', 'The explanation.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...PROFESSIONAL_CODES) },
+    },
+  },
+  '/pulse/v1/ip/{ip}/timeline': {
+    get: {
+      operationId: 'ipTimeline', tags: ['IP'], summary: 'Every change of a verdict in a time',
+      description: 'An extension of the published interface, for keys on the professional tier, IPv4 only: each moment at which level, state, active risk types or an override changed, and when sources were missing. Costs one look-up.', 'x-pulse-extension': true,
+      security: KEYED, parameters: [IP_PARAMETER, FROM_PARAMETER, TO_PARAMETER],
+      responses: { ...ok('IPTimeline', 'The changes, ascending.', { ...DAILY, ...MINUTE }), ...failures(...PROFESSIONAL_CODES, 'bad_request') },
     },
   },
   '/v1/score/parameters': {

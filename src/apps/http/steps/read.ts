@@ -3,6 +3,7 @@ import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
 import { parseAddress } from '../../../core/ip/parse-address.ts';
 import { parsePathAddress } from '../../../core/ip/parse-path-address.ts';
 import { isReserved } from '../../../core/ip/special-purpose.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
@@ -64,6 +65,34 @@ export function readMoment(exchange: Exchange): void {
   const moment = values.length === 1 ? parseRfc3339(values[0]![1]) : undefined;
   if (moment === undefined || moment > exchange.at) exchange.fault = new Problem('invalid_time');
   else exchange.moment = moment;
+}
+
+/** The time that a timeline is about; without `from` it begins with the window. */
+export interface TimeRange {
+  readonly from: UnixMs | undefined;
+  readonly to: UnixMs;
+}
+
+/** @throws Problem invalid_time, bad_request */
+export function timeRangeOf({ query, at }: Pick<Exchange, 'query' | 'at'>): TimeRange {
+  const moment = (name: string): UnixMs | undefined => {
+    const values = queryFields(query).filter(([key]) => key === name);
+    if (values.length === 0) return undefined;
+    const read = values.length === 1 ? parseRfc3339(values[0]![1]) : undefined;
+    if (read === undefined || read > at) throw new Problem('invalid_time');
+    return read;
+  };
+  const [from, to = at] = [moment('from'), moment('to')];
+  if (from !== undefined && from > to) throw new Problem('bad_request', { message: 'from must not be later than to.' });
+  return { from, to };
+}
+
+/** Reads `from` and `to`. The window is checked as for `at`. */
+export function readTimeRange(exchange: Exchange): void {
+  if (exchange.fault !== undefined) return;
+  keepFault(exchange, () => {
+    exchange.moment = timeRangeOf(exchange).from ?? exchange.at;
+  });
 }
 
 /** History is for the professional endpoint: `at` on the basic one is a mistake, not a wish to be ignored (decisions 4.3). */

@@ -9,6 +9,7 @@ import type { ConsoleMessages } from '../../../messages/console.en.ts';
 import { useConsole } from '../../../messages/use-console.ts';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
 import classes from './evidence-timeline.module.css';
+import { KindStrip } from './kind-strip.tsx';
 
 const TimelineChart = later(
   async () => (await import('../../../curve/timeline-chart.tsx')).TimelineChart,
@@ -46,6 +47,7 @@ export function EvidenceTimeline({ timeline, at, onAt, onAhead }: Props) {
         {timeline.past.length + timeline.future.length > 0 && (
           <TimelineChart timeline={timeline} now={now} asked={momentOf(at)} words={words} />
         )}
+        {timeline.kinds !== undefined && <KindStrip kinds={timeline.kinds} range={courseRange(timeline, now)} />}
         <Course key={at ?? ''} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} onAhead={onAhead} />
         {/* The answer shown may be one of the past; later changes follow from the live one. */}
         <Exits timeline={timeline} />
