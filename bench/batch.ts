@@ -1,6 +1,6 @@
 /**
  * POST /v1/ip/batch and POST /pulse/v1/ip/batch with 1,000 random addresses a batch against the single GET, fastify + maxmind that answers the same batches,
- * and two bounds: node:http that sends as many bytes copied from prepared documents, and the look-ups alone in one process (cost of memory). All in
+ * and two bounds: node:http that sends as many bytes copied from prepared documents, and the lookups alone in one process (cost of memory). All in
  * one run: servers in turns, pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset, and `npm ci` in bench/ for maxmind.
  *
  *   node bench/batch.ts [--rounds 5] [--seconds 2] [--connections 4] [--data-dir DIR]
@@ -158,7 +158,7 @@ async function knownOnes(addresses: readonly string[]): Promise<readonly string[
   return results.filter(({ error }) => error === undefined).map(({ ip }) => ip);
 }
 
-/** Microseconds of processor time that the look-ups of an address take by themselves. */
+/** Microseconds of processor time that the lookups of an address take by themselves. */
 function memoryBound(rounds: number): number {
   const peer = join(ROOT, 'bench/peers/locate-addresses.ts');
   const output = execFileSync('taskset', ['-c', '0', process.execPath, peer, dataDir, ADDRESSES, String(rounds)], {
@@ -184,7 +184,7 @@ function addressTable(all: readonly Contender[], bound: number): void {
       `| ${name} | ${Math.round(rate)} | ${cpu.toFixed(3)} | ${(single.cpu / cpu).toFixed(1)} | ${(cpu / bound).toFixed(1)} |\n`,
     );
   process.stdout.write(
-    `| the look-ups alone, in one process | | ${bound.toFixed(3)} | ${(single.cpu / bound).toFixed(1)} | 1.0 |\n`,
+    `| the lookups alone, in one process | | ${bound.toFixed(3)} | ${(single.cpu / bound).toFixed(1)} | 1.0 |\n`,
   );
 }
 

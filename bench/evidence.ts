@@ -1,5 +1,5 @@
 /**
- * Evidence: parse, import, compile, look-up and `at`, with memory. The targets are stated for 10 M addresses and 20 M spells, which `--rows 10000000 --runs 8` makes.
+ * Evidence: parse, import, compile, lookup and `at`, with memory. The targets are stated for 10 M addresses and 20 M spells, which `--rows 10000000 --runs 8` makes.
  *
  *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--retain] [--image-only] [--postgres]
  *
@@ -228,8 +228,8 @@ try {
     let sum = 0;
     const observed = (): readonly Observation[] => live.observations({ family: 4, w0: pick(), w1: 0, w2: 0, w3: 0 });
     for (const [what, one] of [
-      ['look-up', () => observed().length],
-      ['look-up and verdict', () => verdict(observed(), NETWORK, 4, NOW, SCORE_PARAMETERS).score],
+      ['lookup', () => observed().length],
+      ['lookup and verdict', () => verdict(observed(), NETWORK, 4, NOW, SCORE_PARAMETERS).score],
     ] as const) {
       const lookups = await seconds(() => {
         for (let i = 0; i < count; i++) sum += one();

@@ -5,7 +5,7 @@
  *   node bench/fuzz.ts [--cases 20000] [--seed N] [--only NAME] [--keep] [--count-work]    parsers; --keep writes inputs that broke one to
  *                                                                                         test/fuzz/corpus, --count-work also bounds their work
  *   node bench/fuzz.ts --requests 1000000 [--seed N] [--parallel 16] [--every 100000]  requests to a server with two
- *                                                                                        look-up threads, with its memory after so many each
+ *                                                                                        lookup threads, with its memory after so many each
  */
 import { parseArgs } from 'node:util';
 import { keepInput } from '../test/support/fuzz/fuzz-parser.ts';

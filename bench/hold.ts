@@ -1,5 +1,5 @@
 /**
- * The longest hold of a look-up thread, and of the app thread, by the work of the service meanwhile: start, every route that is not a look-up (sign-in, OAuth,
+ * The longest hold of a lookup thread, and of the app thread, by the work of the service meanwhile: start, every route that is not a lookup (sign-in, OAuth,
  * MCP, console and operator pages) over a data folder of one who has used everything for long, an import, and the swap of the evidence image. And the memory of a thread.
  *
  *   node bench/hold.ts [--rounds 3] [--rows 200000]
@@ -122,7 +122,7 @@ function print(noted: readonly Note[]): void {
     return holds.length === 0 ? '-' : Math.max(...holds).toFixed(1);
   };
   table(
-    ['while', 'look-up thread held, ms', 'app thread held, ms'],
+    ['while', 'lookup thread held, ms', 'app thread held, ms'],
     phases.map(({ name, from, to }) => [name, longest('lookups', from, to), longest('others', from, to)]),
   );
   const last = (serves: Note['serves']): Note | undefined => noted.findLast((note) => note.serves === serves);

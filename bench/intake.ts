@@ -1,11 +1,11 @@
 /**
- * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then over HTTP into a served process while look-ups are
+ * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then over HTTP into a served process while lookups are
  * asked: without intake, with as much as goes through, and with a fixed rate, in one run.
  *
  *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--rate 50000] [--postgres]
  *
  * The rows are skewed as attacks are: of 20 sensors, each sees few addresses often and very many once or twice. A machine that does other work at the time makes
- * wall times and percentiles worse, the processor time hardly; the ratio of the two runs is the cost of intake to look-ups.
+ * wall times and percentiles worse, the processor time hardly; the ratio of the two runs is the cost of intake to lookups.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -133,7 +133,7 @@ async function inThread(databaseUrl: string | undefined): Promise<void> {
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 
-/** Milliseconds each of some look-ups took that were asked one after another over a few connections, until `until`. */
+/** Milliseconds each of some lookups took that were asked one after another over a few connections, until `until`. */
 async function lookUp(base: string, until: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const took: number[] = [];
@@ -160,7 +160,7 @@ function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** A service that takes bodies and answers look-ups. */
+/** A service that takes bodies and answers lookups. */
 interface Service {
   readonly base: string;
   readonly pid: number;
@@ -243,7 +243,7 @@ async function busily(
   for (const share of [0.5, 0.99]) {
     const [without, during] = [percentile(quiet.took, share), percentile(took, share)];
     show(
-      `${what}: look-ups, ${100 * share} %`,
+      `${what}: lookups, ${100 * share} %`,
       `${without.toFixed(2)} ms without, ${during.toFixed(2)} ms with intake: ${(during / without).toFixed(2)} times`,
     );
   }

@@ -1,5 +1,5 @@
 /**
- * Cost of one charge: a look-up with a key, which is the account's minute, the key's day and the account's day in one decision, next to
+ * Cost of one charge: a lookup with a key, which is the account's minute, the key's day and the account's day in one decision, next to
  * rate-limiter-flexible asked the same three questions. In memory and over a Redis of this machine, in turns within one run: read the ratios.
  *
  *   node bench/quota.ts [--charges 200000] [--rounds 5]

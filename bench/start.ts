@@ -1,5 +1,5 @@
 /**
- * From the start of the process to the first look-up answered, in milliseconds: the first start of all, which builds place and network data and opens with
+ * From the start of the process to the first lookup answered, in milliseconds: the first start of all, which builds place and network data and opens with
  * empty caches, and starts after it. Process of its own each time, nothing pinned.
  *
  *   node bench/start.ts [--starts 5]
@@ -36,7 +36,7 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
   try {
     await ready(child.stdout);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/ip/114.114.114.114`);
-    if (answer.status !== 200) throw new Error(`ready, but a look-up answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`ready, but a lookup answered ${answer.status}`);
     return { ms: performance.now() - begun, rss: residentMiB(child.pid!) };
   } finally {
     child.kill('SIGTERM');
@@ -44,7 +44,7 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
   }
 }
 
-/** Until the service says that it is ready: look-ups asked before would count in the caller's minute, and other paths would load modules that a start puts off. */
+/** Until the service says that it is ready: lookups asked before would count in the caller's minute, and other paths would load modules that a start puts off. */
 function ready(said: Readable): Promise<void> {
   return new Promise((done, failed) => {
     const late = setTimeout(() => failed(new Error('not ready after three minutes')), 180_000);

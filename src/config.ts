@@ -39,11 +39,11 @@ export interface Config {
   readonly feeds: 'auto' | 'off' | { readonly mirror: string };
   /** PULSE_QUOTA_TZ: IANA zone whose midnight starts the quota day. Default Asia/Shanghai. */
   readonly quotaTz: string;
-  /** PULSE_ANON_PER_DAY: look-ups a client address may make a day without a key. Default 1000. */
+  /** PULSE_ANON_PER_DAY: lookups a client address may make a day without a key. Default 1000. */
   readonly anonPerDay: number;
   /** PULSE_ANON_PER_MIN: the same per clock minute. Default 60. */
   readonly anonPerMin: number;
-  /** PULSE_AI_PER_DAY: look-ups a family of verified AI assistants may make a day, all its addresses together. Default 5000. */
+  /** PULSE_AI_PER_DAY: lookups a family of verified AI assistants may make a day, all its addresses together. Default 5000. */
   readonly aiPerDay: number;
   /** PULSE_PHONE: on or off. Default on. */
   readonly phone: boolean;

@@ -82,7 +82,7 @@ export function script(name: string, text: string): string {
   return path;
 }
 
-/** The look-up service without limits; one address for everything, so that only the service itself is measured. */
+/** The lookup service without limits; one address for everything, so that only the service itself is measured. */
 export async function startPulse({
   name = 'pulse',
   dataDir,

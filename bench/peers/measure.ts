@@ -10,7 +10,7 @@ export const sink = { value: 0 };
 
 /**
  * Times all of them in turns, the order reversed every other round, so that other work of the machine falls on all alike. Processor time of this thread
- * and not the clock: where cores are shared, others' turns are not part of a look-up.
+ * and not the clock: where cores are shared, others' turns are not part of a lookup.
  * @returns median nanoseconds an operation, by name
  */
 export function inTurns(timed: readonly Timed[], rounds: number): ReadonlyMap<string, number> {

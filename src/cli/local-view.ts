@@ -19,7 +19,7 @@ export interface LocalView {
   readonly of: (address: Address) => Promise<LookupView>;
 }
 
-/** Look-up data for one address after another without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
+/** Lookup data for one address after another without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   store: HistoryPast & HistoryLog,

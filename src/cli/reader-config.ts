@@ -9,7 +9,7 @@ import { fault } from '../core/texts/fault.ts';
 /**
  * Settings of a command that only reads: it makes no data folder, and none is built for it.
  * @param hasPlaceOnly whether the command has that option
- * @throws Fault where the data folder has no evidence. A look-up there would say "never seen" of every address
+ * @throws Fault where the data folder has no evidence. A lookup there would say "never seen" of every address
  */
 export function readerConfig({ hasPlaceOnly = true } = {}): Config {
   const config = loadConfig();

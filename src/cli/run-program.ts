@@ -73,7 +73,7 @@ async function run(argv: readonly string[], options: ProgramOptions): Promise<vo
 const helpInChinese = async (): Promise<HelpConfiguration> =>
   (await import('./language/chinese-help.ts')).chineseHelp();
 
-/** `pulse 8.8.8.8` is short for its look-up. Words without a dot or colon are left to the parser of commands. */
+/** `pulse 8.8.8.8` is short for its lookup. Words without a dot or colon are left to the parser of commands. */
 const isAddress = async (word: string): Promise<boolean> =>
   /[.:。]/.test(word) && (await import('../core/ip/find-addresses.ts')).findAddresses(word).addresses.length > 0;
 

@@ -33,7 +33,7 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
   Type.Enum([...values], description === undefined ? {} : { description }) as TSchema as TEnum<[...Values]>;
 const optional = Type.Optional;
 
-// Look-ups of addresses
+// Lookups of addresses
 
 const ip = text('The address in canonical form (RFC 5952).');
 const riskType = oneOf(RISK_TYPES, 'Kind of evidence.');
@@ -55,7 +55,7 @@ const Risk = object(
     level,
     signals: optional(list(oneOf(SIGNALS), 'Sorted alphabetically; absent when nothing fires.')),
   },
-  'Score, level and the signals that fire; identical on both look-up endpoints.',
+  'Score, level and the signals that fire; identical on both lookup endpoints.',
 );
 export type Risk = Document<typeof Risk>;
 
@@ -316,8 +316,8 @@ const Me = object({
   tier: oneOf(['ip', 'user', 'key'], 'Kind of caller.'),
   quota_scope: oneOf(['ip', 'account'], 'Whose allowance it is.'),
   plan: text('Plan of the account.'),
-  per_min: integer('Look-ups a minute.'),
-  per_day: integer('Look-ups a day.'),
+  per_min: integer('Lookups per minute.'),
+  per_day: integer('Lookups per day.'),
   overage_pct: optional(integer('Percent the day may run past the allowance.')),
   quota_day_tz: text('Time zone of the quota day.'),
   used_today: optional(integer('Used today.')),
@@ -482,7 +482,7 @@ const PhoneBatch = object({
   hit_count: integer('Numbers found.'),
   results: list(
     Type.Union([PhoneHit, PhoneMiss, PhoneUnparseable]),
-    'In input order, each as for a single look-up; an unparseable one holds an error.',
+    'In input order, each as for a single lookup; an unparseable one holds an error.',
   ),
 });
 export type PhoneBatch = Document<typeof PhoneBatch>;
@@ -613,7 +613,7 @@ const problem = Type.Object(
 
 /** The error body; its optional keys are extensible, so further ones are admitted. */
 const ErrorBody = object({
-  query: optional(object({ input }, 'With bad_number of a single phone look-up: the number as received.')),
+  query: optional(object({ input }, 'With bad_number of a single phone lookup: the number as received.')),
   error: problem,
 });
 export type ErrorBody = Document<typeof ErrorBody>;
@@ -631,7 +631,7 @@ const ipBatch = <Item extends TSchema>(item: Item) =>
     billable: integer('Items with a verdict; the others cost nothing of the day.'),
     results: list(
       Type.Union([item, IPBatchRefusal]),
-      'In input order: the body of the single look-up, or the input with an error.',
+      'In input order: the body of the single lookup, or the input with an error.',
     ),
   });
 

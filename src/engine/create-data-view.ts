@@ -6,7 +6,7 @@ import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
-/** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
+/** One thread's view of all lookup data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
 export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   readonly degraded: boolean;

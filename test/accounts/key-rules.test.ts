@@ -108,7 +108,7 @@ const DICTIONARIES = [
   { path: '/v1/phone/meta/coverage' },
 ] as const satisfies readonly Endpoint[];
 
-/** Look-up and batch, then both dictionaries: those need any key and no capability. */
+/** Lookup and batch, then both dictionaries: those need any key and no capability. */
 // biome-ignore format: a table, one row a caller
 const PHONE_TABLE = [
   ['nobody',       '401 key_required',            '401 key_required'],
@@ -155,7 +155,7 @@ describe('key rules', () => {
   }
 
   for (const [caller, lookups, dictionaries] of PHONE_TABLE) {
-    test(`${caller}: phone look-ups ${lookups}, dictionaries ${dictionaries}; refused before the body is read, and free`, async () => {
+    test(`${caller}: phone lookups ${lookups}, dictionaries ${dictionaries}; refused before the body is read, and free`, async () => {
       covers('PHONE-AUTH', 'ERR-capability_not_eligible', 'ERR-capability_not_enabled', 'AUTH-FAILURES');
       const before = await numbersUsed();
       for (const headers of waysToSend(keys[caller])) {
@@ -238,7 +238,7 @@ describe('key rules', () => {
     assert.doesNotMatch(service.output().slice(logged), /pk_[0-9A-Za-z]{10}/);
   });
 
-  test('/v1/me counts nothing and agrees with the headers of look-ups', async () => {
+  test('/v1/me counts nothing and agrees with the headers of lookups', async () => {
     covers('ME-FREE', 'ME-200', 'LIM-RESET');
     const headers = { 'X-API-Key': await keyOn('professional', { perDay: 50 }) };
     const own = async () => {

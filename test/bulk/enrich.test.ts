@@ -89,7 +89,7 @@ describe('from local data', () => {
     assert.equal(pulse(['enrich', '-', '--format', 'lines', '--allow-partial'], half).status, 0);
   });
 
-  test('each line of a log gets the fields of its look-up; a line without an address stays and is counted', () => {
+  test('each line of a log gets the fields of its lookup; a line without an address stays and is counted', () => {
     const { status, stdout, stderr } = pulse(
       ['enrich', '--json', '--fields', 'risk.score,evidence_state,network.asn,geo.country'],
       LOG,
@@ -119,7 +119,7 @@ describe('from local data', () => {
     );
   });
 
-  test('network.as_name is the registered name, in no document of a look-up and not asked of a service', () => {
+  test('network.as_name is the registered name, in no document of a lookup and not asked of a service', () => {
     const [named, unnamed] = fieldsOf(['8.8.8.8', '9.9.9.9'], '--fields', 'network.as_name');
     assert.deepEqual([named, unnamed], [{ network: { as_name: 'Google LLC' } }, { network: { as_name: null } }]);
     assert.doesNotMatch(pulse(['lookup', '8.8.8.8', '--professional']).stdout, /Google/);

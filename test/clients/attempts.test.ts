@@ -143,7 +143,7 @@ async function endlessServer(): Promise<{ readonly base: string; close(): void }
 
 describe('the questions of a guard', () => {
   const verdict = (): Response => new Response('{"evidence_state":"active","risk":{"score":90,"level":"high"}}');
-  /** A guard at a moment that the test moves, and how many look-ups it made. */
+  /** A guard at a moment that the test moves, and how many lookups it made. */
   function guarding(t: TestContext, answer: () => Response, more: Partial<GuardOptions> = {}) {
     t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
     const { pulse, asked } = answering(answer);
@@ -154,7 +154,7 @@ describe('the questions of a guard', () => {
     };
   }
 
-  test('a client that floods costs one look-up a second, and every request has the verdict', async (t) => {
+  test('a client that floods costs one lookup a second, and every request has the verdict', async (t) => {
     const { judge: ask, asked } = guarding(t, verdict);
     const first = await ask(...Array<string>(100).fill('8.8.8.8'));
     t.mock.timers.tick(999);

@@ -86,7 +86,7 @@ const codeOf = async (answer: Promise<Answer>): Promise<readonly [number, string
   return [status, body.error?.code];
 };
 
-/** A look-up is charged, so none is made more often than needed. */
+/** A lookup is charged, so none is made more often than needed. */
 const SEEN = { everyMs: 200 };
 
 interface Verdict {

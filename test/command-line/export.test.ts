@@ -1,5 +1,5 @@
 /**
- * Files of `pulse export` in the programs they are for, over one data folder that a server answers from: each program must do with an address as a look-up says
+ * Files of `pulse export` in the programs they are for, over one data folder that a server answers from: each program must do with an address as a lookup says
  * of it at the same moment. Programs of Debian are installed where they are missing; a test that needs a network namespace of its own is skipped where none may be made.
  */
 import assert from 'node:assert/strict';
@@ -147,7 +147,7 @@ const connects = (port: number): string => `
     });'`;
 
 describe('a file of verdicts', () => {
-  test('as MMDB says the same as look-ups, in mmdblookup and in another reader, and passes the checks of verifiers', async (t) => {
+  test('as MMDB says the same as lookups, in mmdblookup and in another reader, and passes the checks of verifiers', async (t) => {
     const path = exported('mmdb', '--include-fetch-only');
     const { metadata } = verifyMmdb(readFileSync(path));
     assert.match(metadata.description['en']!, /^Pulse verdicts of 20.*parameters version 3.*do not redistribute/s);
@@ -375,7 +375,7 @@ async function withProgram(t: TestContext, program: ChildProcess, port: number):
   );
 }
 
-/** A proxy refuses clients from a score on, and answers each with the score of its address: that of a look-up, but for sources left out. */
+/** A proxy refuses clients from a score on, and answers each with the score of its address: that of a lookup, but for sources left out. */
 async function expectScores(port: number, from: number): Promise<void> {
   for (const ip of PROBES.filter((probe) => !['9.9.9.9', '1.2.3.4'].includes(probe))) {
     const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-forwarded-for': ip } });

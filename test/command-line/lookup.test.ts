@@ -38,7 +38,7 @@ test('several addresses, a file and standard input are one document a line, each
   }
 });
 
-test('pulse ADDRESS is short for its look-up; any other word stays an unknown command', () => {
+test('pulse ADDRESS is short for its lookup; any other word stays an unknown command', () => {
   const [short, long] = [run(['8[.]8.8.8']), run(['lookup', '8.8.8.8'])].map(({ stdout }) => {
     const { computed_at: _, ...document } = JSON.parse(stdout) as Record<string, unknown>;
     return document;

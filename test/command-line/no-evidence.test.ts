@@ -116,7 +116,7 @@ test('a folder where a file is asked for is named before anything is made', () =
   }
 });
 
-test('a word that is not an address ends no look-up of the others: it is named, with status 1', () => {
+test('a word that is not an address ends no lookup of the others: it is named, with status 1', () => {
   const { status, stdout, stderr } = run(['lookup', '8.8.8.8', 'nonsense', '2001:4860::1', '--place-only'], placed);
   assert.equal(status, 1);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** `pulse summarize`: the figures are those of the single look-ups, however the log comes; the report stands alone in a real browser. */
+/** `pulse summarize`: the figures are those of the single lookups, however the log comes; the report stands alone in a real browser. */
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ before(() => {
 });
 
 describe('figures', () => {
-  test('each ranking is the sum of the single look-ups, and lines without a verdict are counted by reason', () => {
+  test('each ranking is the sum of the single lookups, and lines without a verdict are counted by reason', () => {
     covers('CLI-JSON');
     const summary = summarize(file('access.log', access));
     const documents = new Map(

@@ -29,7 +29,7 @@ const root = testFolder('folder');
 /** A folder that was in use: an account with a key, evidence, and charges of one client and of the account. */
 const used = join(root, 'used');
 let key = '';
-/** Look-ups that were charged to the key. */
+/** Lookups that were charged to the key. */
 const CHARGED = 6;
 
 let copies = 0;

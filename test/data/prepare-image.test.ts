@@ -247,7 +247,7 @@ test('a new list does not take place tables over from an image that was damaged 
   assert.equal(JSON.parse((await look((await prepare()).path, '168.95.1.1')).place).city, 'Geneva');
 });
 
-test('a folder that cannot be read ends nothing: look-ups go on and are degraded, the log and the operator page name the folder, until it can be read', async (t) => {
+test('a folder that cannot be read ends nothing: lookups go on and are degraded, the log and the operator page name the folder, until it can be read', async (t) => {
   await prepare();
   const { accountId } = createKey(dataDir, 'operator', ['--operator']);
   const swap = (away: boolean): void => {

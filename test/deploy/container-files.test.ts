@@ -149,7 +149,7 @@ describe('the files of the image', () => {
       assert.ok(file.startsWith(realpathSync(image)) && statSync(file).size > 0, file);
   });
 
-  test('answer a look-up and the site, with a secret that comes as a file', async (t) => {
+  test('answer a lookup and the site, with a secret that comes as a file', async (t) => {
     writeSyntheticGeo(dataDir);
     const secrets = join(dataDir, 'credentials');
     mkdirSync(secrets);

@@ -26,7 +26,7 @@ const service = async (): Promise<ServeProcess> =>
     env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' },
   }));
 
-/** Status and rest of the day, of a look-up that a client at `from` makes with a header of its own choice. */
+/** Status and rest of the day, of a lookup that a client at `from` makes with a header of its own choice. */
 async function lookup(
   port: number,
   from: string,

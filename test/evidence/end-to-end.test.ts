@@ -90,10 +90,10 @@ const iso = (at: number): string => new Date(at).toISOString();
 const capturedAt = (body: Answer['body'], type: string): number =>
   Date.parse(body.evidence.find(({ risk_type }) => risk_type === type)?.captured_at ?? '');
 
-/** Look-up threads of the server. */
+/** Lookup threads of the server. */
 let threads = 2;
 
-/** Asks until each look-up thread, over a connection that stays with it, and then the thread that has the stores have answered as wanted. */
+/** Asks until each lookup thread, over a connection that stays with it, and then the thread that has the stores have answered as wanted. */
 async function onEveryThread(ip: string, wanted: (body: Answer['body']) => boolean): Promise<void> {
   const agents = new Map<string, Agent>();
   const isSo = (asking: () => Promise<Answer['body']>): Promise<unknown> =>
@@ -458,7 +458,7 @@ describe('POST /v1/evidence', () => {
     assert.equal((await send(body, foreign)).status, 403, 'the name is not asked about before the caller');
   });
 
-  test('while another process holds the store, look-ups go on and only so much of the largest bodies waits: the rest is refused with a time to come back, and nothing is lost', async () => {
+  test('while another process holds the store, lookups go on and only so much of the largest bodies waits: the rest is refused with a time to come back, and nothing is lost', async () => {
     // Few rows, each with a long field that is not looked at.
     const body = Array.from({ length: 128 }, (_, i) => row(`46.128.0.${i}`, { note: 'x'.repeat(65_000) })).join('');
     const key = operatorKey();

@@ -52,7 +52,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-test('an explanation is charged as one look-up, explains the very verdict, also of a past moment, and is the command’s', async () => {
+test('an explanation is charged as one lookup, explains the very verdict, also of a past moment, and is the command’s', async () => {
   covers('EXPLAIN');
   const before = await used(keys.dpa);
   const { body } = await ask<Explanation>(`/pulse/v1/ip/${IP}/explain`);
@@ -103,7 +103,7 @@ test('the table of parameters is free, needs no key, and is the one that scores 
   }
 });
 
-test('a timeline has every change to the millisecond, and between two of them nothing changes; it costs one look-up', async () => {
+test('a timeline has every change to the millisecond, and between two of them nothing changes; it costs one lookup', async () => {
   covers('TIMELINE');
   const before = await used(keys.dpa);
   const { body } = await ask<IPTimeline>(`/pulse/v1/ip/${IP}/timeline`);

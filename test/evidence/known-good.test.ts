@@ -1,5 +1,5 @@
 /**
- * Addresses that must not be blocked and that public lists name all the same: through the served look-ups with lists made for it, and over real lists of one day where
+ * Addresses that must not be blocked and that public lists name all the same: through the served lookups with lists made for it, and over real lists of one day where
  * they lie next to the checkout (skipped where they are absent).
  */
 

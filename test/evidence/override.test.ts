@@ -31,7 +31,7 @@ const get = async <Body>(path: string): Promise<Body> => {
   return (await response.json()) as Body;
 };
 const basic = (ip: string): Promise<IPRisk> => get(`/v1/ip/${ip}`);
-/** As every look-up thread says, over several connections. */
+/** As every lookup thread says, over several connections. */
 const everywhere = (ip: string, isSo: (answer: IPRisk) => boolean): Promise<unknown> =>
   eventually(async () => (await Promise.all(Array.from({ length: 8 }, () => basic(ip)))).every(isSo));
 const add = (...args: string[]): { readonly override_id: string } =>

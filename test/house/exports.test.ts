@@ -33,7 +33,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   packPlace: 'a rule with cases of its own, tested apart from its caller',
   progressText: 'what is shown, apart from the terminal it is shown on',
   serverJson: 'the document apart from its route',
-  shippedLists: 'tests compare look-ups with the shipped lists',
+  shippedLists: 'tests compare lookups with the shipped lists',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',
   timeColumns: 'a rule with cases of its own, tested apart from its caller',
   TURNS_MAX: 'the bound and one request more',

@@ -91,7 +91,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     times: ['test/phone/phone-feeds.test.ts', 'where the publisher gives no time, the first reading of this content speaks'],
     addresses: [PHONES, 'a text that the API reads as a number with a mark, or in one group, is the same number in a list'],
     losses: ['src/adapters/phone-db/formats/read-phone-file.test.ts', 'CSV without a number column'],
-    data: 'look-ups of numbers make no evidence',
+    data: 'lookups of numbers make no evidence',
   },
   pages: {
     files: ['console/src/bulk/log-blocks.ts', 'console/src/bulk/open-blob.ts'],

@@ -29,7 +29,7 @@ function closureOf(entry: string): ReadonlySet<string> {
   return seen;
 }
 
-/** Code that a thread can load once look-ups are answered: app routes, schemas, phone, history, the build of place and network, the demonstration. */
+/** Code that a thread can load once lookups are answered: app routes, schemas, phone, history, the build of place and network, the demonstration. */
 const LATER = [
   /^src\/contract\/documents\.ts$/,
   /^src\/apps\/(console|mcp|oauth|site)\//,
@@ -39,7 +39,7 @@ const LATER = [
   /^src\/main\/(app|jobs)\//,
 ];
 
-test('an HTTP thread loads before the first look-up only modules of look-ups', () => {
+test('an HTTP thread loads before the first lookup only modules of lookups', () => {
   const loaded = [...closureOf('src/main/threads/http-worker.ts')];
   assert.ok(
     loaded.includes('src/apps/http/lane/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'),

@@ -84,7 +84,7 @@ describe('GET /v1/decide', () => {
     assert.equal((await decide({ ip: PROXY!, challenge: '403' })).status, 403);
   });
 
-  test('is charged as a look-up, and the single look-up agrees with it', async () => {
+  test('is charged as a lookup, and the single lookup agrees with it', async () => {
     covers('DECIDE');
     const left = async (): Promise<number> => Number((await decide({ ip: CLEAN! })).headers.get('x-daily-remaining'));
     const before = await left();

@@ -24,7 +24,7 @@ const JSON_BODY = ['Content-Type: application/json'];
 const FORM = ['Content-Type: application/x-www-form-urlencoded'];
 type Asked = readonly [status: number, method: string, target: string, lines?: readonly string[], body?: string];
 const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
-  'look-ups': [
+  lookups: [
     [200, 'GET', '/v1/ip/8.8.8.8'],
     [204, 'OPTIONS', '/v1/ip/8.8.8.8'],
     [400, 'GET', '/v1/ip/x'],
@@ -292,7 +292,7 @@ test('clients that break off leave no error in the log', async () => {
   const before = server.output().length;
   for (const bytes of begun)
     for (const how of ['end', 'reset'] as const) for (let n = 0; n < 2; n++) await leave(bytes, how);
-  // An answer to the last of them has been written when these come: of the look-up thread, and of the other one.
+  // An answer to the last of them has been written when these come: of the lookup thread, and of the other one.
   for (const path of ['/v1/ip/8.8.8.8', '/openapi.json']) await ask('GET', path);
   assert.doesNotMatch(server.output().slice(before), /"level":(50|60)/);
 });

@@ -21,9 +21,9 @@ mkdirSync(ledger);
 /** Little more than the quarter of a log's reserve that is kept for refunds: room for some hundred charges. */
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=540k,mode=700', 'tmpfs', ledger]).status === 0;
 
-/** The log of one look-up thread takes all space, so the other one has none, nor has the thread that looks phone numbers up. */
+/** The log of one lookup thread takes all space, so the other one has none, nor has the thread that looks phone numbers up. */
 const ENV = { PULSE_WORKERS: '2', PULSE_PHONE: 'on', PULSE_LOG: 'info' };
-/** Look-ups a day: a multiple of 50, and more than the space has room for. */
+/** Lookups per day: a multiple of 50, and more than the space has room for. */
 const PER_DAY = 1000;
 let server: ServeProcess | undefined;
 let key = '';
@@ -67,7 +67,7 @@ describe('a service whose ledger is on a full disk', {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('answers exactly the look-ups of the allowance, refuses phone numbers when the log has no room, counts right all the while and reports it once', async () => {
+  test('answers exactly the lookups of the allowance, refuses phone numbers when the log has no room, counts right all the while and reports it once', async () => {
     const statuses = new Map<string, number>();
     for (let round = 0; round < PER_DAY / 50 + 1; round += 1) {
       for (const { status, body } of await Promise.all(Array.from({ length: 50 }, () => ask('/v1/ip/8.8.8.8')))) {

@@ -1,4 +1,4 @@
-/** Batches of look-ups over a real server: answers, cost and refusals (decisions 10.1). */
+/** Batches of lookups over a real server: answers, cost and refusals (decisions 10.1). */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ const freshMinute = (): Promise<void> => server.moveClock(MINUTE_MS - (server.no
 const timeless = (text: string): string => text.replace(/"(computed_at|age_min)":("[^"]+"|[0-9.]+)/g, '"$1"');
 
 describe('answers of a batch', () => {
-  test('each item in order as the single look-up answers it, all for one instant', async () => {
+  test('each item in order as the single lookup answers it, all for one instant', async () => {
     const response = await basic({ ips: IPS });
     assert.deepEqual(
       [response.status, response.headers.get('content-type'), response.headers.get('cache-control')],
@@ -247,7 +247,7 @@ describe('cost of a batch', () => {
 });
 
 describe('refusals', () => {
-  test('text of a page of another site, which its browser sends unasked: it costs no look-up', async () => {
+  test('text of a page of another site, which its browser sends unasked: it costs no lookup', async () => {
     const mine = { 'X-Forwarded-For': newClient() };
     await freshMinute();
     const text = { ...mine, 'Content-Type': 'text/plain;charset=UTF-8' };

@@ -246,7 +246,7 @@ describe('keys', () => {
     for (let again = 0; again < 6; again++) assert.equal((await ask()).code, 'revoked_key');
   });
 
-  test('overage: a day runs past per_day by its share and not one look-up more; over_today counts it', async () => {
+  test('overage: a day runs past per_day by its share and not one lookup more; over_today counts it', async () => {
     covers('ME-OVERAGE', 'ERR-quota_exceeded', 'LIM-HEADERS');
     const made = createKey(server.dataDir, 'overage', ['--plan', 'professional']);
     pulseJson(server.dataDir, ['account', 'set', made.accountId, '--per-day', '5', '--overage-pct', '40']);
@@ -331,7 +331,7 @@ describe('GET /v1/me', () => {
       ['key', 'enterprise', 'America/St_Johns', 100, 100],
     );
     assert.ok(made.key.startsWith(String(body['key_prefix'])) && String(body['key_prefix']).length < 12);
-    assert.deepEqual(body['capabilities'], {}, 'this deployment has no phone look-ups');
+    assert.deepEqual(body['capabilities'], {}, 'this deployment has no phone lookups');
     const phone = await fetch(`${server.base}/v1/phone/lookup`, {
       method: 'POST',
       headers: { ...by(made), 'Content-Type': 'application/json' },

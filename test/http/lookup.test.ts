@@ -309,7 +309,7 @@ describe('HTTP as it comes', () => {
   }
 });
 
-describe('the look-up of MCP', () => {
+describe('the lookup of MCP', () => {
   const CALL = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'ip_risk_lookup' } };
   const of = (given: unknown): object => ({ ...CALL, params: { ...CALL.params, arguments: given } });
   /** Every answer of a thread has an id that begins with its own letters. */
@@ -353,7 +353,7 @@ describe('the look-up of MCP', () => {
     ['text', of({ ip: '8.8.8.8' }), { 'Content-Type': 'text/plain' }],
   ];
   for (const [name, body, headers] of [...plain, ...others])
-    test(`${name}: the answer of the look-up thread is that of the thread with the protocol library`, async () => {
+    test(`${name}: the answer of the lookup thread is that of the thread with the protocol library`, async () => {
       const [here, there, lookup] = await Promise.all([
         call('/mcp', body, headers),
         call('/mcp?', body, headers),
@@ -375,7 +375,7 @@ describe('the look-up of MCP', () => {
     });
 });
 
-test('until the first data is in, look-ups answer not_ready with Retry-After and cost no day', async () => {
+test('until the first data is in, lookups answer not_ready with Retry-After and cost no day', async () => {
   covers('ERR-not_ready', 'IP-503', 'ERR-EVERY-PATH');
   const empty = await serveProcess({ geo: 'withheld' });
   try {

@@ -17,8 +17,8 @@ const FLOODS: Readonly<Record<string, string>> = {
   pages: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
   'pages that a browser opens': 'GET /en/docs HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n',
   'heads of unknown paths': 'HEAD /x HTTP/1.1\r\nHost: a\r\n\r\n',
-  'look-ups with a made-up session': `GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\nCookie: pulse_session=${'x'.repeat(43)}\r\n\r\n`,
-  'look-ups of the past': 'GET /pulse/v1/ip/8.8.8.8?at=2026-11-20T00:00:00Z HTTP/1.1\r\nHost: a\r\n\r\n',
+  'lookups with a made-up session': `GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\nCookie: pulse_session=${'x'.repeat(43)}\r\n\r\n`,
+  'lookups of the past': 'GET /pulse/v1/ip/8.8.8.8?at=2026-11-20T00:00:00Z HTTP/1.1\r\nHost: a\r\n\r\n',
   'batches of unknown length': `POST /v1/ip/batch HTTP/1.1\r\nHost: a\r\n${json}Transfer-Encoding: chunked\r\n\r\n13\r\n{"ips":["8.8.8.8"]}\r\n0\r\n\r\n`,
   'messages of MCP': `POST /mcp HTTP/1.1\r\nHost: a\r\n${json}Content-Length: 2\r\n\r\n{}`,
   'sign-ins': `POST /console/api/session/sign-in HTTP/1.1\r\nHost: a\r\n${json}Content-Length: 2\r\n\r\n{}`,
@@ -37,7 +37,7 @@ describe('requests pipelined by the thousand', {
   const descriptors = (): number => readdirSync(`/proc/${server.child.pid}/fd`).length;
 
   for (const [name, request] of Object.entries(FLOODS))
-    test(`${name} take no descriptors and leave look-ups alone`, async () => {
+    test(`${name} take no descriptors and leave lookups alone`, async () => {
       covers('CONN-PIPELINED');
       const before = descriptors();
       let most = 0;

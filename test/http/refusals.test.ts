@@ -68,7 +68,7 @@ describe('history that cannot be read', () => {
         [503, 'history_unavailable', '10', 10],
       );
       assert.ok(!seen.text.includes('risk') && !seen.text.includes('secret-place'));
-      assert.equal(Number(await usedToday()), before - 1, 'only the look-up of the test itself');
+      assert.equal(Number(await usedToday()), before - 1, 'only the lookup of the test itself');
     });
   }
 });

@@ -190,7 +190,7 @@ describe('a thread that dies', () => {
     });
   });
 
-  test('look-ups and batches are answered while the thread for everything else is dead; requests for that wait until it is back', async () => {
+  test('lookups and batches are answered while the thread for everything else is dead; requests for that wait until it is back', async () => {
     const sockets = (): readonly string[] => readdirSync(join(server.dataDir, 'pipe'));
     const socketsBefore = sockets();
     const killer = await fetch(`${server.base}/llms.txt`, { headers: { 'X-Die': 'app' } });

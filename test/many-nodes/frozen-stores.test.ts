@@ -287,7 +287,7 @@ describe('without a store that answers', () => {
   };
 
   outage(
-    'PostgreSQL frozen: everything that needs it is refused in time, look-ups go on, and all heals when it thaws',
+    'PostgreSQL frozen: everything that needs it is refused in time, lookups go on, and all heals when it thaws',
     async (database) => {
       database.freeze();
       assert.deepEqual(await refusals(), REFUSED);
@@ -359,7 +359,7 @@ describe('without a store that answers', () => {
     ],
   ];
   for (const [what, spoil, mend] of spoilt)
-    outage(`PostgreSQL ${what}: nothing answers 500, look-ups go on, and all heals when it is put right`, async () => {
+    outage(`PostgreSQL ${what}: nothing answers 500, lookups go on, and all heals when it is put right`, async () => {
       await administer(spoil);
       try {
         // Without rights a question fails as without tables: one of the two asks every route.
@@ -376,7 +376,7 @@ describe('without a store that answers', () => {
     });
 
   outage(
-    'Redis frozen: look-ups are answered, phone numbers refused, and both count again when it thaws',
+    'Redis frozen: lookups are answered, phone numbers refused, and both count again when it thaws',
     async (_database, counters) => {
       counters.freeze();
       assert.equal((await ask('/v1/ip/8.8.8.8', { key: known })).status, 200);

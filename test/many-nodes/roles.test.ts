@@ -309,7 +309,7 @@ describe('a compiling node and an answering one', () => {
     await store.close();
   });
 
-  guarantee('with PostgreSQL gone live look-ups go on, and captures are followed when it is back', async () => {
+  guarantee('with PostgreSQL gone live lookups go on, and captures are followed when it is back', async () => {
     const { computed_at: moment } = (await professional('9.9.9.9')).body;
     const asking = keepAsking();
     await stores!.postgres.stop();

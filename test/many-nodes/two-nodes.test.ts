@@ -101,7 +101,7 @@ describe('two nodes', () => {
     });
   };
 
-  guarantee('the day is one for both: never one look-up more than allowed, and not one less', async (a, b) => {
+  guarantee('the day is one for both: never one lookup more than allowed, and not one less', async (a, b) => {
     const { secret } = await newKey({ perDay: 50, overagePct: 0, perMin: 100_000 });
     const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => lookup(at % 2 ? a : b, secret)));
     const answered = answers.filter(({ status }) => status === 200);
@@ -154,7 +154,7 @@ describe('two nodes', () => {
       },
     );
 
-  guarantee('with Redis gone phone look-ups are refused and free; numbers are one count for both', async (a, b) => {
+  guarantee('with Redis gone phone lookups are refused and free; numbers are one count for both', async (a, b) => {
     const { secret } = await newKey({ phone: true, phonePerDay: 5, perMin: 100_000 });
     assert.deepEqual([(await phone(a, secret, 2)).status, (await phone(b, secret, 3)).status], [200, 200]);
     assert.deepEqual(

@@ -241,7 +241,7 @@ for (const [era, make] of Object.entries(eras)) {
     }
   });
 
-  test(`${era}: the tool list has the look-up and the batch, read-only, with closed input schemas`, async () => {
+  test(`${era}: the tool list has the lookup and the batch, read-only, with closed input schemas`, async () => {
     covers('MCP-TOOL', 'MCP-BATCH-TOOL', 'MCP-TEXT-BOUNDS');
     const { body } = await send('tools/list', {});
     // OpenAI refuses a whole chat with a description above 1,024 characters or a name above 64.
@@ -393,7 +393,7 @@ for (const [era, make] of Object.entries(eras)) {
       'code message next_step remaining resets_at signed_in_endpoint signup_url'.split(' '),
     );
     assert.deepEqual([notice.code, notice.remaining], ['quota_low', 0]);
-    assert.match(notice.next_step, /5000 look-ups a day/);
+    assert.match(notice.next_step, /5000 lookups per day/);
     assert.ok(notice.message && notice.signup_url && Date.parse(notice.resets_at) > 0);
     const refused = await ask();
     assert.deepEqual(

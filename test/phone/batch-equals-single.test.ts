@@ -80,7 +80,7 @@ describe('a batch over a generated library', () => {
       return forms[index % 11] ?? `+${digits}`;
     });
 
-  test('holds, byte for byte, the answers that single look-ups give', async () => {
+  test('holds, byte for byte, the answers that single lookups give', async () => {
     const question = { now, requestId: 'r-1' };
     let hits = 0;
     for (let round = 0; round < 5; round += 1) {

@@ -276,7 +276,7 @@ describe('who may ask', () => {
 });
 
 describe('charges', () => {
-  test('a batch costs its parseable numbers, duplicates each time; a look-up costs one; addresses and numbers are counted apart', async () => {
+  test('a batch costs its parseable numbers, duplicates each time; a lookup costs one; addresses and numbers are counted apart', async () => {
     covers(
       'PHONE-BILL-LOOKUP PHONE-BILL-BATCH PHONE-B-COUNTS PHONE-UNIT PHONE-UNITS-COST PHONE-SEPARATE PHONE-HEADERS-NUMBERS ME-PHONE',
     );
@@ -497,7 +497,7 @@ describe('answers of the libraries', () => {
     assert.match(merged.carrier.city_code, /^\d{6}$/);
   });
 
-  test('ten thousand records are loaded while look-ups go on: every answer is whole, from the old library or the new one', async () => {
+  test('ten thousand records are loaded while lookups go on: every answer is whole, from the old library or the new one', async () => {
     covers('PHONE-LOOKUP', 'PHONE-META-VERSION');
     const args = ['phone', 'generate', '--library', 'cn', '--records', '10000', '--seed', '7', '--json'];
     const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {

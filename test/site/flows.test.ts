@@ -688,7 +688,7 @@ test('without an agreement exact times are withheld, and band exits are rounded 
   await page.getByText(c.evidence.rounded).waitFor();
 });
 
-test('the look-up with evidence says of a known service which list holds its score, and of others nothing', async (open) => {
+test('the lookup with evidence says of a known service which list holds its score, and of others nothing', async (open) => {
   const { page } = await open({ as: 'pro' });
   const advised = async (tier: 'T0' | 'T2'): Promise<boolean> =>
     (await page.getByTestId('evidence-answer').innerText()).includes(c.evidence.tiers[tier].advice);
@@ -743,7 +743,7 @@ test('the address page names a known service, in both languages, and says nothin
   assert.equal((await fetch(`${base}/console/api/names?ip=10.0.0.1`)).status, 400);
 });
 
-test('the look-up with evidence says that an operator corrected the verdict, and until when, and gives no advice against it', async (open) => {
+test('the lookup with evidence says that an operator corrected the verdict, and until when, and gives no advice against it', async (open) => {
   const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000).toISOString();
   const command = (...words: readonly string[]) => pulseOver(server.dataDir, ['override', ...words]);
   const made = [
@@ -769,7 +769,7 @@ test('the look-up with evidence says that an operator corrected the verdict, and
   );
 });
 
-test('opening an address in the professional view costs one look-up, and every past moment one more', async (open) => {
+test('opening an address in the professional view costs one lookup, and every past moment one more', async (open) => {
   const { page } = await open({ as: 'pro' });
   const remaining: number[] = [];
   page.on('response', (response) => {

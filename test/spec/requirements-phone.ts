@@ -26,7 +26,7 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   // Batch
   ['phone', 'PHONE-B-COUNTS', 'count, billable and hit_count of a batch'],
   ['phone', 'PHONE-B-ORDER', 'results stand in input order'],
-  ['phone', 'PHONE-B-SHAPE', 'each result has the shape of a single look-up'],
+  ['phone', 'PHONE-B-SHAPE', 'each result has the shape of a single lookup'],
   ['phone', 'PHONE-B-INLINE', 'an unparseable item holds query.input, hit false and an inline error'],
   // Endpoints
   ['phone', 'PHONE-LOOKUP', 'POST /v1/phone/lookup answers with the profile'],
@@ -50,8 +50,8 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   ['phone', 'PHONE-UNIT', 'X-Quota-Unit is phone_number'],
   ['phone', 'PHONE-UNITS-COST', 'X-Billable-Units is what the answer cost'],
   ['phone', 'PHONE-HEADERS-NUMBERS', 'X-Daily-* and X-RateLimit-* are in phone numbers'],
-  ['phone', 'PHONE-SEPARATE', 'phone numbers are counted apart from address look-ups'],
-  ['phone', 'PHONE-BILL-LOOKUP', 'a look-up costs one number'],
+  ['phone', 'PHONE-SEPARATE', 'phone numbers are counted apart from address lookups'],
+  ['phone', 'PHONE-BILL-LOOKUP', 'a lookup costs one number'],
   ['phone', 'PHONE-BILL-BATCH', 'a batch costs every parseable number, duplicates each time'],
   ['phone', 'PHONE-BILL-UNPARSEABLE', 'unparseable inputs cost nothing'],
   ['phone', 'PHONE-ALL-OR-NOTHING', 'a batch the remaining day cannot hold is refused whole and charged nothing'],
@@ -61,7 +61,7 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   ['phone', 'PHONE-PRIVACY', 'beyond the interface: a number reaches no log, error or URL'],
   // Errors
   ['phone', 'ERR-bad_request', 'body not JSON, number or numbers missing, wrong types'],
-  ['phone', 'ERR-bad_number', 'the number of a single look-up cannot be parsed; query.input is in the body'],
+  ['phone', 'ERR-bad_number', 'the number of a single lookup cannot be parsed; query.input is in the body'],
   ['phone', 'ERR-capability_not_eligible', 'the plan cannot hold the capability'],
   ['phone', 'ERR-capability_not_enabled', 'the key lacks the capability'],
   ['phone', 'ERR-payload_too_large', 'more than 1000 numbers, or a body over 1 MiB'],

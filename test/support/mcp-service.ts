@@ -1,4 +1,4 @@
-/** A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; look-up data made by hand and a clock that tests move. */
+/** A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; lookup data made by hand and a clock that tests move. */
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Public address; default http://127.0.0.1:{port}. */
   readonly baseUrl?: (port: number) => string;
-  /** Starts without look-up data. */
+  /** Starts without lookup data. */
   readonly empty?: boolean;
   readonly trustedProxies?: HttpServices['trustedProxies'];
   /** Every caller whose user agent names this family is verified. */

@@ -6,5 +6,5 @@ export const pulseEnvironment: Readonly<Record<string, string>> = {
   ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }),
 };
 
-/** Look-ups without a key have no limit that a test reaches, as where one asks again until an answer holds. */
+/** Lookups without a key have no limit that a test reaches, as where one asks again until an answer holds. */
 export const MANY_ANONYMOUS = { PULSE_ANON_PER_MIN: '1000000000', PULSE_ANON_PER_DAY: '1000000000' } as const;

@@ -56,7 +56,7 @@ export interface ServeProcess {
 }
 
 export interface ServeProcessOptions {
-  /** Beyond the ordinary settings of a test: one look-up thread, neither feeds nor phone numbers. */
+  /** Beyond the ordinary settings of a test: one lookup thread, neither feeds nor phone numbers. */
   readonly env?: Readonly<Record<string, string>>;
   /** A folder of an earlier server; a new one otherwise. */
   readonly dataDir?: string;
@@ -168,7 +168,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     const [health, others] = await Promise.all(
       ['/healthz', '/robots.txt'].map((path) => fetch(base + path).catch(() => undefined)),
     );
-    // Look-up threads answer the first; the thread for everything else may still be starting.
+    // Lookup threads answer the first; the thread for everything else may still be starting.
     return (
       health !== undefined && (options.geo !== undefined || (health.status === 200 && (others?.status ?? 503) !== 503))
     );
@@ -179,7 +179,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
       throw error;
     },
   );
-  // GET /healthz speaks of look-ups; the other requests wait for the thread that starts after those of look-ups.
+  // GET /healthz speaks of lookups; the other requests wait for the thread that starts after those of lookups.
   await fetch(`${base}/robots.txt`).catch(() => undefined);
   if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
   return {

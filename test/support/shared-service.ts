@@ -7,7 +7,7 @@ let shared: Promise<ServeProcess> | undefined;
 let clients = 0;
 
 /**
- * The service of all test files that this process takes and that need one with ordinary settings: one look-up thread, phone look-ups, anonymous look-ups without
+ * The service of all test files that this process takes and that need one with ordinary settings: one lookup thread, phone lookups, anonymous lookups without
  * a limit that a test reaches, and a clock that tests move forward. It is left running and ends with the process. Each file has accounts and clients of its own
  * (`newClient`), evidence only for addresses that no other file asks for, and reads every answer (`fetchWhole`). Phone libraries are filled by clients.test.ts alone.
  */

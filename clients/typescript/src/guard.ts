@@ -85,7 +85,7 @@ const CLIENT_MAX = 10;
 
 /**
  * The one question about an address in a second, which all its requests of that second share; undefined where its /64 has had its share. So a client that
- * sends a thousand requests a second costs one look-up a second, and one that changes its address within its network ten.
+ * sends a thousand requests a second costs one lookup a second, and one that changes its address within its network ten.
  */
 function questionOf(options: GuardOptions, ip: string): Promise<IPRisk | PulseIPRisk> | undefined {
   const number = Math.floor(Date.now() / 1000);

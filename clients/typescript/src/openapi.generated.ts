@@ -58,7 +58,7 @@ export type PulseIPRisk = {
   };
 };
 
-/** Score, level and the signals that fire; identical on both look-up endpoints. */
+/** Score, level and the signals that fire; identical on both lookup endpoints. */
 export type Risk = {
   /** Freshness and strength of evidence. Not a probability. Read evidence_state first. */
   readonly score: number;
@@ -113,6 +113,230 @@ export type Evidence = {
   readonly age_min?: number;
 };
 
+export type Explanation = {
+  /** The address in canonical form (RFC 5952). */
+  readonly ip: string;
+  /** The moment the verdict is for: now, or the moment of `at`. */
+  readonly computed_at: string;
+  /** Freshness and strength of evidence. Not a probability. Read evidence_state first. */
+  readonly score: number;
+  /** none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe. */
+  readonly level: 'none' | 'low' | 'medium' | 'high';
+  /** none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored. */
+  readonly evidence_state: 'active' | 'stale' | 'none';
+  /** Version of the table of GET /v1/score/parameters. */
+  readonly parameters_version: string;
+  /** Rows that count or did count, strongest first. */
+  readonly rows: readonly ({
+    /** Kind of evidence. */
+    readonly risk_type: 'proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'honeypot_scan' | 'honeypot_credential' | 'ipv6_range';
+    /** Exact capture time; needs a data-processing agreement. */
+    readonly captured_at?: string;
+    /** Age of the capture that is strongest; needs a data-processing agreement. */
+    readonly age_ms?: number;
+    /** Distinct UTC dates with a capture, of the 14 ending at the newest capture: d of the formula. */
+    readonly obs_days: number;
+    /** B of the risk type. */
+    readonly base: number;
+    /** Length of the captured prefix. */
+    readonly prefix_bits: number;
+    /** Share of the base that the width of the captured prefix leaves. */
+    readonly weight: number;
+    /** Greatest strength of this source; less than 1 where it claims networks. */
+    readonly strength_max: number;
+    /** Validity window W; the strength is 0 from this age on. */
+    readonly window_ms: number;
+    /** Shape of the decay. */
+    readonly delta: number;
+    /** 1 − (age/W)^(1/δ), or 0 past the window. Without an agreement the age is in whole hours. */
+    readonly remaining: number;
+    /** The lesser of strength_max and base · weight · remaining. 1 − Π(1 − strength) makes the score. */
+    readonly strength: number;
+    /** When this row counts no longer; needs a data-processing agreement. */
+    readonly expires_at?: string;
+    /** Sources of its captures; for accounts of operators. */
+    readonly seen_by?: readonly string[];
+  })[];
+  /** Bounds that hold the score, or its osint rows together, below what the rows add up to. */
+  readonly caps: readonly ({
+    /** What holds the score. */
+    readonly by: 'osint' | 'known_service' | 'research_scanner' | 'override';
+    /** Highest score. */
+    readonly max: number;
+  })[];
+  /** The level of now and those below it, with their ends. */
+  readonly leaves: readonly ({
+    /** The level that ends. */
+    readonly level: 'low' | 'medium' | 'high';
+    /** When the score leaves the level if nothing more is captured; in whole hours without an agreement. */
+    readonly at: string;
+  })[];
+  /** How the sharing tier comes about. */
+  readonly share_tier: {
+    /** How many share the address: T0 one fixed party to T3 carrier NAT. */
+    readonly tier: 'T0' | 'T1' | 'T2' | 'T3';
+    /** Tier by the usage code of the network, T1 where that is unknown. */
+    readonly base: 'T0' | 'T1' | 'T2' | 'T3';
+    /** Risk types that raise it; tor or relay for T3; empty where the base stands. */
+    readonly raised_by: readonly string[];
+  };
+  /** What many people share the address by. */
+  readonly shared_by?: 'tor' | 'relay';
+  /** The list of known services or research scanners that holds the score at 29 while lists alone name the address. */
+  readonly known_as?: {
+    /** Id of the list. */
+    readonly id: string;
+    /** The service or scanner. */
+    readonly what: string;
+    /** Where the list was read. */
+    readonly source: string;
+    /** Day of its content. */
+    readonly seen: string;
+    /** A research scanner. */
+    readonly scanner?: true;
+  };
+  /** The override of the operator that is in force. */
+  readonly overridden?: {
+    /** Its id; for accounts of operators. */
+    readonly id?: string;
+    /** Prefix it is about. */
+    readonly prefix: string;
+    /** It holds the score at 1 while evidence is active. */
+    readonly allow?: true;
+    /** Risk type that its addresses count as. */
+    readonly deny?: 'proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'honeypot_scan' | 'honeypot_credential' | 'ipv6_range';
+    /** Its reason; for accounts of operators. */
+    readonly reason?: string;
+    /** Its beginning. */
+    readonly from: string;
+    /** Its end. */
+    readonly until: string;
+  };
+  /** Evidence that follows from several captures together, with the rule. */
+  readonly derived?: readonly ({
+    /** Kind of evidence. */
+    readonly risk_type: 'proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'honeypot_scan' | 'honeypot_credential' | 'ipv6_range';
+    /** Prefix it is about. */
+    readonly prefix: string;
+    /** When it was derived; needs a data-processing agreement. */
+    readonly at?: string;
+    /** The rule; for accounts of operators with the sources by name. */
+    readonly reason: string;
+    /** Sources of its captures; for accounts of operators. */
+    readonly seen_by?: readonly string[];
+  })[];
+  /** dpa_required: exact times are withheld. */
+  readonly professional_degraded?: 'dpa_required';
+  /** About the answer. */
+  readonly meta: {
+    /** Versions of the data used. */
+    readonly data_version: {
+      /** Version of the risk data. */
+      readonly risk: string;
+      /** Version of the geo data. */
+      readonly geo: string;
+    };
+    /** An operator of this service has corrected the verdict of this address (extension). */
+    readonly override?: true;
+  };
+};
+
+export type IPTimeline = {
+  /** The address in canonical form (RFC 5952). */
+  readonly ip: string;
+  /** Beginning of the time asked about. */
+  readonly from: string;
+  /** Its end. */
+  readonly to: string;
+  /** Earliest answerable moment. */
+  readonly window_from: string;
+  /** The verdict at from. */
+  readonly start: {
+    /** Freshness and strength of evidence. Not a probability. Read evidence_state first. */
+    readonly score: number;
+    /** none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe. */
+    readonly level: 'none' | 'low' | 'medium' | 'high';
+    /** none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored. */
+    readonly evidence_state: 'active' | 'stale' | 'none';
+    /** Risk types that count, sorted. */
+    readonly types: readonly ('proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'honeypot_scan' | 'honeypot_credential' | 'ipv6_range')[];
+    /** An override of the operator is in force (extension). */
+    readonly override?: true;
+  };
+  /** Every moment in (from, to] at which level, state, types or override changed, ascending. */
+  readonly changes: readonly ({
+    /** First moment of the new state; the next whole hour without an agreement. */
+    readonly at: string;
+    /** Freshness and strength of evidence. Not a probability. Read evidence_state first. */
+    readonly score: number;
+    /** none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe. */
+    readonly level: 'none' | 'low' | 'medium' | 'high';
+    /** none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored. */
+    readonly evidence_state: 'active' | 'stale' | 'none';
+    /** Risk types that count, sorted. */
+    readonly types: readonly ('proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'honeypot_scan' | 'honeypot_credential' | 'ipv6_range')[];
+    /** An override of the operator is in force (extension). */
+    readonly override?: true;
+  })[];
+  /** When verdicts lacked sources of evidence. */
+  readonly gaps: readonly {
+    /** Beginning. */
+    readonly from: string;
+    /** Its end. */
+    readonly to: string;
+    /** Sources missing; absent while that was not known. */
+    readonly missing?: number;
+  }[];
+  /** dpa_required: exact times are withheld. */
+  readonly professional_degraded?: 'dpa_required';
+};
+
+export type ScoreTable = {
+  /** Version. */
+  readonly version: string;
+  /** One row a risk type. */
+  readonly types: { readonly [key: string]: {
+    /** B of the risk type. */
+    readonly base: number;
+    /** Validity window W at one observed day. */
+    readonly window_ms: number;
+    /** Shape of the decay. */
+    readonly delta: number;
+    /** c: with 1, fourteen observed days double the window. */
+    readonly persistence: number;
+  } };
+  /** Greatest joint strength of all osint rows. */
+  readonly osint_cap: number;
+  /** Weights of captured prefixes, the longest first. */
+  readonly prefix_weights: {
+    /** Of IPv4 prefixes. */
+    readonly ipv4: readonly {
+      /** From this length of the prefix on. */
+      readonly min_bits: number;
+      /** Share of the base that the width of the captured prefix leaves. */
+      readonly weight: number;
+    }[];
+    /** Of IPv6 prefixes. */
+    readonly ipv6: readonly {
+      /** From this length of the prefix on. */
+      readonly min_bits: number;
+      /** Share of the base that the width of the captured prefix leaves. */
+      readonly weight: number;
+    }[];
+  };
+  /** Weights of ipv6_range, in place of prefix_weights. */
+  readonly ipv6_range_weights: readonly {
+    /** From this length of the prefix on. */
+    readonly min_bits: number;
+    /** Share of the base that the width of the captured prefix leaves. */
+    readonly weight: number;
+  }[];
+  /** Greatest strength of a source that claims networks. */
+  readonly claim_max: number;
+  /** Highest score of a known service or scanner that lists alone name. */
+  readonly known_good_max: number;
+};
+
 export type Me = {
   /** Kind of caller. */
   readonly tier: 'ip' | 'user' | 'key';
@@ -120,9 +344,9 @@ export type Me = {
   readonly quota_scope: 'ip' | 'account';
   /** Plan of the account. */
   readonly plan: string;
-  /** Look-ups a minute. */
+  /** Lookups per minute. */
   readonly per_min: number;
-  /** Look-ups a day. */
+  /** Lookups per day. */
   readonly per_day: number;
   /** Percent the day may run past the allowance. */
   readonly overage_pct?: number;
@@ -329,7 +553,7 @@ export type PhoneBatch = {
   readonly billable: number;
   /** Numbers found. */
   readonly hit_count: number;
-  /** In input order, each as for a single look-up; an unparseable one holds an error. */
+  /** In input order, each as for a single lookup; an unparseable one holds an error. */
   readonly results: readonly ({
     /** The number as it was read. */
     readonly query: {
@@ -652,14 +876,14 @@ export type IPBatch = {
   readonly count: number;
   /** Items with a verdict; the others cost nothing of the day. */
   readonly billable: number;
-  /** In input order: the body of the single look-up, or the input with an error. */
+  /** In input order: the body of the single lookup, or the input with an error. */
   readonly results: readonly (IPRisk | {
     /** The input as it was sent; of more than 64 characters the first 64 and “…”. */
     readonly ip: string;
     /** The problem. */
     readonly error: {
       /** Stable; branch on it. */
-      readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
+      readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'denied' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
       /** English prose; may change. */
       readonly message: string;
       /** Seconds to wait. */
@@ -687,14 +911,14 @@ export type PulseIPBatch = {
   readonly count: number;
   /** Items with a verdict; the others cost nothing of the day. */
   readonly billable: number;
-  /** In input order: the body of the single look-up, or the input with an error. */
+  /** In input order: the body of the single lookup, or the input with an error. */
   readonly results: readonly (PulseIPRisk | {
     /** The input as it was sent; of more than 64 characters the first 64 and “…”. */
     readonly ip: string;
     /** The problem. */
     readonly error: {
       /** Stable; branch on it. */
-      readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
+      readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'denied' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
       /** English prose; may change. */
       readonly message: string;
       /** Seconds to wait. */
@@ -752,12 +976,12 @@ export type Sandbox = {
     /** HTTP status. */
     readonly status: number;
     /** Code of the refusal. */
-    readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
+    readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'denied' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
   })[];
 };
 
 export type ErrorBody = {
-  /** With bad_number of a single phone look-up: the number as received. */
+  /** With bad_number of a single phone lookup: the number as received. */
   readonly query?: {
     /** As received. */
     readonly input: string;
@@ -765,7 +989,7 @@ export type ErrorBody = {
   /** The problem. */
   readonly error: {
     /** Stable; branch on it. */
-    readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
+    readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'denied' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
     /** English prose; may change. */
     readonly message: string;
     /** Seconds to wait. */

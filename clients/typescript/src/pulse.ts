@@ -3,7 +3,7 @@ import { PulseError } from './pulse-error.ts';
 import { Transport } from './transport.ts';
 
 export interface PulseOptions {
-  /** Address of the service, such as `https://pulse.example.com`; with `/sandbox` at its end the look-ups have fixed answers. */
+  /** Address of the service, such as `https://pulse.example.com`; with `/sandbox` at its end the lookups have fixed answers. */
   readonly baseUrl: string;
   /** Left out: anonymous, for `ip` and `batch` alone. */
   readonly key?: string | undefined;

@@ -38,7 +38,7 @@ const allowanceOf = (headers: Headers): Allowance | undefined => {
 
 /**
  * Asks GET /v1/ip/{ip}, the very endpoint every other caller uses; the page has no private one.
- * Never throws: a refused look-up is a value with the contract's code.
+ * Never throws: a refused lookup is a value with the contract's code.
  */
 export async function lookup(ip: string, signal?: AbortSignal): Promise<LookupOutcome> {
   try {

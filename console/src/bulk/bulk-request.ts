@@ -9,7 +9,7 @@ export const BULK_MAX = 100_000;
 /** Requests of the page to its worker. */
 export type BulkRequest<Options = undefined> =
   | BulkReadRequest<Options>
-  /** Looks up the first of the entries that were not asked about yet. @param most of them @param perMin look-ups a minute that the account has */
+  /** Looks up the first of the entries that were not asked about yet. @param most of them @param perMin lookups per minute that the account has */
   | { readonly do: 'run'; readonly csrf: string | undefined; readonly most: number; readonly perMin: number }
   | { readonly do: 'stop' }
   /** Forgets the answers of this file. */
@@ -75,7 +75,7 @@ export type BulkReport<Found extends Findings, Summary> =
   /** @param kept entries whose answers were kept of an earlier run */
   | { readonly is: 'found'; readonly found: Found; readonly kept: number }
   | { readonly is: 'unreadable'; readonly reason: Unreadable }
-  /** @param charged look-ups so far */
+  /** @param charged lookups so far */
   | { readonly is: 'progress'; readonly done: number; readonly of: number; readonly charged: number }
   | { readonly is: 'waiting'; readonly seconds: number }
   /** The browser keeps nothing: answers are lost with the page. */

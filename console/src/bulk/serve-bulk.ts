@@ -8,7 +8,7 @@ import { type BatchRoute, sendBatches } from './send-batches.ts';
 /** Between two reports of progress while a file is read. */
 const REPORT_MS = 100;
 
-/** The part of a bulk look-up that belongs to its kind; the rest is the same for all. */
+/** The part of a bulk lookup that belongs to its kind; the rest is the same for all. */
 export interface BulkJob<Rows, Found extends Findings, Summary, Options> {
   readonly route: BatchRoute;
   /** Reads the entries of a file. @returns undefined where there are more than a page looks up @throws UnclearLayout */

@@ -96,7 +96,7 @@ function next<Found extends Findings, Summary>(
   }
 }
 
-/** When the last minute that a run needs begins. @param from the next look-up, Unix milliseconds */
+/** When the last minute that a run needs begins. @param from the next lookup, Unix milliseconds */
 function endOf(
   { progress: { done, of }, perMin }: Pick<BulkState, 'progress' | 'perMin'>,
   from: number,

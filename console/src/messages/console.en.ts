@@ -25,7 +25,7 @@ export const consoleEn = {
   signUp: {
     reveal: 'Show or hide the password',
     title: 'Sign up',
-    lead: 'A free account has a larger allowance than anonymous look-ups, keys of its own, and usage you can watch.',
+    lead: 'A free account has a larger allowance than anonymous lookups, keys of its own, and usage you can watch.',
     rule: 'At least 10 characters.',
     submit: 'Create account',
     haveAccount: 'Already have an account?',
@@ -52,12 +52,12 @@ export const consoleEn = {
   start: {
     title: 'Next steps',
     done: 'done',
-    key: ['Create a key', 'for your programs; a command to try it comes with it.'],
+    key: ['Create a key', 'for your programs. A command that tries it comes with it.'],
     try: ['Try it', 'copy an example in curl, TypeScript, Python or Go.'],
-    list: ['Look a list or a log up', 'a file stays in the browser.'],
+    list: ['Look up a list or a log', 'the file never leaves your browser.'],
     agent: ['Connect an agent', 'over MCP, with this account or a key.'],
-    feeds: ['Watch the public lists', 'their state and age, and a switch for each.'],
-    sensor: ['Put a sensor out', 'and visits to it become evidence of your own.'],
+    feeds: ['Check the public lists', 'see the state and age of each, and switch it on or off.'],
+    sensor: ['Run a sensor', 'its visitors become your own evidence.'],
   },
   usage: {
     title: 'Usage',
@@ -68,8 +68,8 @@ export const consoleEn = {
     resets: 'Resets {when} (day of {zone})',
     minute: '{n} a minute',
     plan: 'Plan',
-    chart: 'Look-ups a day, last {n} days',
-    used: 'Look-ups',
+    chart: 'Lookups per day, last {n} days',
+    used: 'Lookups',
     byKey: 'Today by key',
     none: 'Nothing was looked up today.',
     phone: 'Phone numbers today',
@@ -97,7 +97,7 @@ export const consoleEn = {
     create: 'Create a key',
     name: 'Name',
     namePlaceholder: 'Login service',
-    cap: 'Look-ups a day, at most',
+    cap: 'Lookups per day, at most',
     capHint: 'Empty: only the account’s allowance',
     expires: 'Expires on',
     expiresHint: 'Empty: never',
@@ -139,7 +139,7 @@ export const consoleEn = {
   },
   apps: {
     title: 'Connected apps',
-    lead: 'Apps you let look up addresses for you over MCP. Their look-ups draw on your allowance.',
+    lead: 'Apps you let look up addresses for you over MCP. Their lookups draw on your allowance.',
     columns: { app: 'App (its own name)', connected: 'Connected', lastUsed: 'Last used', actions: 'Actions' },
     disconnect: 'Disconnect',
     disconnectTitle: 'Disconnect {name}?',
@@ -168,7 +168,7 @@ export const consoleEn = {
     download: 'Download as JSON',
     remove: 'Delete the account',
     removeText:
-      'Keys, sessions and connected apps end at once. Look-ups with its keys are refused within two seconds. This cannot be undone.',
+      'Keys, sessions and connected apps end at once. Lookups with its keys are refused within two seconds. This cannot be undone.',
     removeConfirm: 'Your password, to confirm',
     changed: 'The password was changed. Other sessions and connected apps were signed out.',
     revokeKeys: 'Revoke all API keys too',
@@ -248,7 +248,7 @@ export const consoleEn = {
     everywhereText: 'Every browser is signed out, this one too. Connected apps and keys go on.',
   },
   evidence: {
-    title: 'Look-up with evidence',
+    title: 'Lookup with evidence',
     lead: 'Every evidence row with its times, the sharing tier with advice, and the past.',
     professionalOnly: 'This view needs the professional data tier.',
     rows: 'Evidence',
@@ -328,7 +328,7 @@ export const consoleEn = {
     score: 'Score',
     past: 'As it stood',
     expected: 'If nothing is captured any more',
-    cost: 'Opening an address costs one look-up, every past moment you ask about one more.',
+    cost: 'Opening an address costs one lookup, every past moment you ask about one more.',
     slider: 'Moment asked about',
     noPast: 'This deployment keeps no history.',
     younger: 'History began only at {when}.',
@@ -337,7 +337,7 @@ export const consoleEn = {
     neverSeen: 'Nothing was ever captured at this address.',
   },
   bulk: {
-    title: 'Bulk look-up',
+    title: 'Bulk lookup',
     lead: 'Who is behind a log or a list? The file is read in this browser; only its addresses are sent, and nothing is sent before you agree.',
     file: 'A log or a list',
     fileHint: 'Access logs, CSV, TSV, NDJSON or one address a line; also in gzip. Up to 100,000 different addresses.',
@@ -367,10 +367,10 @@ export const consoleEn = {
     readAll: 'Read all of them',
     comma: ', ',
     semicolon: '; ',
-    cost: 'Costs at most {n} of the {remaining} look-ups left today.',
-    costPart: 'Only {remaining} look-ups are left today: the {n} most frequent addresses are looked up.',
-    noneLeft: 'No look-up is left today.',
-    minutes: 'This account has {perMin} look-ups a minute; it takes about {minutes} min.',
+    cost: 'Costs at most {n} of the {remaining} lookups left today.',
+    costPart: 'Only {remaining} lookups are left today: the {n} most frequent addresses are looked up.',
+    noneLeft: 'No lookup is left today.',
+    minutes: 'This account has {perMin} lookups per minute; it takes about {minutes} min.',
     nothing: 'No address to look up.',
     run: 'Look up {n}',
     resume: 'Go on with {n}',
@@ -379,8 +379,8 @@ export const consoleEn = {
     waiting: 'The minute is used up; it goes on by itself in {seconds} s.',
     timeLeft: 'Time left: about {time}. Below is what is answered so far.',
     leave:
-      'The look-up stops when you leave this page. Answers so far are kept in this browser for a day: choose the same file to go on.',
-    leaveLost: 'The look-up stops when you leave this page, and its answers are lost.',
+      'The lookup stops when you leave this page. Answers so far are kept in this browser for a day: choose the same file to go on.',
+    leaveLost: 'The lookup stops when you leave this page, and its answers are lost.',
     unfinished:
       '{file}: {done} of {of} addresses are answered and kept in this browser. Choose the same file to go on; they are not charged again.',
     kept: '{n} answers of the last day are kept in this browser and are not charged again.',
@@ -439,7 +439,7 @@ export const consoleEn = {
       stale: 'Not seen for over 90 days',
       miss: 'Not in the risk libraries',
     },
-    /** Words of the bulk look-up that differ for numbers. */
+    /** Words of the bulk lookup that differ for numbers. */
     bulk: {
       file: 'A list of numbers',
       fileHint:
@@ -457,7 +457,7 @@ export const consoleEn = {
       noneLeft: 'No number is left today.',
       minutes: 'This account has {perMin} numbers a minute; it takes about {minutes} min.',
       nothing: 'No number to look up.',
-      leave: 'The look-up stops when you leave this page. Choose the same file within a day to go on.',
+      leave: 'The lookup stops when you leave this page. Choose the same file within a day to go on.',
       unfinished:
         '{file}: {done} of {of} numbers are answered. The answers are kept in this browser, the numbers are not. Choose the same file to go on; they are not charged again.',
       done: 'All numbers are answered.',

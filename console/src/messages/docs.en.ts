@@ -103,7 +103,7 @@ export const docsEn = {
         text: 'Every expected source of evidence is current, but lists about networks were never read or are older than their bounds: {n}.',
       },
       degraded: { name: 'Degraded', text: 'Verdicts are computed without some of the evidence and say so.' },
-      loading: { name: 'Loading', text: 'Data is being loaded; look-ups answer not_ready until it is there.' },
+      loading: { name: 'Loading', text: 'Data is being loaded; lookups answer not_ready until it is there.' },
     },
     riskData: 'Risk data',
     geoData: 'Geo data',

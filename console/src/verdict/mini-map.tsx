@@ -65,7 +65,7 @@ interface Props {
   readonly label: string;
 }
 
-/** The country around a point, drawn from outlines in the bundle: no tile server learns of a look-up. */
+/** The country around a point, drawn from outlines in the bundle: no tile server learns of a lookup. */
 export function MiniMap({ lat, lon, label }: Props) {
   const { land, country, lines, spot } = useMemo(() => drawing([lon, lat]), [lat, lon]);
   if (spot === null) return null;

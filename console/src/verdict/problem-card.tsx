@@ -18,7 +18,7 @@ const FINAL = new Set([
   'key_quota_exceeded',
 ]);
 
-/** A refused look-up in the reader's words. An error never looks like a verdict: no dial, no level, no colour of one. */
+/** A refused lookup in the reader's words. An error never looks like a verdict: no dial, no level, no colour of one. */
 export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; readonly onRetry: () => void }) {
   const { t, tag, to } = useLocale();
   const { account } = useSession();

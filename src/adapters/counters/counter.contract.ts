@@ -427,7 +427,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       await other.close();
     });
 
-    test('a look-up of an IPv6 client that is given back is given back to its /64 and its /48', async () => {
+    test('a lookup of an IPv6 client that is given back is given back to its /64 and its /48', async () => {
       const limits = { anonPerMin: 5, anonPerDay: 3, assistantPerMin: 1, assistantPerDay: 1 };
       const client = `2a00:${(++count).toString(16)}:1:2::/64`;
       const { minute, day } = lookupAllowances({ kind: 'anonymous', client }, limits);

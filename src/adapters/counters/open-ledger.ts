@@ -20,7 +20,7 @@ export function reportLedgerFault(log: Logger): (error?: unknown) => void {
     } else if (performance.now() - reportedAt >= REPORT_EVERY_MS) {
       log.error(
         { error },
-        'the ledger log cannot be extended; when its reserve is used up, charges of look-ups wait in memory and phone numbers are refused. Free disk space',
+        'the ledger log cannot be extended; when its reserve is used up, charges of lookups wait in memory and phone numbers are refused. Free disk space',
       );
       reportedAt = performance.now();
       reported = true;
@@ -55,7 +55,7 @@ export async function openLedger(
     onState: (fault) =>
       fault === undefined
         ? log.info({}, 'Redis answers; counters are shared')
-        : log.warn({ cause: fault.cause }, 'Redis is away; look-ups are counted by this node alone'),
+        : log.warn({ cause: fault.cause }, 'Redis is away; lookups are counted by this node alone'),
   });
   await ledger.ready(PATIENCE_MS);
   return ledger;

@@ -24,7 +24,7 @@ export function historyStoriesContract(
   open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>,
   stories: number,
 ): void {
-  test(`${name}: any order of arrival gives the answers of a plain list of all captures, at every instant, by look-up, scan, changes and log`, async (t) => {
+  test(`${name}: any order of arrival gives the answers of a plain list of all captures, at every instant, by lookup, scan, changes and log`, async (t) => {
     const first = await open();
     if ('skip' in first) return t.skip(first.skip);
     await first.dispose();

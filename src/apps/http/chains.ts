@@ -1,6 +1,6 @@
 /**
  * Every chain of steps on one page: `routes.ts` names the chain of a route, and its steps run in this order (decisions 4.9). Input is read before the
- * charge and refused after the minute was counted; the day is only charged when the input stands. A phone look-up or a batch costs as much as its body
+ * charge and refused after the minute was counted; the day is only charged when the input stands. A phone lookup or a batch costs as much as its body
  * holds, so its charge comes after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  */
 import { KEY, LOOKUP_CHAINS, PULSE, PULSE_DECODED, TIME_RANGE } from './lane/lookup-chains.ts';

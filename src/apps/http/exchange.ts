@@ -53,7 +53,7 @@ export class Exchange {
   quotaUnits = 0;
   minute: WindowState | undefined = undefined;
   day: WindowState | undefined = undefined;
-  /** The class the limiter counted this request in, and the counters; none for a look-up. */
+  /** The class the limiter counted this request in, and the counters; none for a lookup. */
   cost: CostClass | undefined = undefined;
   counted: readonly LimitCounter[] = [];
   /** Units taken from the day; undefined again once it was given back. */

@@ -64,7 +64,7 @@ test('every counted endpoint is a chain of steps, and only phone numbers have st
   ]);
 });
 
-test('every route has a cost; only requests that the ledger counts are look-ups, and one that changes something is not fixed', () => {
+test('every route has a cost; only requests that the ledger counts are lookups, and one that changes something is not fixed', () => {
   const counted = new Set([
     'ip',
     'pulse',

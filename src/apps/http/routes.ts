@@ -10,7 +10,7 @@ import { PAGES } from '../../contract/pages.ts';
 import type { CostClass } from '../../core/limits/limits.ts';
 import type { ChainName } from './chains.ts';
 
-/** A class of the limiter, counted before the chain, or a look-up, which the ledger counts. */
+/** A class of the limiter, counted before the chain, or a lookup, which the ledger counts. */
 export type RouteCost = CostClass | 'lookup';
 
 type Row = readonly [methods: string, path: string, chain: ChainName | undefined, cost: RouteCost];

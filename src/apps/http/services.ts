@@ -28,7 +28,7 @@ export interface Links {
 
 /** Who is signed in, in a browser or in an app. Known once the app routes are loaded. */
 export interface SessionDirectory {
-  /** Web-page look-ups of a signed-in account draw on the account's allowance (interface, general rule 5). */
+  /** Web-page lookups of a signed-in account draw on the account's allowance (interface, general rule 5). */
   accountOf(cookie: string, at: UnixMs): Account | undefined | Promise<Account | undefined>;
   /** The signed-in browser of a console request. @throws Problem sign_in_required; forbidden when it changes something without the session's token */
   require(request: Pick<IncomingMessage, 'method' | 'headers'>, at: UnixMs): Promise<Session>;
@@ -49,14 +49,14 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: Ledger;
-  /** Counts requests other than look-ups. */
+  /** Counts requests other than lookups. */
   readonly limiter: Limiter;
   readonly keys: KeyDirectory;
   readonly assistants: AssistantDirectory | undefined;
   readonly sessions: SessionDirectory | undefined;
   readonly beacons: BeaconDirectory | undefined;
   readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
-  /** The newest look-up data; undefined until the first load. */
+  /** The newest lookup data; undefined until the first load. */
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];
   /** Key of requests that trusted proxies send to GET /v1/decide without one. */

@@ -15,7 +15,7 @@ const CAPACITY_BYTES = 64 * 1024;
 export const BATCH_TOOL: McpTool = {
   definition: {
     name: 'ip_risk_batch',
-    title: 'IP risk look-up of many addresses',
+    title: 'IP risk lookup of many addresses',
     description:
       `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses whether it ${REPORTED} ` +
       `Returns {"count","billable","results"}: per address what ip_risk_lookup returns, or {"ip","error"}, which costs nothing. ${READING}`,
@@ -33,7 +33,7 @@ export const BATCH_TOOL: McpTool = {
       required: ['ips'],
       additionalProperties: false,
     },
-    annotations: { title: 'IP risk look-up of many addresses', readOnlyHint: true, openWorldHint: true },
+    annotations: { title: 'IP risk lookup of many addresses', readOnlyHint: true, openWorldHint: true },
   },
   misuse: (given) => {
     for (const key of Object.keys(given)) if (key !== 'ips') return said('The only argument is ips.');

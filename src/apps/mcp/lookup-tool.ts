@@ -12,7 +12,7 @@ import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
 export const LOOKUP_TOOL: McpTool = {
   definition: {
     name: 'ip_risk_lookup',
-    title: 'IP risk look-up',
+    title: 'IP risk lookup',
     description: `Reports for one public IPv4 or IPv6 address whether it ${REPORTED} ${READING}`,
     inputSchema: {
       type: 'object',
@@ -26,7 +26,7 @@ export const LOOKUP_TOOL: McpTool = {
       required: ['ip'],
       additionalProperties: false,
     },
-    annotations: { title: 'IP risk look-up', readOnlyHint: true, openWorldHint: true },
+    annotations: { title: 'IP risk lookup', readOnlyHint: true, openWorldHint: true },
   },
   misuse: (given) => {
     for (const key of Object.keys(given)) if (key !== 'ip') return said('The only argument is ip.');

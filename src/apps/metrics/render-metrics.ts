@@ -20,7 +20,7 @@ export interface LayerSeen {
 export interface MetricsSources {
   /** Of the threads that answer requests; undefined on a node without them. */
   readonly counts: () => CountsSeen | undefined;
-  /** Of the look-up data; undefined until place and network are there. */
+  /** Of the lookup data; undefined until place and network are there. */
   readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
   /** When the images were built, milliseconds. */
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
@@ -54,14 +54,14 @@ const METRICS = {
   pulse_event_loop_delay_seconds: ['gauge', 'how late timers of a thread run, over the last ten seconds'],
   pulse_event_loop_utilization: ['gauge', 'share of the last ten seconds a thread was at work'],
   pulse_thread_memory_bytes: ['gauge', 'heap of a thread and memory outside of it; images and counters in shared memory are not in it'],
-  pulse_ledger_refusing: ['gauge', '1 while a thread cannot write the ledger log: charges of look-ups wait in memory, phone numbers are refused'],
+  pulse_ledger_refusing: ['gauge', '1 while a thread cannot write the ledger log: charges of lookups wait in memory, phone numbers are refused'],
   pulse_ledger_waiting_charges: ['gauge', 'counters whose charges wait to be written to the ledger log'],
   pulse_ledger_refused_charges_total: ['counter', 'charges refused because the ledger log could not be written'],
   pulse_redis_up: ['gauge', '1 while Redis answers this thread'],
   pulse_redis_local_charges_total: ['counter', 'charges counted by this node alone while Redis was away'],
   pulse_redis_refused_charges_total: ['counter', 'phone charges refused while Redis was away'],
   pulse_redis_waiting_refunds: ['gauge', 'charges to be given back when Redis answers'],
-  pulse_ready: ['gauge', '1 when look-ups are answered'],
+  pulse_ready: ['gauge', '1 when lookups are answered'],
   pulse_degraded: ['gauge', '1 while answers carry X-Pulse-Degraded'],
   pulse_data_version: ['gauge', 'versions in the labels, always 1'],
   pulse_image_age_seconds: ['gauge', 'time since the image was compiled'],

@@ -144,7 +144,7 @@ function resourceMetadata(addresses: OAuthAddresses, language: ConsoleLanguage):
     authorization_servers: [issuer],
     scopes_supported: [SCOPE],
     bearer_methods_supported: ['header'],
-    resource_name: 'Pulse IP risk look-up',
+    resource_name: 'Pulse IP risk lookup',
     resource_documentation: `${issuer}/docs/mcp`,
   };
 }

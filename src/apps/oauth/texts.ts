@@ -16,7 +16,7 @@ const en = {
   app: 'App (named by itself, not verified)',
   account: 'Your account',
   goesTo: 'Afterwards you are sent to',
-  may: 'It may look up the risk of IP addresses. Its look-ups count against your daily allowance. It sees neither your password nor your keys.',
+  may: 'It may look up the risk of IP addresses. Its lookups count against your daily allowance. It sees neither your password nor your keys.',
   until: 'It stays signed in for 30 days, or until you disconnect it on the console’s key page.',
   warnLoopback:
     'The answer goes to a program on this computer. Go on only if you have just started the sign-in there yourself.',

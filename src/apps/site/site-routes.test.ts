@@ -267,7 +267,7 @@ describe('the name a page is asked for', () => {
     assert.equal(await statusOf(port, 'https://pulse.example/', 'evil.example'), 200);
   });
 
-  test('is that of X-Forwarded-Host behind a trusted proxy that sends one, and says nothing about a look-up', async () => {
+  test('is that of X-Forwarded-Host behind a trusted proxy that sends one, and says nothing about a lookup', async () => {
     const [proxied, open] = [await start(['127.0.0.1/32']), await start()];
     const forwarded = (host: string, ...names: readonly string[]): string =>
       [host, ...names.map((name) => `X-Forwarded-Host: ${name}`)].join('\r\n');

@@ -79,7 +79,7 @@ export function register(program: Command): void {
     });
   data
     .command('build')
-    .description('compile layers and lists into the image that look-ups read; does nothing when nothing changed')
+    .description('compile layers and lists into the image that lookups read; does nothing when nothing changed')
     .option('--force', 'build again in any case')
     .option('--json', 'print JSON')
     .action(async (options: { force?: boolean; json?: boolean }) => {

@@ -20,7 +20,7 @@ export function register(program: Command): void {
     .description('make a key; its text is shown this once')
     .requiredOption('--account <id>', 'account the key belongs to')
     .option('--name <name>', 'what it is for')
-    .option('--per-day <n>', 'look-ups a day this key may make', wholeNumber)
+    .option('--per-day <n>', 'lookups per day this key may make', wholeNumber)
     .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', momentFrom)
     .option('--no-phone', 'the key may not use the phone capability')
     .option(

@@ -28,7 +28,7 @@ async function run(options: LookupOptions): Promise<void> {
         'the interfaces of this machine have no public address: it is behind address translation, and only a machine outside can say which address others see',
       ),
     );
-  // This command lacks the option that the message of a look-up names.
+  // This command lacks the option that the message of a lookup names.
   readerConfig({ hasPlaceOnly: false });
   await lookUp(addresses, options);
 }

@@ -45,7 +45,7 @@ interface GenerateOptions {
 export function register(program: Command): void {
   const phone = program
     .command('phone')
-    .description('numbers: look-ups from the local libraries, import of a drop or a public list, a synthetic library');
+    .description('numbers: lookups from the local libraries, import of a drop or a public list, a synthetic library');
   addPhoneLookup(phone);
   const library = () =>
     new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();

@@ -27,8 +27,8 @@ export function register(program: Command): void {
     .command('set')
     .description('change a plan, or add one; accounts on it have the new limits within two seconds')
     .argument('<name>', 'plan name')
-    .option('--per-min <n>', 'look-ups a minute', wholeNumber)
-    .option('--per-day <n>', 'look-ups a day', wholeNumber)
+    .option('--per-min <n>', 'lookups per minute', wholeNumber)
+    .option('--per-day <n>', 'lookups per day', wholeNumber)
     .option('--overage-pct <n>', 'percent past the daily limit', wholeNumber)
     .addOption(new Option('--data-tier <tier>', 'what its callers may see').choices(['basic', 'professional']))
     .addOption(

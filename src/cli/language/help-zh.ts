@@ -12,8 +12,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'account id': '账户 ID',
   'phone numbers a minute': '每分钟号码数',
   'phone numbers a day': '每日号码数',
-  'look-ups a minute': '每分钟查询数',
-  'look-ups a day': '每日查询数',
+  'lookups per minute': '每分钟查询数',
+  'lookups per day': '每日查询数',
   'version shown in meta.data_version': '在 meta.data_version 中显示的版本',
   'source of the captures': '捕获记录的来源名',
   'leave out what more share than this; default: T2, in mmdb, csv and ndjson T3':
@@ -34,9 +34,9 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'may see and change every account on the site': '可在网站上查看和修改所有账户',
   'change an account; limits given here take precedence over those of its plan': '修改账户；此处的限额优先于套餐',
   'plan the account is on': '账户所用的套餐',
-  'look-ups a minute, or "plan" for what the plan says': '每分钟查询数，或用 "plan" 取套餐的值',
-  'look-ups a day, or "plan"': '每日查询数，或 "plan"',
-  'percent past the daily limit before look-ups are refused, or "plan"': '超出每日限额多少百分比后拒绝查询，或 "plan"',
+  'lookups per minute, or "plan" for what the plan says': '每分钟查询数，或用 "plan" 取套餐的值',
+  'lookups per day, or "plan"': '每日查询数，或 "plan"',
+  'percent past the daily limit before lookups are refused, or "plan"': '超出每日限额多少百分比后拒绝查询，或 "plan"',
   'phone numbers a minute, or "plan"': '每分钟号码数，或 "plan"',
   'phone numbers a day, or "plan"': '每日号码数，或 "plan"',
   'days of history the contract grants, or "plan" for the default': '合同给予的历史天数，或用 "plan" 取默认值',
@@ -99,7 +99,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'geolocation and network data: what is used, build it, check it': '地理与网络数据：所用数据、构建和检查',
   'layers in their order of trust with the dates of their content, and lists of networks':
     '按可信顺序列出数据层及其内容日期，以及网络名单',
-  'compile layers and lists into the image that look-ups read; does nothing when nothing changed':
+  'compile layers and lists into the image that lookups read; does nothing when nothing changed':
     '将数据层和名单编译成查询所读的映像；没有变化则不做任何事',
   'build again in any case': '无论如何重新构建',
   'fetch shipped layers from their publishers again and build; what cannot be used is refused with its reason, and the content in use stays':
@@ -251,7 +251,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'make a key; its text is shown this once': '新建密钥；内容只显示这一次',
   'account the key belongs to': '密钥所属的账户',
   'what it is for': '用途',
-  'look-ups a day this key may make': '此密钥每日可查询的次数',
+  'lookups per day this key may make': '此密钥每日可查询的次数',
   'RFC 3339 date-time from which the key is refused': '从此 RFC 3339 时间起拒绝该密钥',
   'the key may not use the phone capability': '此密钥不能查询号码',
   'the key may send evidence of one source and do nothing else: for sensors; needs --source and an operator account':
@@ -292,7 +292,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   // phone
   'phone numbers: lookup, from local data; libraries: import, generate':
     '号码：用本地数据 lookup；号码库：import、generate',
-  'numbers: look-ups from the local libraries, import of a drop or a public list, a synthetic library':
+  'numbers: lookups from the local libraries, import of a drop or a public list, a synthetic library':
     '号码：用本地库查询，导入文件或公开名单，生成合成库',
   'what the local libraries know about numbers; no server needed. A table on a terminal, else JSON':
     '本地库对号码的了解；无需服务器。终端上为表格，否则为 JSON',

@@ -12,7 +12,7 @@ export interface Suffixes {
 
 /** Verdicts that can be had at once. */
 export interface VerdictsAtHand {
-  /** The body of the look-up, or `{ip, error: {code}}`. */
+  /** The body of the lookup, or `{ip, error: {code}}`. */
   documentOf(address: Address): object;
   /**
    * Whether the address is in a class: addresses whose documents have the same in the fields that are wanted, `ip` apart. `classWords` then says which, until the next call.

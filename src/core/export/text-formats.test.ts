@@ -46,7 +46,7 @@ describe('a text format', () => {
     ]);
   });
 
-  test('ndjson begins with the notice and goes on with the fields of a look-up', () => {
+  test('ndjson begins with the notice and goes on with the fields of a lookup', () => {
     const [meta, first] = content(write('ndjson')).map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(first, { prefix: '1.2.3.4/32', ...ENTRIES[0]!.record });
     const said = meta!['meta'] as Record<string, unknown>;

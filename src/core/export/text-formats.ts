@@ -55,7 +55,7 @@ function* csv({ entries, notice }: TextInput): Generator<string> {
   }
 }
 
-/** The first line is an object with the notice under `meta`; each other one is a prefix with the fields of a look-up. */
+/** The first line is an object with the notice under `meta`; each other one is a prefix with the fields of a lookup. */
 function* ndjson({ entries, notice }: TextInput): Generator<string> {
   yield `${JSON.stringify({ meta: metaOf(notice) })}\n`;
   for (const { prefix, record } of entries) yield `${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}\n`;

@@ -1,7 +1,7 @@
 import type { Geo } from '../../contract/documents.ts';
 
 /**
- * Fields of a verdict by path (the bodies of the look-ups, docs/interface.md), in the order of the document. `evidence.risk_type` is a list, one entry a row. `error.code` is
+ * Fields of a verdict by path (the bodies of the lookups, docs/interface.md), in the order of the document. `evidence.risk_type` is a list, one entry a row. `error.code` is
  * there instead of a verdict: the code that the batch endpoints give an address without one. `network.as_name` is in no document; local data add it.
  */
 export const FIELD_PATHS = [

@@ -8,7 +8,7 @@
  * decide nothing. So 6to4 (2002::/16) and the former 6to4 relay anycast (192.88.99.0/24) are public: no row says otherwise. Neither has a place
  * (core/place/special-purpose-lists.ts). Teredo
  * (2001::/32) and ORCHID (2001:10::/28) are N/A inside 2001::/23, which says false, so they are reserved.
- * Space that is global unicast but not handed out is not reserved: a look-up there is `not_found`.
+ * Space that is global unicast but not handed out is not reserved: a lookup there is `not_found`.
  */
 import type { Address } from './address.ts';
 
@@ -112,7 +112,7 @@ const rowsOf = (family: 4 | 6): readonly Row[] =>
 const ROWS_4 = rowsOf(4);
 const ROWS_6 = rowsOf(6);
 
-/** One bit for the first 16 of an address, set where a row reaches: 8 KiB that stay in the processor's cache. Almost every look-up ends there. */
+/** One bit for the first 16 of an address, set where a row reaches: 8 KiB that stay in the processor's cache. Almost every lookup ends there. */
 function presence(family: 4 | 6): Int32Array {
   const present = new Int32Array(65_536 / 32);
   for (const { words, bits } of SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)) {

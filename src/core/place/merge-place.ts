@@ -8,7 +8,7 @@ import type { LayerRecord } from './layer-record.ts';
 /** `china`: a Chinese-made layer, heard only where it says mainland China. `world`: any other. */
 export type LayerRole = 'world' | 'china';
 
-/** Input of the rules besides the layers' records. `zoneAt` must be a pure table look-up. */
+/** Input of the rules besides the layers' records. `zoneAt` must be a pure table lookup. */
 export interface PlaceTables {
   readonly divisions: Divisions;
   readonly countries: ReadonlyMap<string, CountryRow>;

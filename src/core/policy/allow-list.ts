@@ -81,6 +81,6 @@ const isInForce = ({ until }: AllowEntry, at: UnixMs): boolean => until === unde
 export const entriesInForce = (entries: readonly AllowEntry[], at: UnixMs): readonly AllowEntry[] =>
   entries.filter((entry) => isInForce(entry, at));
 
-/** Compiles entries for look-ups; undefined without any. */
+/** Compiles entries for lookups; undefined without any. */
 export const allowedBy = (entries: readonly AllowEntry[]): Overrides | undefined =>
   overridesOf(entries.map((entry): Override => ({ id: 'allow-list', ...entry, until: entry.until ?? NEVER })));

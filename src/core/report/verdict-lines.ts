@@ -3,7 +3,7 @@ import type { Level, RiskType } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
 import type { ReportWords } from './report-words.ts';
 
-/** Body of a look-up, or the entry of an address without one. */
+/** Body of a lookup, or the entry of an address without one. */
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
 export interface VerdictLinesOptions {

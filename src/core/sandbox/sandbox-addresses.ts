@@ -52,7 +52,7 @@ export interface SandboxVerdictRow {
 export interface SandboxRefusalRow {
   readonly ip: string;
   readonly code: ErrorCode;
-  /** Which of the two look-ups refuses so; both when left out. */
+  /** Which of the two lookups refuses so; both when left out. */
   readonly only?: 'basic' | 'professional';
 }
 

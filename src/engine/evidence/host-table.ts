@@ -262,7 +262,7 @@ export class HostTable {
           keyWords === 1
             ? this.find4(entries[at]!)
             : this.find6(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
-        if (found !== at + keyWords) faults.push(`entry ${i} is not where a look-up seeks it`);
+        if (found !== at + keyWords) faults.push(`entry ${i} is not where a lookup seeks it`);
         const fault = setFault(entries[at + keyWords]!);
         if (fault !== undefined) faults.push(`entry ${i}: ${fault}`);
       }

@@ -468,7 +468,7 @@ test('addresses of a list share the rows of its runs', () => {
   assert.deepEqual([hosts4.entries.length, setRows.length], [2 * 1000, 3 * (1 + 4)]);
 });
 
-test('a number that begins no row set is found by verify, and look-ups end there', () => {
+test('a number that begins no row set is found by verify, and lookups end there', () => {
   const prefix = parsePrefix('9.9.9.9')!;
   const row = {
     prefix,

@@ -110,7 +110,7 @@ const shared = (bytes: Uint8Array): SharedArrayBuffer => {
   return buffer;
 };
 
-/** The obvious look-up: the last range whose start is not after the address. */
+/** The obvious lookup: the last range whose start is not after the address. */
 function naive4(set: RangeSet4, w0: number): number {
   let low = 0;
   let high = set.count;

@@ -21,7 +21,7 @@ import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 
-/** All look-up data of an installation at one moment, as threads share it. */
+/** All lookup data of an installation at one moment, as threads share it. */
 export interface LocalImages {
   readonly geo: SharedImage;
   readonly evidence: SharedImage;
@@ -34,7 +34,7 @@ export interface LocalImages {
 }
 
 /**
- * The look-up data without a server, also next to one that runs: place and network from the compiled image, which is built if it is not there yet, and evidence from the
+ * The lookup data without a server, also next to one that runs: place and network from the compiled image, which is built if it is not there yet, and evidence from the
  * last image with everything the store accepted since. The evidence store and its image stay as they are.
  */
 export async function localImages(

@@ -145,7 +145,7 @@ interface JudgeOptions {
   readonly moment: UnixMs | undefined;
 }
 
-/** Answer of the single professional look-up about an address. @throws Problem for a moment that history does not reach */
+/** Answer of the single professional lookup about an address. @throws Problem for a moment that history does not reach */
 async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,

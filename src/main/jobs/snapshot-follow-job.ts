@@ -30,7 +30,7 @@ export const snapshotFollowJob: BackgroundJob = {
     await following.look();
     await following.poll();
     if (!following.serving)
-      context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
+      context.log.info({}, 'waiting for the first published images; lookups answer not_ready until they are here');
     const options = { meanwhile: 'what was there keeps serving', degrades: true };
     const looks = repeat(context, 'published images', LOOK_MS, () => following.look(), options);
     polls = repeat(context, 'captures since the published image', POLL_MS, () => following.poll(), options);

@@ -145,7 +145,7 @@ class GeoImages {
     const { config, log, progress } = this.#context;
     const first = this.#served === undefined;
     const startedAt = performance.now();
-    if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
+    if (first) log.info({}, 'preparing place and network data; lookups answer not_ready until it is done');
     const freeMb = Math.round(process.availableMemory() / 2 ** 20);
     // The system kills a process that exceeds its memory without a message, so the warning comes first.
     if (freeMb < BUILD_MB)

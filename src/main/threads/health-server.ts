@@ -18,7 +18,7 @@ interface Answer {
 
 const NOT_FOUND: Answer = {
   status: 404,
-  body: { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no look-ups.' } },
+  body: { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no lookups.' } },
 };
 const { status, message, retryAfterSec: retryAfter } = ERRORS.not_ready;
 const NOT_READY: Answer = {

@@ -1,4 +1,4 @@
-/** Files of verdicts against look-ups: whatever was captured, each address has in the file the verdict of a look-up at the same moment. */
+/** Files of verdicts against lookups: whatever was captured, each address has in the file the verdict of a lookup at the same moment. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compileGeo } from '../../../test/support/compile-geo.ts';
@@ -242,7 +242,7 @@ const WORLDS = Array.from({ length: 14 }, (_, i) => {
 });
 
 describe('a file of verdicts', () => {
-  test('has of every address the verdict of a look-up, of those without evidence where an operator denies them, and nothing in reserved space', () => {
+  test('has of every address the verdict of a lookup, of those without evidence where an operator denies them, and nothing in reserved space', () => {
     let held = 0;
     for (const world of WORLDS) {
       const view = viewOf(world, world.evidence);

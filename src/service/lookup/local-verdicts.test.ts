@@ -49,7 +49,7 @@ const ADDRESSES: readonly Address[] = [
   ...['2001:4860::1', '2001:4860::7', '2a00::7', 'fe80::1', '2a00::1'],
 ].map((text) => parseAnyAddress(text)!);
 
-/** The document of the single look-up with the name that only files of this machine have, or why there is none. */
+/** The document of the single lookup with the name that only files of this machine have, or why there is none. */
 function expected(address: Address, professional: boolean): object {
   const reserved = [10, 254].includes(address.w0 >>> 24);
   if (reserved) return { error: { code: 'reserved_ip' } };
@@ -61,7 +61,7 @@ function expected(address: Address, professional: boolean): object {
 }
 
 for (const professional of [false, true])
-  test(`every field of every address is that of the ${professional ? 'professional' : 'free'} look-up, though classes share theirs`, () => {
+  test(`every field of every address is that of the ${professional ? 'professional' : 'free'} lookup, though classes share theirs`, () => {
     for (const fields of [
       ...FIELD_PATHS.filter((field) => field !== 'ip').map((field): readonly FieldPath[] => [field]),
       FIELD_PATHS.slice(1),

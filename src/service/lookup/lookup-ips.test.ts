@@ -81,7 +81,7 @@ const refusal = (ip: string, code: 'invalid_ip' | 'reserved_ip'): string =>
 const unknown = (ip: string): string =>
   JSON.stringify({ ip, error: { code: 'not_found', message: 'No record for this address.' } });
 
-/** Items of a batch, from the look-up of each address by itself. */
+/** Items of a batch, from the lookup of each address by itself. */
 function expectedItems(ips: readonly string[], single: (address: Address) => string | undefined): readonly string[] {
   return ips.map((ip) => {
     const parsed = parseAddress(ip);
@@ -108,7 +108,7 @@ async function assertItems(
     assert.deepEqual([billable, isDegraded], [verdicts, degraded && verdicts > 0]);
 }
 
-test('an item is the body of the single look-up at that instant, byte for byte, or the input with its error', async () => {
+test('an item is the body of the single lookup at that instant, byte for byte, or the input with its error', async () => {
   await fc.assert(
     fc.asyncProperty(batches, async (ips) => {
       const expected = expectedItems(ips, (address) => lookupIp(view, address, NOW));

@@ -85,7 +85,7 @@ export function fieldsOf(document: OpenApi, unresolved: Schema, prefix = ''): re
       required: schema.required?.includes(name) ?? false,
       description: part.description ?? inner.description,
     };
-    // The items of a batch are the documents of a single look-up, which stand elsewhere.
+    // The items of a batch are the documents of a single lookup, which stand elsewhere.
     if (name === 'results') return [{ ...row, type: 'object[]' }];
     if (inner.type === 'array' && inner.items !== undefined)
       return [row, ...fieldsOf(document, inner.items, `${path}[].`)];

@@ -33,7 +33,7 @@ export function useLookup(ip: string | undefined): Lookup {
         setState({ outcome, pending: false });
         if (outcome.kind === 'problem' && outcome.code === 'not_ready') timer = setTimeout(again, NOT_READY_RETRY_MS);
       },
-      () => undefined, // aborted: another look-up has taken over
+      () => undefined, // aborted: another lookup has taken over
     );
     return () => {
       controller.abort();

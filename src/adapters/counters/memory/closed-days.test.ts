@@ -21,7 +21,7 @@ const rowsOf = (count: number): readonly Total[] =>
     refunded: row % 7,
   }));
 
-test('every counter of a day is found, no other one is, and look-ups are answered while the file is read', async () => {
+test('every counter of a day is found, no other one is, and lookups are answered while the file is read', async () => {
   const rows = rowsOf(3 * SLICE_ROWS);
   writeTotals(dir, DAY, [], rows);
   let turns = 0;

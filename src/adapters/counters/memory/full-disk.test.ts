@@ -59,7 +59,7 @@ function endTurn(ledger: MemoryLedger): boolean {
 }
 
 describe('on a full disk', () => {
-  test('look-ups go on, phone charges are refused when the reserve is used up, and an orderly stop on the full disk writes every charge', async () => {
+  test('lookups go on, phone charges are refused when the reserve is used up, and an orderly stop on the full disk writes every charge', async () => {
     const dir = folder();
     const disk = new FailingDisk();
     const ledger = open(shared(dir), disk);
@@ -84,7 +84,7 @@ describe('on a full disk', () => {
     assert.equal(logsOf(dir).length, 1);
   });
 
-  test('without room for a log look-ups wait in memory from the first, within the bound, leave no files behind, and are written by themselves', async () => {
+  test('without room for a log lookups wait in memory from the first, within the bound, leave no files behind, and are written by themselves', async () => {
     const dir = folder();
     const disk = new FailingDisk();
     disk.free = RESERVE / 4 - 1;

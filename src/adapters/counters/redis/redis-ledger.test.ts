@@ -324,7 +324,7 @@ describe('ledger over Redis', () => {
     await eventually(() => ledger.state().up);
   });
 
-  guarantee('with the server gone look-ups are counted here, phone is refused, and both recover', async () => {
+  guarantee('with the server gone lookups are counted here, phone is refused, and both recover', async () => {
     const ledger = await node();
     const [account, phone] = [fresh('account'), fresh('phone')];
     await ledger.charge(ask(account, 100, 5));
@@ -434,7 +434,7 @@ describe('ledger over Redis', () => {
       },
     );
 
-  guarantee('a server that takes our rights away counts as away: look-ups go on, phone is refused', async () => {
+  guarantee('a server that takes our rights away counts as away: lookups go on, phone is refused', async () => {
     const states: boolean[] = [];
     const ledger = await node({ onState: (fault) => states.push(fault === undefined) });
     states.length = 0;
@@ -502,7 +502,7 @@ describe('ledger over Redis', () => {
       (error) => error instanceof Problem && error.code === 'quota_unavailable',
     );
     const lookup = await ledger.charge(ask(fresh('account'), 100, 50));
-    assert.equal(lookup.ok, true, 'look-ups go on meanwhile');
+    assert.equal(lookup.ok, true, 'lookups go on meanwhile');
     server!.resume();
     await eventually(() => ledger.state().up && ledger.state().waitingRefunds === 0);
     const { used, refunded } = await ledger.usage(id, NOON);

@@ -8,7 +8,7 @@ import { type MmdbFile, openMmdb } from './open-mmdb.ts';
 import { flatCells, flatSlot, rawFromCells, rawFromMmdb } from './raw-from-mmdb.ts';
 
 /**
- * Reads an MMDB file of any of the known layouts (see raw-from-mmdb.ts) by one walk of its tree: no look-ups, no object per leaf, each distinct
+ * Reads an MMDB file of any of the known layouts (see raw-from-mmdb.ts) by one walk of its tree: no lookups, no object per leaf, each distinct
  * record decoded once, equal neighbours merged.
  * @throws LayerFileError
  */

@@ -1,5 +1,5 @@
 /**
- * The pipe between a look-up thread and the app thread of the same process: requests that are not look-ups go through as they came, in HTTP over a local socket. A
+ * The pipe between a lookup thread and the app thread of the same process: requests that are not lookups go through as they came, in HTTP over a local socket. A
  * first header line, which the app thread takes off again, proves where the request comes from, says who sent it and which class counted it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -71,7 +71,7 @@ function without(left: ReadonlySet<string>, raw: readonly string[], into: string
 
 /** A request waits this long for an app thread that starts again, or for a relay. */
 const PATIENCE_MS = 5000;
-/** And for the first one: look-ups are answered before it, and a busy machine takes its time. */
+/** And for the first one: lookups are answered before it, and a busy machine takes its time. */
 const FIRST_PATIENCE_MS = 30_000;
 /** Requests that wait for a relay, one a connection at most; a further one is refused. */
 export const QUEUE_MAX = 1024;
@@ -100,7 +100,7 @@ export interface AppPipeOptions {
 }
 
 /**
- * The end of a look-up thread. One request of a connection is relayed at a time and only so many of all connections. Others wait in bounded queues, and what
+ * The end of a lookup thread. One request of a connection is relayed at a time and only so many of all connections. Others wait in bounded queues, and what
  * these do not hold is refused with not_ready at once.
  */
 export class AppPipe {

@@ -26,7 +26,7 @@ import { requireSeal } from './require-seal.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
-  /** Groups of routes besides the look-ups, answered by fastify behind the same server; or how many requests may be with the thread that answers them. */
+  /** Groups of routes besides the lookups, answered by fastify behind the same server; or how many requests may be with the thread that answers them. */
   readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
   /** Requests come through a pipe whose seal this is, and no others. */
   readonly seal?: string;
@@ -38,7 +38,7 @@ export interface HttpServerOptions {
   readonly connections?: ConnectionLimits;
 }
 
-/** Answers look-ups of another protocol in a look-up thread. */
+/** Answers lookups of another protocol in a lookup thread. */
 export type LookupLane = (parts: {
   readonly services: HttpServices;
   readonly batch: ResponseBatch;
@@ -52,7 +52,7 @@ export interface HttpServer {
   listen(address: ListenAddress): Promise<number>;
   /** Reports where the thread behind the pipe listens; undefined while it does not. */
   setApp(address: AppPipeAddress | undefined): void;
-  /** From now on look-ups of another protocol need not go through the pipe. */
+  /** From now on lookups of another protocol need not go through the pipe. */
   answer(lane: LookupLane): void;
   /** Announces that connections end, stops accepting, and cuts requests that are open after `graceMs`. */
   close(graceMs: number): Promise<void>;
@@ -72,7 +72,7 @@ type ListenAddress =
   | { readonly host: string; readonly port: number; readonly reusePort: boolean }
   | { readonly path: string };
 
-/** Look-ups by the fast lane, every other path by fastify or by the thread behind a pipe. */
+/** Lookups by the fast lane, every other path by fastify or by the thread behind a pipe. */
 export function createHttpServer({
   services,
   plugins,
@@ -105,7 +105,7 @@ export function createHttpServer({
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // A look-up thread keeps its connections to the app thread, and sends one line more.
+      // A lookup thread keeps its connections to the app thread, and sends one line more.
       keepAliveTimeout: seal === undefined ? KEEP_ALIVE_TIMEOUT_MS : 0,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: seal === undefined ? HEADER_BYTES : 2 * HEADER_BYTES,

@@ -107,6 +107,6 @@ function detailFor({ caller }: Exchange): ReasonDetail {
 
 const factsOf = ({ score, state }: Verdict): FlatHeaders => ['X-Pulse-Score', score, 'X-Pulse-State', state];
 
-/** Whether the client, and not a text of the caller, is of a network without verdicts: it costs no look-up. */
+/** Whether the client, and not a text of the caller, is of a network without verdicts: it costs no lookup. */
 const isLocal = (error: unknown, { address }: Exchange): boolean =>
   error instanceof Problem && error.code === 'reserved_ip' && address !== undefined;

@@ -30,7 +30,7 @@ const LINES_TYPE = 'application/x-ndjson';
 const writers = new WriterPool();
 
 /**
- * Answers up to 1,000 look-ups in one request, an extension of the interface (decisions 10.1): reads the body, charges, writes the items in turns of the event
+ * Answers up to 1,000 lookups in one request, an extension of the interface (decisions 10.1): reads the body, charges, writes the items in turns of the event
  * loop, and gives back items without a verdict. Rules before the body were settled by the steps of the route's chain.
  * @param response where the reply will be sent
  * @returns undefined when it was handed over

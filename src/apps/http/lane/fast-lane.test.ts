@@ -107,7 +107,7 @@ for (const [baseUrl, hsts] of [
       });
   });
 
-test('a look-up thread answers a batch; one about the past, long or of unknown length goes through the pipe whole', async () => {
+test('a lookup thread answers a batch; one about the past, long or of unknown length goes through the pipe whole', async () => {
   const address = newAppPipe(join(testFolder('pipe'), 's'));
   const behind = createServer({ requireHostHeader: false }, async (request, response) => {
     assert.ok(takeSeal(request, address.seal));

@@ -25,7 +25,7 @@ const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
 /** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
 const BATCH = 'batch';
-/** Of a batch that a look-up thread reads: a thousand addresses of any kind. A longer body, or one that does not say its length, would hold it. */
+/** Of a batch that a lookup thread reads: a thousand addresses of any kind. A longer body, or one that does not say its length, would hold it. */
 const BATCH_BYTES = 64 * 1024;
 
 interface Route {
@@ -74,7 +74,7 @@ const PULSE: Route = {
   },
 };
 
-/** GET /healthz: whether look-ups can be answered. A browser gets a page, which the app thread makes. */
+/** GET /healthz: whether lookups can be answered. A browser gets a page, which the app thread makes. */
 const HEALTH: Route = {
   counted: COUNTED.indexOf('other'),
   path: '/healthz',
@@ -120,9 +120,9 @@ const READS = ['GET', 'HEAD'];
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers the two look-up endpoints, their batches and GET /healthz without a framework in between. Takes a request, or says false and leaves it alone.
+ * Answers the two lookup endpoints, their batches and GET /healthz without a framework in between. Takes a request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
- * @param relay to the thread that has the stores: look-ups of the past and of signed-in browsers, and batches that are long, are left alone too
+ * @param relay to the thread that has the stores: lookups of the past and of signed-in browsers, and batches that are long, are left alone too
  */
 export function createFastLane(
   services: HttpServices,
@@ -273,7 +273,7 @@ export function pathOf(url: string): string {
   return plainPath(rest.charCodeAt(0) === 47 ? rest : `/${rest}`);
 }
 
-/** Value of the Allow header for a look-up's path, or undefined when it is not one. */
+/** Value of the Allow header for a lookup's path, or undefined when it is not one. */
 export function lookupMethods(target: string): string | undefined {
   const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
   const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;

@@ -32,14 +32,14 @@ const pulse = (readIp: Step, readTime: Step = readMoment): readonly Step[] => [
   checkHistory,
   chargeAllowance,
 ];
-/** A professional look-up of one address, now or at a moment. */
+/** A professional lookup of one address, now or at a moment. */
 export const PULSE: readonly Step[] = pulse(readAddress);
 /** The same where the framework has decoded the address. */
 export const PULSE_DECODED: readonly Step[] = pulse(readDecodedAddress);
 /** A professional question about one address in a time. */
 export const TIME_RANGE: readonly Step[] = pulse(readDecodedAddress, readTimeRange);
 
-/** The chains of the look-ups: a look-up thread loads these steps and no others. Of a batch, those before its body. */
+/** The chains of the lookups: a lookup thread loads these steps and no others. Of a batch, those before its body. */
 export const LOOKUP_CHAINS = {
   ip: [...CALLER, readAddress, refuseMoment, requireData, chargeAllowance],
   pulse: [...KEY, ...PULSE],

@@ -10,7 +10,7 @@ const STATUS_OK = 'HTTP/1.1 200 OK\r\n';
 
 /**
  * Writes the head of a 200 from finished header lines. `writeHead` takes the same lines apart, checks every name and value by regular expression and puts
- * them together again, which is a tenth of a look-up; ours are constants and numbers. Where the method behind it is missing, `writeHead` does the work.
+ * them together again, which is a tenth of a lookup; ours are constants and numbers. Where the method behind it is missing, `writeHead` does the work.
  * @param lines `Name: value\r\n` one after another; nothing a caller sent may be among them
  */
 export function writeOkHead(response: ServerResponse, lines: string, contentLength: number): void {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ByteWriter } from '../../../core/kit/byte-writer.ts';
 
-/** Bytes of a thousand usual look-ups. */
+/** Bytes of a thousand usual lookups. */
 const CAPACITY_BYTES = 512 * 1024;
 /** Writers that are kept, and the most memory one of them may have grown to: a thread keeps 16 MiB at most. */
 const KEPT = 8;

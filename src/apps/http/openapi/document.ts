@@ -229,7 +229,7 @@ const PATHS: Json = {
   '/pulse/v1/ip/{ip}/explain': {
     get: {
       operationId: 'explainIp', tags: ['IP'], summary: 'How a verdict comes about, now or at a past moment',
-      description: 'An extension of the published interface, for keys on the professional tier. Rows with every factor of their strength, bounds that hold the score, when it leaves its levels, and how the sharing tier comes about. Costs one look-up.', 'x-pulse-extension': true,
+      description: 'An extension of the published interface, for keys on the professional tier. Rows with every factor of their strength, bounds that hold the score, when it leaves its levels, and how the sharing tier comes about. Costs one lookup.', 'x-pulse-extension': true,
       security: KEYED, parameters: [IP_PARAMETER, AT_PARAMETER],
       responses: { ...ok('Explanation', 'The explanation.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...PROFESSIONAL_CODES) },
     },
@@ -237,7 +237,7 @@ const PATHS: Json = {
   '/pulse/v1/ip/{ip}/timeline': {
     get: {
       operationId: 'ipTimeline', tags: ['IP'], summary: 'Every change of a verdict in a time',
-      description: 'An extension of the published interface, for keys on the professional tier, IPv4 only: each moment at which level, state, active risk types or an override changed, and when sources were missing. Costs one look-up.', 'x-pulse-extension': true,
+      description: 'An extension of the published interface, for keys on the professional tier, IPv4 only: each moment at which level, state, active risk types or an override changed, and when sources were missing. Costs one lookup.', 'x-pulse-extension': true,
       security: KEYED, parameters: [IP_PARAMETER, FROM_PARAMETER, TO_PARAMETER],
       responses: { ...ok('IPTimeline', 'The changes, ascending.', { ...DAILY, ...MINUTE }), ...failures(...PROFESSIONAL_CODES, 'bad_request') },
     },
@@ -252,7 +252,7 @@ const PATHS: Json = {
   '/v1/decide': {
     get: {
       operationId: 'decide', tags: ['IP'], summary: 'Whether a client may go on, for reverse proxies',
-      description: 'An extension of the published interface. Answers about the client that a trusted proxy names in X-Forwarded-For, or about ip, by the policy of the key. A path that is appended is not read, and then any method is taken. Charged as a look-up. While no verdict can be given the answer is 204 with X-Pulse-Degraded, unless the policy is closed.',
+      description: 'An extension of the published interface. Answers about the client that a trusted proxy names in X-Forwarded-For, or about ip, by the policy of the key. A path that is appended is not read, and then any method is taken. Charged as a lookup. While no verdict can be given the answer is 204 with X-Pulse-Degraded, unless the policy is closed.',
       'x-pulse-extension': true, security: KEYED,
       parameters: [
         { name: 'ip', in: 'query', required: false, description: 'The address, in place of the client.', schema: { type: 'string' } },

@@ -42,7 +42,7 @@ const WORDS = {
     start: 'To the start page',
     ready: [
       'The service is ready',
-      'Look-ups are answered.',
+      'Lookups are answered.',
       'Some sources are missing or late.',
       'The data and how old it is',
     ],

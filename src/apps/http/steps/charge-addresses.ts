@@ -15,7 +15,7 @@ export function readAddresses(exchange: Exchange, services: HttpServices, takesM
 }
 
 /**
- * Reserves a batch of look-ups (decisions 10.1): the minute counts every item, and every KiB where there are more of those, since a body costs its reading; the
+ * Reserves a batch of lookups (decisions 10.1): the minute counts every item, and every KiB where there are more of those, since a body costs its reading; the
  * day counts the items that can be looked up, all or nothing. A request whose input is refused counts its KiB in the minute, and the refusal is thrown after that.
  * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter that refused
  */

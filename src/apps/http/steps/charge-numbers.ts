@@ -7,7 +7,7 @@ import type { HttpServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
-/** Reads the number of a phone look-up. A fault is reported after the minute was counted. */
+/** Reads the number of a phone lookup. A fault is reported after the minute was counted. */
 export function readPhoneNumber(exchange: Exchange): void {
   keepFault(exchange, () => {
     const asked = readLookupBody(exchange.body);
@@ -52,7 +52,7 @@ function accountOf({ caller }: Exchange): Account {
   return caller.account;
 }
 
-/** A ledger that cannot answer is quota_unavailable: no look-up is made that could not be charged. */
+/** A ledger that cannot answer is quota_unavailable: no lookup is made that could not be charged. */
 async function ask(question: () => void | Promise<void>): Promise<void> {
   try {
     await question();

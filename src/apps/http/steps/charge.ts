@@ -19,7 +19,7 @@ import type { HttpServices, Links } from '../services.ts';
 import type { Step } from '../step.ts';
 import { identifyClient } from './identify-caller.ts';
 
-/** Counts one look-up in minute and day, then reports: rate_limited, the input's fault, a used-up day. */
+/** Counts one lookup in minute and day, then reports: rate_limited, the input's fault, a used-up day. */
 export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
   return charge(exchange, services, { units: 1, minute, day });
@@ -123,7 +123,7 @@ export function giveBack(exchange: Exchange, services: HttpServices): void | Pro
 }
 
 /**
- * Counts a look-up that was refused before the minute had its turn (method, key in the query, key, tier): the minute counts every request (decisions 4.5),
+ * Counts a lookup that was refused before the minute had its turn (method, key in the query, key, tier): the minute counts every request (decisions 4.5),
  * while the answer follows the order of checks (4.9), so a full minute changes nothing about the refusal. A caller whose key stood pays from the minute of
  * its account, any other from the minute of its client address: a wrong or revoked key uses up nothing of another caller's.
  */
@@ -136,8 +136,8 @@ export function countRefusal(exchange: Exchange, services: HttpServices): void |
 }
 
 /**
- * The first step of every route that is not a look-up: counts the request in its class, under the client it came from, before its body, the database or a hash
- * is touched. What a look-up thread has counted before the pipe is not counted again. Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart from the strangers it shares an address
+ * The first step of every route that is not a lookup: counts the request in its class, under the client it came from, before its body, the database or a hash
+ * is touched. What a lookup thread has counted before the pipe is not counted again. Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart from the strangers it shares an address
  * with.
  * @throws Problem rate_limited
  */

@@ -26,7 +26,7 @@ export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl }
 
 /**
  * Browsers ask before a page sends JSON to another site, and are not answered here; text they send at once (Fetch, "CORS-safelisted request-header"). The page
- * could not read the answer, but a thousand look-ups a request would be gone from its visitor's allowance. A refusal counts once in the minute, as any does.
+ * could not read the answer, but a thousand lookups a request would be gone from its visitor's allowance. A refusal counts once in the minute, as any does.
  * @throws Problem forbidden
  */
 export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {

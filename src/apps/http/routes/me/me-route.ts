@@ -10,7 +10,7 @@ import type { HttpServices } from '../../services.ts';
 export interface MeOptions {
   /** IANA zone of the quota day, as the ledger has it. */
   readonly quotaTz: string;
-  /** Whether this deployment answers phone look-ups at all. */
+  /** Whether this deployment answers phone lookups at all. */
   readonly phone: boolean;
   /** Address to write to for more than the plans offer. */
   readonly salesContact?: string | undefined;

@@ -7,7 +7,7 @@ import type { HttpServices } from '../../services.ts';
 import { countMinute } from '../../steps/charge-numbers.ts';
 import { phoneMetaRoutes } from './phone-meta-routes.ts';
 
-/** The paths of the two look-ups: with a key, or for a signed-in browser. */
+/** The paths of the two lookups: with a key, or for a signed-in browser. */
 export interface PhonePaths {
   readonly lookup: string;
   readonly batch: string;
@@ -30,7 +30,7 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
   };
 }
 
-/** The two look-ups. bad_number answers with the input it was given, in the body and nowhere else. */
+/** The two lookups. bad_number answers with the input it was given, in the body and nowhere else. */
 export function phoneLookupRoutes(
   scope: FastifyInstance,
   services: HttpServices,

@@ -30,7 +30,7 @@ const logged: unknown[] = [];
 const taken: unknown[] = [];
 const log = (...line: unknown[]): void => void logged.push(line);
 const refused = (what: string) => () => assert.fail(`the sandbox asks for ${what}`);
-/** Neither a key, nor data, nor a counter of look-ups: asking for one of them fails the test. */
+/** Neither a key, nor data, nor a counter of lookups: asking for one of them fails the test. */
 const services = {
   clock: { now: () => unixMs(Date.UTC(2027, 3, 1)) },
   log: { error: log, warn: log, info: log, debug: log },
@@ -41,7 +41,7 @@ const services = {
     flushed: () => undefined,
   },
   keys: { remembered: refused('a key'), find: refused('a key') },
-  pulse: { checkMoment: refused('real history'), lookup: refused('a real look-up') },
+  pulse: { checkMoment: refused('real history'), lookup: refused('a real lookup') },
   limiter: { take: (counters: unknown) => void taken.push(counters), giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
@@ -82,7 +82,7 @@ const SCHEMAS = { [BASIC]: DOCUMENTS.IPRisk, [PROFESSIONAL]: DOCUMENTS.PulseIPRi
 const verdicts = () => table.addresses.filter((row): row is SandboxVerdict => !('code' in row));
 const refusals = () => table.addresses.filter((row): row is SandboxRefusal => 'code' in row);
 
-test('every verdict of the table is the document of its look-up, the same each time', async () => {
+test('every verdict of the table is the document of its lookup, the same each time', async () => {
   for (const row of verdicts()) {
     const [basic, professional] = [await ask(BASIC, row.ip), await ask(PROFESSIONAL, row.ip)];
     for (const [path, { status, text, headers }] of [[BASIC, basic], [PROFESSIONAL, professional]] as const) {
@@ -177,7 +177,7 @@ test('a row shows the case that it names', async () => {
   assert.equal((await ask(BASIC, '192.0.2.1')).headers.get('x-pulse-degraded'), null);
 });
 
-/** Codes that the description of a look-up publishes. */
+/** Codes that the description of a lookup publishes. */
 function published(path: string): readonly ErrorCode[] {
   const { paths } = openApiDocument('http://x') as {
     paths: Record<string, { get: { responses: Record<string, { description: string }> } }>;
@@ -189,7 +189,7 @@ function published(path: string): readonly ErrorCode[] {
 }
 
 describe('refusals', () => {
-  test('there is one address for each code that the real look-up publishes, and no other', () => {
+  test('there is one address for each code that the real lookup publishes, and no other', () => {
     covers('SANDBOX');
     for (const path of SANDBOX_PATHS) {
       const codes = refusals().filter(({ paths }) => paths.includes(path)).map(({ code }) => code); // biome-ignore format: short
@@ -245,7 +245,7 @@ describe('addresses and moments', () => {
       assert.equal(await outcome(BASIC, ip), code, ip); // biome-ignore format: short
   });
 
-  test('at is answered as by the real look-up, over the captures of the table', async () => {
+  test('at is answered as by the real lookup, over the captures of the table', async () => {
     const at = (ms: number): string => `?at=${new Date(Date.parse(table.computed_at) + ms).toISOString()}`;
     assert.equal(await outcome(PROFESSIONAL, '192.0.2.5', at(0)), `active at ${table.computed_at}`);
     assert.equal((await ask(PROFESSIONAL, '192.0.2.5', at(0))).text, (await ask(PROFESSIONAL, '192.0.2.5')).text);

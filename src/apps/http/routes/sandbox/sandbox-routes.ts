@@ -19,7 +19,7 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices, Log } from '../../services.ts';
 import { chargeProblem } from '../../steps/charge.ts';
 
-/** GET /sandbox and look-ups below it: fixed answers by the code of the real ones (decisions 10.8). */
+/** GET /sandbox and lookups below it: fixed answers by the code of the real ones (decisions 10.8). */
 export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
   const table = JSON.stringify(await sandboxTable());
   app.get('/sandbox', (_request, reply) =>
@@ -33,7 +33,7 @@ export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
   );
 };
 
-/** Counters as a caller without an account finds them after the first look-up of a day and a minute. */
+/** Counters as a caller without an account finds them after the first lookup of a day and a minute. */
 const MINUTE: WindowState = {
   limit: 60,
   remaining: 59,
