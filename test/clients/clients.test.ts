@@ -58,7 +58,8 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'package.json',
-      ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+      'cjs/package.json',
+      ...modules.flatMap((name) => ['dist', 'cjs'].flatMap((to) => [`${to}/${name}.d.ts`, `${to}/${name}.js`])),
     ];
     assert.deepEqual([...packed.files].sort(), expected.sort());
     assert.equal(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8'), readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
@@ -68,7 +69,7 @@ describe('the package', () => {
     const manifest = JSON.parse(
       readFileSync(join(packed.folder, 'node_modules/pulse-client/package.json'), 'utf8'),
     ) as Record<string, unknown> & {
-      exports: Record<string, string | { types: string; default: string }>;
+      exports: Record<string, string | Record<'import' | 'require', { types: string; default: string }>>;
     };
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
       assert.equal(manifest[kind], undefined);
@@ -78,7 +79,9 @@ describe('the package', () => {
     const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
     assert.deepEqual([service['private'], manifest['version']], [true, service['version']], 'one version, and the service is not for a registry'); // biome-ignore format: short
     for (const target of Object.values(manifest.exports))
-      for (const file of typeof target === 'string' ? [target] : Object.values(target))
+      for (const file of typeof target === 'string'
+        ? [target]
+        : Object.values(target).flatMap((kind) => Object.values(kind)))
         assert.ok(packed.files.includes(file.slice(2)), file);
   });
 
@@ -92,7 +95,7 @@ describe('the package', () => {
   });
 
   test('its code names no module but its own, and nothing that only Node has', () => {
-    for (const file of packed.files.filter((path) => path.endsWith('.js'))) {
+    for (const file of packed.files.filter((path) => /^dist\/.*\.js$/.test(path))) {
       const text = readFileSync(join(packed.folder, 'node_modules/pulse-client', file), 'utf8');
       const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name!);
       assert.deepEqual(imports.filter((name) => !/^\.\/[\w.-]+\.js$/.test(name)), [], file); // biome-ignore format: short

@@ -8,6 +8,7 @@ import Value from 'typebox/value';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { DOCUMENTS } from '../../src/contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
@@ -257,6 +258,24 @@ for (const [name, path, method, schema, asked] of GOOD)
     for (const header of promised.filter((header) => header !== 'X-Pulse-Degraded'))
       assert.ok(headers.has(header), `${path} lacks ${header}`);
   });
+
+test('each answer has one media type, and the document itself has a tag and travels compressed', async () => {
+  covers('REST-OPENAPI-PLAIN');
+  for (const [path, operations] of Object.entries(described.paths))
+    for (const { responses } of Object.values(operations))
+      for (const [status, { content }] of Object.entries(responses))
+        assert.deepEqual(Object.keys(content), ['application/json'], `${path} ${status}`);
+  const ask = (headers: Record<string, string>) => fetch(`${server.base}/openapi.json`, { headers });
+  const whole = await ask({ 'accept-encoding': 'gzip' });
+  assert.equal(whole.headers.get('content-encoding'), 'gzip');
+  assert.deepEqual(await whole.json(), described);
+  const etag = whole.headers.get('etag')!;
+  for (const tag of [etag, `W/${etag}`, `"x", ${etag}`]) {
+    const again = await ask({ 'if-none-match': tag });
+    assert.deepEqual([again.status, again.headers.get('etag')], [304, etag]);
+  }
+  assert.equal((await ask({ 'if-none-match': '"x"' })).status, 200);
+});
 
 test('every published schema refuses a document of another shape', () => {
   for (const [name, , , schema] of GOOD) assert.notDeepEqual([...Value.Errors(schema, { surprise: true })], [], name);

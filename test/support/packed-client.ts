@@ -33,9 +33,9 @@ export function packClient(): PackedClient {
   const installed = join(folder, 'node_modules/pulse-client');
   cpSync(join(ROOT, 'clients/typescript'), source, {
     recursive: true,
-    filter: (path) => !/\/(?:dist|node_modules)$/.test(path),
+    filter: (path) => !/\/(?:dist|node_modules)$|\/cjs\/.*(?:\.js|\.d\.ts)$/.test(path),
   });
-  run([process.execPath, TSC, '-p', source], source);
+  for (const project of [source, join(source, 'cjs')]) run([process.execPath, TSC, '-p', project], source);
   const [packed] = JSON.parse(
     run([...NPM, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder], source),
   ) as [{ filename: string; files: { path: string }[] }];

@@ -75,6 +75,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ...of('http/routes/health/health-route.ts', ['GET', '/healthz', undefined, 'fixed']),
   ...of('http/openapi/openapi-route.ts', ['GET', '/openapi.json', undefined, 'fixed']),
   ...of('mcp/llms-txt-route.ts', ['GET', '/llms.txt', undefined, 'fixed']),
+  ...of('site/docs-routes.ts', ['GET', '/llms-full.txt', undefined, 'read']),
   ...of('mcp/server-json.ts', ['GET', '/server.json', undefined, 'fixed']),
   ...of('console/status-routes.ts', ['GET', '/console/api/status', undefined, 'read']),
   ...of('console/names-route.ts', ['GET', '/console/api/names', undefined, 'read']),
@@ -163,6 +164,10 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
     ['GET',  `${en}/console/oauth/:uid`,         undefined, 'read'],
     ['POST', `${en}/console/oauth/:uid`,         undefined, 'hash'],
     ['GET',  `${en}/console/oauth/:uid/sign-up`, undefined, 'read'],
+  ),
+  ...of('site/docs-routes.ts',
+    ...[...PAGES.visitor, ...PAGES.guides].filter((page) => page.startsWith('/docs'))
+      .map((page): Row => ['GET', `${en}${page === '/docs' ? '/docs/overview' : page}.md`, undefined, 'fixed']),
   ),
   ...of('site/site-routes.ts',
     ...Object.values(PAGES).flat().map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`))

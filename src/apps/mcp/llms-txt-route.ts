@@ -43,8 +43,17 @@ How to read a verdict:
 
 ## Docs
 
-- [Documentation](${baseUrl}/en/docs): endpoints, error codes, quotas, how the score is computed
-- [Agents](${baseUrl}/en/docs/mcp): set-up for common clients
+Each page of ${baseUrl}/en/docs is Markdown under its address with .md; ${baseUrl}/llms-full.txt is all of them.
+
+- [Overview](${baseUrl}/en/docs/overview.md)
+- [Agents](${baseUrl}/en/docs/mcp.md): tools, results, set-up for common clients
+- [API](${baseUrl}/en/docs/api.md) and [openapi.json](${baseUrl}/openapi.json): endpoints and documents
+- [Examples](${baseUrl}/en/docs/examples.md): curl, TypeScript, Python, Go
+- [Errors](${baseUrl}/en/docs/errors.md): every code
+- [Quotas](${baseUrl}/en/docs/quotas.md): allowances and limits
+- [Score](${baseUrl}/en/docs/score.md): the formula and its parameters
+- [Clients](${baseUrl}/en/docs/clients.md): TypeScript client, middleware, set-up
+- [Sandbox](${baseUrl}/en/docs/sandbox.md): fixed answers for tests
 ${signup === 'off' ? 'Accounts, which have a larger daily allowance, are made by the operator of this service.' : `- [Sign up](${baseUrl}/en/console/sign-up): a free account has a larger daily allowance`}
 `;
 }

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
+import { covers } from '../../../test/spec/covers.ts';
 import { rawHttp } from '../../../test/support/raw-http.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
@@ -17,10 +18,12 @@ import type { Site } from '../../service/site.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { createHttpServer, type HttpServer } from '../http/connection/create-http-server.ts';
 import type { HttpServices, SessionDirectory } from '../http/services.ts';
+import { docsFiles } from './docs-files.ts';
 import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 
 const STATUS = { ready: true } as Status;
 const CONSOLE = new URL('../../../console/', import.meta.url);
+const DOCS = docsFiles((name) => readFileSync(new URL(`../docs/${name}`, CONSOLE), 'utf8'));
 const DOCUMENT = readFileSync(new URL('index.html', CONSOLE), 'utf8');
 
 async function openSite(
@@ -41,9 +44,32 @@ async function openSite(
   });
   const limiter = { take: () => undefined, giveBack: () => {} };
   const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
-  await siteRoutes(built, 'https://pulse.example', signup, () => STATUS, contact)(app, { services });
+  await siteRoutes({ built, baseUrl: 'https://pulse.example', signup, status: () => STATUS, contact, docs: DOCS })(
+    app,
+    { services },
+  );
   return app;
 }
+
+test('a page of the documentation is Markdown for programs that ask for it, and readable without scripts', async () => {
+  covers('SITE-MARKDOWN');
+  const app = await openSite();
+  const get = (url: string, accept?: string) => app.inject({ url, ...(accept && { headers: { accept } }) });
+  for (const accept of ['text/markdown', 'text/markdown, text/html;q=0.9, */*;q=0.1', 'text/markdown, text/html']) {
+    const answer = await get('/en/docs/mcp', accept);
+    assert.match(String(answer.headers['content-type']), /^text\/markdown/);
+    assert.match(answer.body, /^# Pulse for AI agents/);
+    assert.match(String(answer.headers.vary), /Accept/);
+  }
+  for (const accept of [undefined, '*/*', 'text/html', 'text/html, text/markdown;q=0.9', 'text/markdown;q=0'])
+    assert.match((await get('/en/docs/mcp', accept)).body, /<noscript><main><h1>Pulse for AI agents/, String(accept));
+  const chinese = await get('/docs/mcp');
+  assert.match(chinese.body, /<link rel="alternate" type="text\/markdown" href="\/docs\/mcp.md" \/>/);
+  assert.match(chinese.body, /<noscript><main><h1>/);
+  assert.match((await get('/docs')).body, /href="\/docs\/overview.md"/);
+  assert.doesNotMatch((await get('/console')).body, /text\/markdown/);
+  await app.close();
+});
 
 test('a page asked for with a slash at its end leads to the page, query and all, and stays on this site', async () => {
   const app = await openSite();
@@ -123,9 +149,9 @@ test('a reader that runs no script gets, in the language of the page, the purpos
   for (const [url, language] of [
     ['/', 'zh-CN'],
     ['/en', 'en'],
-    ['/en/docs', 'en'],
+    ['/en/status', 'en'],
   ] as const) {
-    const { body } = await app.inject({ url, remoteAddress: '8.8.4.4' });
+    const { body } = await app.inject({ url, remoteAddress: '8.8.4.4', headers: { accept: 'text/html' } });
     const { title, description, noScript } = SITE_HEAD[language];
     for (const part of [
       `<html lang="${language}">`,
@@ -221,12 +247,14 @@ describe('the name a page is asked for', () => {
       idPrefix: 't-',
       services,
       plugins: [
-        siteRoutes(
-          () => site,
-          services.baseUrl,
-          'open',
-          () => STATUS,
-        ),
+        siteRoutes({
+          built: () => site,
+          baseUrl: services.baseUrl,
+          signup: 'open',
+          status: () => STATUS,
+          contact: undefined,
+          docs: DOCS,
+        }),
       ],
     });
     servers.push(server);

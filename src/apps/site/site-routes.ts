@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES } from '../../contract/pages.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import type { Status } from '../../contract/status.ts';
+import { ownAddress } from '../../core/caller/own-address.ts';
+import { markdownHtml } from '../../core/html/markdown-html.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
@@ -10,17 +12,17 @@ import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
+import { sendFile } from '../http/answer/send-file.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
-import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/pages/page-language.ts';
+import { LANGUAGE_HEADERS, pageLanguage, prefersMarkdown, wantsPage } from '../http/pages/page-language.ts';
 import { notBuiltPage } from '../http/pages/problem-page.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyClient, visitorAccount } from '../http/steps/identify-caller.ts';
+import { type DocsFiles, docsFileName } from './docs-files.ts';
 
 /** One address of the demonstration for each answer there is: high, medium, low, expired, never seen. */
 export const DEMO_EXAMPLES = ['119.123.64.0', '185.220.101.0', '94.23.9.0', '200.89.128.0', '162.159.36.0'] as const;
-
-const YEAR_SEC = 31_536_000;
 
 /** Headers of every page: nothing from another host, no inline script, no framing, no referrer to other sites (not `no-referrer`: under it browsers send `Origin: null` with our own forms). The nonce admits the style elements that the component library writes. */
 const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
@@ -51,20 +53,24 @@ const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'];
 /** Seconds after which a browser asks again for a page of a site that is not built. */
 const LOOK_AGAIN_SEC = 3;
 
+export interface SiteRoutesOptions {
+  /** The site, or undefined while it is not built: pages say so. */
+  readonly built: () => Site | undefined;
+  /** Public address without a trailing slash. */
+  readonly baseUrl: string;
+  readonly signup: SignUpPolicy;
+  /** The content of /status, for callers that are not browsers. */
+  readonly status: () => Status;
+  /** Where people object to a verdict: a mail address or an https URL. */
+  readonly contact: string | undefined;
+  readonly docs: DocsFiles;
+}
+
 /**
  * Pages and files of the site. Every page is one document; the browser code reads the path.
- * @param built the site, or undefined while it is not built: pages say so
- * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
- * @param contact where people object to a verdict: a mail address or an https URL
- * @param status the content of /status, for callers that are not browsers
  */
-export function siteRoutes(
-  built: () => Site | undefined,
-  baseUrl: string,
-  signup: SignUpPolicy,
-  status: () => Status,
-  contact?: string,
-): HttpPlugin {
+export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: SiteRoutesOptions): HttpPlugin {
+  const addressFor = ownAddress(baseUrl);
   return (app, { services }) => {
     for (const page of ALL) {
       for (const prefix of ['', '/en']) {
@@ -80,8 +86,15 @@ export function siteRoutes(
             reply.header('Vary', 'Accept');
             if (!wantsPage(headers)) return reply.header('Cache-Control', 'no-store').send(status());
           }
+          const language = prefix === '' ? 'zh' : 'en';
+          const address = addressFor(headers.host);
+          const markdown = page.startsWith('/docs') ? docs.page(page, language, address) : undefined;
+          if (markdown !== undefined) {
+            reply.header('Vary', 'Accept');
+            if (prefersMarkdown(headers)) return sendFile(request, reply, markdown);
+          }
           const site = built();
-          if (site === undefined) return sendNotBuilt(reply, prefix === '' ? 'zh' : 'en');
+          if (site === undefined) return sendNotBuilt(reply, language);
           identifyClient(exchange, services);
           return sendDocument(reply, site.document, {
             language: prefix === '' ? 'zh-CN' : 'en',
@@ -89,7 +102,8 @@ export function siteRoutes(
             signedIn: await isSignedIn(request, services),
             demo: exchange.view?.dataVersion.risk === DEMO_RISK_VERSION,
             page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
-            baseUrl,
+            baseUrl: address,
+            markdown,
             signup,
             contact,
           });
@@ -134,6 +148,8 @@ interface PageFacts {
   /** Path as it was asked for, without language prefix and query. */
   readonly page: string;
   readonly baseUrl: string;
+  /** The page as Markdown, if it is one of the documentation. */
+  readonly markdown: SiteFile | undefined;
   readonly signup: SignUpPolicy;
   readonly contact: string | undefined;
 }
@@ -148,13 +164,18 @@ const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) =
 function sendDocument(
   reply: FastifyReply,
   document: string,
-  { language, client, signedIn, demo, page, baseUrl, signup, contact }: PageFacts,
+  { language, client, signedIn, demo, page, baseUrl, markdown, signup, contact }: PageFacts,
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const bare = page === '/' ? '' : page;
   const head = [
     `<link rel="alternate" hreflang="zh-CN" href="${attribute(`${baseUrl}${bare || '/'}`)}" />`,
     `<link rel="alternate" hreflang="en" href="${attribute(`${baseUrl}/en${bare}`)}" />`,
+    ...(markdown === undefined
+      ? []
+      : [
+          `<link rel="alternate" type="text/markdown" href="${language === 'en' ? '/en' : ''}/docs/${docsFileName(page)}" />`,
+        ]),
     `<meta name="style-nonce" content="${nonce}" />`,
     `<meta name="client-address" content="${client}" />`,
     `<meta name="sign-up" content="${signup}" />`,
@@ -163,6 +184,10 @@ function sendDocument(
     ...(demo ? [`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`] : []),
   ];
   const words = SITE_HEAD[language];
+  const noScript =
+    markdown === undefined
+      ? `<p>${words.noScript} <code>GET ${baseUrl}/v1/ip/{ip}</code></p>`
+      : `<main>${markdownHtml(markdown.bytes.toString()).html}</main>`;
   // Functions as replacements: `$` in a path must stay itself.
   const html = document
     .replace(/<html lang="[^"]*">/, `<html lang="${language}">`)
@@ -176,10 +201,7 @@ function sendDocument(
         `<meta name="description" content="${words.description}" /><meta property="og:description" content="${words.description}" />`,
     )
     .replace('</head>', () => `${head.join('')}</head>`)
-    .replace(
-      '</body>',
-      () => `<noscript><p>${words.noScript} <code>GET ${baseUrl}/v1/ip/{ip}</code></p></noscript></body>`,
-    );
+    .replace('</body>', () => `<noscript>${noScript}</noscript></body>`);
   return reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(html);
 }
 
@@ -189,17 +211,3 @@ const sendNotBuilt = (reply: FastifyReply, language: ConsoleLanguage): FastifyRe
     .code(503)
     .headers({ ...PAGE_HEADERS, 'Retry-After': LOOK_AGAIN_SEC, Refresh: LOOK_AGAIN_SEC })
     .send(notBuiltPage(language));
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): FastifyReply {
-  reply
-    .header('Cache-Control', file.immutable ? `public, max-age=${YEAR_SEC}, immutable` : 'public, max-age=3600')
-    .header('ETag', file.etag)
-    .header('Vary', 'Accept-Encoding');
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (file.brotli !== undefined && /\bbr\b/.test(accepted))
-    return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);
-  if (file.gzip !== undefined && /\bgzip\b/.test(accepted))
-    return reply.header('Content-Encoding', 'gzip').type(file.type).send(file.gzip);
-  return reply.type(file.type).send(file.bytes);
-}

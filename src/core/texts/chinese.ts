@@ -485,6 +485,10 @@ export const CHINESE = {
   'Choose a larger plan, or wait for the reset.': '请选择更大的套餐，或等待额度重置。',
   '{remaining} of {limit} lookups are left until {at}.': '在 {at} 之前还可查询 {remaining} 次，共 {limit} 次。',
   'Invalid request: the id is not a safe whole number.': '请求无效：id 不是可精确表示的整数。',
+  'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.':
+    'X-API-Key 与 Authorization 中的密钥不同：删除 X-API-Key 即可使用登录授权。',
+  'The body is JSON: send it as Content-Type: application/json.':
+    '请求体是 JSON，请以 Content-Type: application/json 发送。',
   'X-API-Key and Authorization carry different keys.': 'X-API-Key 与 Authorization 中的密钥不同。',
   'This key may send evidence and do nothing else.': '此密钥只能上报证据。',
   'Usage cannot be recorded now; retry shortly.': '暂时无法记录用量，请稍后重试。',

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
@@ -11,6 +12,8 @@ import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
+import { docsFiles } from '../../apps/site/docs-files.ts';
+import { docsRoutes } from '../../apps/site/docs-routes.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
@@ -52,10 +55,12 @@ export interface SiteOptions {
 }
 
 const SITE = resolve(import.meta.dirname, '../../../console/dist');
+const DOCS = resolve(import.meta.dirname, '../../../docs');
 
 /** The site, the console's JSON endpoints and openapi.json of one thread. */
 export function openSite(options: SiteOptions): readonly HttpPlugin[] {
-  const { config, clock, accounts } = options;
+  const { config, baseUrl, clock, accounts } = options;
+  const docs = docsFiles((name) => readFileSync(join(DOCS, name), 'utf8'));
   const startedAt = isoTime(clock.now());
   const desk = openFeedAdmin(options);
   const status = (): Status => {
@@ -106,9 +111,10 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     statusRoutes(app, status);
   };
   return [
-    siteRoutes(openBuiltSite(SITE), options.baseUrl, config.signup, status, config.contact),
+    siteRoutes({ built: openBuiltSite(SITE), baseUrl, signup: config.signup, status, contact: config.contact, docs }),
+    docsRoutes(docs, baseUrl),
     console,
-    openApiRoute(options.baseUrl),
+    openApiRoute(baseUrl),
   ];
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { covers } from '../../../test/spec/covers.ts';
 import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { unixMs } from '../../core/units.ts';
 import { Problem } from '../problem.ts';
@@ -34,6 +35,13 @@ test('a document and lines of the same addresses are one batch', () => {
       const lines = read('lines', ips.join(end) + last);
       assert.deepEqual([inputsOf(lines), parsedOf(lines)], [ips, parsedOf(batch)]);
     }
+});
+
+test('JSON that is sent as text is refused with the type it needs, and never read as lines', () => {
+  covers('REST-JSON-TYPE');
+  for (const text of ['{"ips":["8.8.8.8"]}', ' {\n "ips": []}', '["8.8.8.8"]', '\uFEFF{"ips":[]}', '{}', '[]'])
+    assert.equal(refusal('lines', text), 'unsupported_media_type', text);
+  for (const text of ['[::1]', '{8.8.8.8}', '8.8.8.8\n{"a":1}']) assert.equal(refusal('lines', text), 'ok', text);
 });
 
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 });

@@ -31,12 +31,20 @@ export interface IpBatchRules {
 export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules): IpBatch {
   if (body === undefined) throw misshapen();
   const { bytes } = body;
+  if (body.form === 'lines' && isJsonText(bytes))
+    throw new Problem('unsupported_media_type', { message: JSON_AS_TEXT });
   const texts = body.form === 'lines' ? scanIpLines(bytes, IP_BATCH_MAX + 1) : scanIpList(bytes, IP_BATCH_MAX);
   if (texts !== undefined) return batchOfTexts(bytes, texts);
   const { ips, at } = membersOf(bytes);
   const batch = { ...batchOfInputs(ips), bytes: bytes.length };
   return at === undefined ? batch : { ...batch, moment: momentOf(at, rules) };
 }
+
+const JSON_AS_TEXT = 'The body is JSON: send it as Content-Type: application/json.';
+
+/** Clients that set no media type send JSON as text; read as lines, it would be a batch of faults. */
+const isJsonText = (bytes: Buffer): boolean =>
+  /^(?:\xef\xbb\xbf)?\s*[{[]\s*["\]}]/.test(bytes.toString('latin1', 0, 256));
 
 /** Makes a batch of texts that stay in the received bytes. @throws Problem bad_request, payload_too_large */
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {

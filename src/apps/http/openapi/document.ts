@@ -152,15 +152,13 @@ const ipBatchBody = (more: Json = {}): Json => ({
   },
 });
 
-/** As a document, or one item a line for those who accept that. */
 const ipBatchOk = (name: 'IPBatch' | 'PulseIPBatch'): Json => ({
   '200': {
     description: 'Results in input order.',
     headers: { ...DAILY, ...MINUTE, ...DEGRADED, ...REQUEST_ID },
-    content: {
-      ...json(ref(name)),
-      'application/x-ndjson': { schema: { type: 'string', description: 'One item of results a line.' } },
-    },
+    content: json(ref(name)),
+    // Not in `content`: generators make one type of all media types of an answer.
+    'x-ndjson': { description: 'With Accept: application/x-ndjson, one item of results a line.' },
   },
 });
 

@@ -1,16 +1,27 @@
+import { ownAddress } from '../../../core/caller/own-address.ts';
+import { Recent } from '../../../core/kit/recent.ts';
+import type { SiteFile } from '../../../service/site.ts';
+import { sendFile, textFile } from '../answer/send-file.ts';
 import type { HttpPlugin } from '../http-plugin.ts';
+
+/** Loopback names and ports for which the document is kept. */
+const FILES_MAX = 8;
 
 /** GET /openapi.json: the description of the REST interface. Its schemas, and the library that writes them, are loaded with the first request. */
 export function openApiRoute(baseUrl: string): HttpPlugin {
-  let text: Promise<string> | undefined;
-  const write = async (): Promise<string> => JSON.stringify((await import('./document.ts')).openApiDocument(baseUrl));
+  const addressFor = ownAddress(baseUrl);
+  const files = new Recent<string, Promise<SiteFile>>(FILES_MAX);
+  const write = async (address: string): Promise<SiteFile> =>
+    textFile(
+      'application/json; charset=utf-8',
+      JSON.stringify((await import('./document.ts')).openApiDocument(address)),
+    );
   return (app) => {
-    app.get('/openapi.json', async (_request, reply) => {
-      text ??= write();
-      return reply
-        .type('application/json; charset=utf-8')
-        .header('Cache-Control', 'public, max-age=3600')
-        .send(await text);
+    app.get('/openapi.json', async (request, reply) => {
+      const address = addressFor(request.headers.host);
+      const file = files.get(address) ?? write(address);
+      files.set(address, file);
+      return sendFile(request, reply, await file);
     });
   };
 }

@@ -30,6 +30,12 @@ export function wantsPage({ accept = '' }: IncomingHttpHeaders): boolean {
   return weightOf('text/html') > weightOf('application/json');
 }
 
+/** Whether Markdown is preferred to a page, as programs that read ask for it; of equal weights the first counts. */
+export function prefersMarkdown({ accept = '' }: IncomingHttpHeaders): boolean {
+  const first = weighed(accept).find(([name]) => name === 'text/markdown' || name === 'text/html');
+  return first?.[0] === 'text/markdown';
+}
+
 /** Entries of an Accept header in lower case with their weights, the heaviest first (RFC 9110, 12.4.2); those of weight 0 are left out. */
 const weighed = (header: string): readonly (readonly [name: string, weight: number])[] =>
   header

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SiteFile } from '../../../service/site.ts';
+
+const YEAR_SEC = 31_536_000;
+
+/** Sends a file, compressed where the client takes that, or 304 if the client has it. */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): FastifyReply {
+  const vary = reply.getHeader('Vary');
+  reply
+    .header('Cache-Control', file.immutable ? `public, max-age=${YEAR_SEC}, immutable` : 'public, max-age=3600')
+    .header('ETag', file.etag)
+    .header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  if (hasCurrent(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  if (file.brotli !== undefined && /\bbr\b/.test(accepted))
+    return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);
+  if (file.gzip !== undefined && /\bgzip\b/.test(accepted))
+    return reply.header('Content-Encoding', 'gzip').type(file.type).send(file.gzip);
+  return reply.type(file.type).send(file.bytes);
+}
+
+/** Compares weakly, as GET does (RFC 9110 13.1.2): a proxy that compresses makes the tag weak. */
+const hasCurrent = (sent: string | undefined, etag: string): boolean =>
+  (sent ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+
+const etagOf = (bytes: Uint8Array): string =>
+  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+
+/** Returns a file of a text that the service writes itself. */
+export function textFile(type: string, text: string): SiteFile {
+  const bytes = Buffer.from(text);
+  return { type, bytes, gzip: gzipSync(bytes), brotli: undefined, immutable: false, etag: etagOf(bytes) };
+}

@@ -1,0 +1,75 @@
+import { PAGES } from '../../contract/pages.ts';
+import { Recent } from '../../core/kit/recent.ts';
+import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
+import type { SiteFile } from '../../service/site.ts';
+import { textFile } from '../http/answer/send-file.ts';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+/** Pages held with their compressed form, about 20 kB each. */
+const FILES_MAX = 200;
+
+const isDocs = (path: string): boolean => path.startsWith('/docs');
+const TRANSLATED: ReadonlySet<string> = new Set(PAGES.visitor.filter(isDocs));
+/** Paths of the documentation on the site, without their language prefix. */
+export const DOCS_PATHS: readonly string[] = [...TRANSLATED, ...PAGES.guides];
+
+/** Name of the Markdown file of a page, below `/docs/` on the site and in docs/. */
+export const docsFileName = (path: string): string => `${path.slice('/docs/'.length) || 'overview'}.md`;
+const FILE_NAMES: ReadonlySet<string> = new Set(DOCS_PATHS.map(docsFileName));
+
+export interface DocsFiles {
+  /** Markdown of a page, with this deployment's address. @param path one of DOCS_PATHS */
+  readonly page: (path: string, language: ConsoleLanguage, address: string) => SiteFile;
+  /** All English pages in one file. */
+  readonly all: (address: string) => SiteFile;
+}
+
+/** @param read returns a file of docs/ by its name in that folder */
+export function docsFiles(read: (name: string) => string): DocsFiles {
+  const files = new Recent<string, SiteFile>(FILES_MAX);
+  const cached = (key: string, make: () => string): SiteFile => {
+    const known = files.get(key) ?? textFile(MARKDOWN, make());
+    files.set(key, known);
+    return known;
+  };
+  const text = (path: string, language: ConsoleLanguage, address: string): string => {
+    const name = docsFileName(path);
+    const isChinese = language === 'zh' && TRANSLATED.has(path);
+    const markdown = isChinese ? withExamples(read(`zh-CN/${name}`), read(name)) : read(name);
+    return forSite(
+      markdown.replace(OPERATIONS, () => read('interface.md')),
+      `${address}${language === 'en' ? '/en' : ''}/docs/`,
+      address,
+    );
+  };
+  return {
+    page: (path, language, address) => cached(`${language} ${path} ${address}`, () => text(path, language, address)),
+    all: (address) =>
+      cached(`all ${address}`, () => DOCS_PATHS.map((path) => text(path, 'en', address)).join('\n\n---\n\n')),
+  };
+}
+
+/** The site writes the operations of the API here; their text is the interface. */
+const OPERATIONS = '<!-- site: operations -->';
+
+/** A command and the same in other languages, one behind the other, are one example. */
+const EXAMPLE = /```[^\n]*\n[\s\S]*?\n```(?:\s*```[^\n]*\n[\s\S]*?\n```)+/g;
+
+/** A Chinese page takes the examples of the English one, in their order. */
+function withExamples(chinese: string, english: string): string {
+  const examples = english.match(EXAMPLE) ?? [];
+  let next = 0;
+  return chinese.replace(/<!-- site: example -->/g, () => examples[next++] ?? '');
+}
+
+/** Links lead to the Markdown of their page; a link to a file that is not on the site becomes its text. */
+function forSite(markdown: string, docsUrl: string, address: string): string {
+  return markdown
+    .replace(/<!--[\s\S]*?-->\n?/g, '')
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]+)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)/g, (_all, label, file, section = '') => {
+      const name = file.replace(/^.*\//, '');
+      return FILE_NAMES.has(name) ? `[${label}](${docsUrl}${name}${section})` : label;
+    })
+    .replace(/https:\/\/pulse\.example(?![.\w])|http:\/\/127\.0\.0\.1:8080/g, () => address);
+}
