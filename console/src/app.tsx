@@ -11,6 +11,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { useDocumentHead } from './use-document-head.ts';
 
 const DocsPages = later(async () => (await import('./pages/docs/docs-pages.tsx')).DocsPages);
+const NetworkPage = later(async () => (await import('./pages/network/network-page.tsx')).NetworkPage);
 const StatusPage = later(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
 const ObjectionPage = later(async () => (await import('./pages/objection/objection-page.tsx')).ObjectionPage);
 const ConsolePages = later(async () => (await import('./pages/console/console-pages.tsx')).ConsolePages);
@@ -29,6 +30,11 @@ function Pages() {
             <HomePage />
           </Route>
           <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeSegment(ip)} />}</Route>
+          <Route path="/net/:network/:bits?">
+            {({ network, bits }) => (
+              <NetworkPage network={decodeSegment(bits === undefined ? network : `${network}/${bits}`)} />
+            )}
+          </Route>
           <Route path="/status">
             <StatusPage />
           </Route>

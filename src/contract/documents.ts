@@ -276,6 +276,43 @@ const IPTimeline = object({
 });
 export type IPTimeline = Document<typeof IPTimeline>;
 
+const networkCounts = {
+  addresses: integer('Addresses with evidence; a captured prefix counts with all its IPv4 addresses, or once in IPv6.'),
+  active: integer('Of these, addresses with active evidence.'),
+};
+
+/** Body of GET /pulse/v1/network/{prefix or ASnnn}. */
+const NetworkRisk = object({
+  network: text('The prefix in canonical form, or AS and its number.'),
+  ...networkCounts,
+  by_state: object(
+    { active: integer('With active evidence.'), stale: integer('With expired evidence alone.') },
+    'Addresses by state.',
+  ),
+  by_level: object(
+    {
+      none: integer('Score 0.'),
+      low: integer('Score 1 to 29.'),
+      medium: integer('30 to 69.'),
+      high: integer('70 or more.'),
+    },
+    'Addresses by level.',
+  ),
+  by_type: Type.Record(Type.String(), Type.Integer(), { description: 'Addresses by risk type that counts.' }),
+  riskiest: list(
+    object({ ip, score, level, signals: list(oneOf(SIGNALS), 'Signals that fire.') }),
+    'The addresses of their own with the highest scores, at most 50.',
+  ),
+  around: list(Type.String(), 'Wider networks that hold it, the nearest first: prefixes, then the AS.'),
+  inside: list(
+    object({ network: text('Part of the network.'), ...networkCounts, score: integer('Highest score in it.') }),
+    'Its parts with the most active addresses, at most 50.',
+  ),
+  computed_at: instant('The moment the verdicts are for.'),
+  meta,
+});
+export type NetworkRisk = Document<typeof NetworkRisk>;
+
 const weights = (description: string) =>
   list(
     object({
@@ -651,6 +688,7 @@ export const DOCUMENTS = {
   Evidence,
   Explanation,
   IPTimeline,
+  NetworkRisk,
   ScoreTable,
   Me,
   PhoneProfile,

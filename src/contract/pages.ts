@@ -6,6 +6,8 @@ export const PAGES = {
   visitor: [
     '/',
     '/ip/*',
+    '/net/*',
+    '/net/*/*',
     '/docs',
     '/docs/examples',
     '/docs/api',

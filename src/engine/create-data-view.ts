@@ -20,6 +20,8 @@ export interface LookupView {
    * never seen.
    */
   observations(address: Address): readonly Observation[];
+  /** Captured addresses inside a network; absent where single addresses are looked up. */
+  readonly captured?: Pick<LiveEvidence, 'hostsWithin' | 'rangesWithin'>;
   /** The same answers for many addresses at once; absent where single addresses are looked up. */
   readonly bulk?: BulkLookup;
 }
@@ -43,6 +45,7 @@ export function createDataView(
     },
     network: (address) => geo.networkFacts(geo.networkId(address)),
     observations: (address) => evidence.observations(address),
+    captured: evidence,
     bulk: new BulkLookup(geo, evidence),
   };
 }

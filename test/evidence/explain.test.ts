@@ -1,7 +1,14 @@
 /** Why, since when and who its neighbours are, over the running service. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Explanation, IPTimeline, PulseIPRisk, ScoreTable } from '../../src/contract/documents.ts';
+import type {
+  Explanation,
+  IPRisk,
+  IPTimeline,
+  NetworkRisk,
+  PulseIPRisk,
+  ScoreTable,
+} from '../../src/contract/documents.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -162,4 +169,48 @@ test('an override is a change of its own, and its end another', async () => {
       [undefined, false],
     ],
   );
+});
+
+test('a network counts its addresses as their lookups judge them, changes since the image and captured prefixes too', async () => {
+  covers('NETWORKS');
+  const add = (lines: string, riskType: string): void => {
+    const words = `evidence import - --source neighbours --risk-type ${riskType}`;
+    assert.equal(pulseOver(server.dataDir, words, lines).status, 0);
+  };
+  add('1.2.4.1\n1.2.4.2\n1.2.200.9\n', 'proxy');
+  add('1.2.4.0/25\n', 'vpn');
+  await eventually(async () => (await ask<PulseIPRisk>('/pulse/v1/ip/1.2.4.77')).body.evidence.length === 1);
+  const before = await used(keys.dpa);
+  const { body } = await ask<NetworkRisk>('/pulse/v1/network/1.2.4.0%2F24');
+  assert.equal(await used(keys.dpa), before + 1);
+  assert.deepEqual(
+    [body.network, body.addresses, body.active, body.by_state, body.by_type],
+    ['1.2.4.0/24', 128, 128, { active: 128, stale: 0 }, { vpn: 128, proxy: 2 }],
+  );
+  assert.deepEqual(
+    body.riskiest.map(({ ip }) => ip),
+    ['1.2.4.1', '1.2.4.2'],
+  );
+  for (const { ip, score, signals } of body.riskiest) {
+    const { risk } = (await ask<IPRisk>(`/v1/ip/${ip}`)).body;
+    assert.deepEqual([risk.score, risk.signals], [score, signals]);
+  }
+  const levels = Object.values(body.by_level).reduce((sum, one) => sum + one, 0);
+  assert.equal(levels, body.addresses);
+  const wide = (await ask<NetworkRisk>('/pulse/v1/network/1.0.0.0/8')).body;
+  assert.ok(wide.addresses >= 130 && wide.inside.some(({ network }) => network === '1.2.0.0/16'), JSON.stringify(wide));
+  const asn = body.around.at(-1)!;
+  assert.match(asn, /^AS\d+$/);
+  const as = (await ask<NetworkRisk>(`/pulse/v1/network/${asn}`)).body;
+  assert.ok(as.addresses >= body.addresses && as.inside.some(({ network }) => network === '1.2.4.0/24'));
+  for (const [path, code] of [
+    ['1.2.3.4', 'invalid_ip'],
+    ['1.0.0.0%2F7', 'invalid_ip'],
+    ['2001:db9::%2F80', 'invalid_ip'],
+    ['10.0.0.0/8', 'reserved_ip'],
+    ['AS0', 'invalid_ip'],
+    ['AS4200000000', 'not_found'],
+  ])
+    assert.equal(await codeOf(`/pulse/v1/network/${path}`), code, path);
+  assert.equal(await codeOf('/pulse/v1/network/1.2.4.0/24', keys.free), 'professional_required');
 });

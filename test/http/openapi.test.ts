@@ -420,6 +420,8 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
     '/pulse/v1/ip/batch',
     '/pulse/v1/ip/{ip}/explain',
     '/pulse/v1/ip/{ip}/timeline',
+    '/pulse/v1/network/{network}',
+    '/pulse/v1/network/{network}/{bits}',
     '/v1/score/parameters',
     '/v1/decide',
     '/v1/evidence',

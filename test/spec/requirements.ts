@@ -223,6 +223,8 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'CLI-READS', 'beyond the interface: a command that reads makes no data folder; without evidence it names the folder and the next step, with status 1'],
   ['pulse', 'EXPLAIN', 'beyond the interface: an explanation has the rows, factors and bounds that make the score to the digit, when it leaves each level, and what made the sharing tier; the command line prints the document of the endpoint'],
   ['pulse', 'TIMELINE', 'beyond the interface: a timeline has every moment at which level, state, active types or an override changed, to the millisecond, for one lookup'],
+  ['pulse', 'TIMELINE', 'beyond the interface: a timeline has every moment at which level, state, active types or an override changed, to the millisecond, for one look-up'],
+  ['pulse', 'NETWORKS', 'beyond the interface: the evidence inside a prefix or an AS is counted by state, level and kind, and its riskiest addresses are named, each with the score of its lookup'],
   ['cli', 'RUN-SWAP', 'beyond the interface: new data is swapped in with no failed request'],
   ['cli', 'RUN-THREAD', 'beyond the interface: a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'beyond the interface: a stop finishes what is in flight and ends with status 0'],

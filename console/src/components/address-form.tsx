@@ -1,11 +1,13 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { type ClipboardEvent, type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { type FoundAddresses, findAddresses } from '../../../src/core/ip/find-addresses.ts';
-import { formatAddress } from '../../../src/core/ip/format-address.ts';
+import { formatAddress, formatPrefix } from '../../../src/core/ip/format-address.ts';
+import { readNetworkName } from '../../../src/core/ip/network-name.ts';
 import { carryText } from '../bulk/carried-text.ts';
 import { fill, useLocale } from '../locale.tsx';
 import { useSlashKey } from '../use-slash-key.ts';
+import { NetworkLink, networkPath } from '../verdict/network-link.tsx';
 
 /** Addresses that are offered as buttons; of more, the bulk page looks all up. */
 const OFFERED_MAX = 12;
@@ -20,7 +22,8 @@ interface Props {
 
 /** Asks for one address, in whatever spelling it was copied; `/` goes to it. Where the text holds several, or a network, it offers what it found. */
 export function AddressForm({ initial, large = false, pending = false, onSubmit }: Props) {
-  const { t } = useLocale();
+  const { t, to } = useLocale();
+  const [, navigate] = useLocation();
   const [value, setValue] = useState(initial);
   const [found, setFound] = useState<FoundAddresses>();
   // The lines of what was pasted: the field itself has one line.
@@ -37,6 +40,11 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     event.preventDefault();
     const text = value.trim();
     if (text === '') return;
+    const network = networkIn(text);
+    if (network !== undefined) {
+      navigate(to(networkPath(network)));
+      return;
+    }
     const inText = findAddresses(text);
     const [first, ...others] = inText.addresses;
     const isClear = inText.networks.length === 0 && others.length === 0;
@@ -84,6 +92,15 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
   );
 }
 
+/** The one network that the whole text names: a prefix, a range that is one, or an AS number. */
+function networkIn(text: string): string | undefined {
+  const found = findAddresses(text);
+  const [first, ...others] = found.networks.flatMap(({ prefixes }) => prefixes);
+  const isOne = first !== undefined && others.length === 0 && found.addresses.length === 0;
+  const name = /^as\s?\d+$/i.test(text) ? text.replace(/\s/, '').toUpperCase() : isOne ? formatPrefix(first) : text;
+  return typeof readNetworkName(name) === 'object' ? name : undefined;
+}
+
 interface FoundProps extends Pick<Props, 'onSubmit'> {
   readonly found: FoundAddresses;
   readonly text: string;
@@ -95,7 +112,16 @@ function Found({ found: { addresses, networks }, text, onSubmit }: FoundProps) {
     <div role="status">
       {networks.length > 0 && (
         <Text size="sm" mt="sm">
-          {fill(t.home.foundNetworks, { networks: networks.map(({ text }) => text).join(', ') })}
+          {t.home.foundNetworks}
+          {networks
+            .flatMap(({ prefixes }) => prefixes.map(formatPrefix))
+            .slice(0, OFFERED_MAX)
+            .map((network) => (
+              <Fragment key={network}>
+                {' '}
+                <NetworkLink network={network} />
+              </Fragment>
+            ))}
         </Text>
       )}
       {addresses.length > 0 && (

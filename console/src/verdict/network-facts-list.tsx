@@ -1,24 +1,38 @@
-import { Text } from '@mantine/core';
 import type { Network } from '../../../src/contract/documents.ts';
+import { formatPrefix } from '../../../src/core/ip/format-address.ts';
+import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
+import { prefixOf } from '../../../src/core/ip/prefix.ts';
 import { namesIn } from '../../../src/core/names/names-in.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
+import { NetworkLink } from './network-link.tsx';
 import { useAsNames } from './use-as-names.ts';
 
 /** ASN with its name, and usage. The set of usage codes is open: an unknown one is shown as it is, and marked as unknown. */
-export function NetworkFactsList({ network }: { readonly network: Network | undefined }) {
+export function NetworkFactsList({ network, ip }: { readonly network: Network | undefined; readonly ip: string }) {
   const { t, tag } = useLocale();
   const asn = network?.asn;
+  const address = parseAnyAddress(ip);
+  const around = address && formatPrefix(prefixOf(address, address.family === 4 ? 24 : 64));
   const asName = useAsNames([asn]);
-  if (network === undefined) return <Text c="dimmed">{t.verdict.noNetwork}</Text>;
-  const usage = network.usage_type;
+  const usage = network?.usage_type;
   const named = usage !== undefined && usage in t.usage ? t.usage[usage as keyof typeof t.usage] : undefined;
   return (
     <dl className={classes.facts}>
+      {around !== undefined && (
+        <>
+          <dt>{t.verdict.prefix}</dt>
+          <dd>
+            <NetworkLink network={around} />
+          </dd>
+        </>
+      )}
       {asn !== undefined && (
         <>
           <dt>{t.verdict.asn}</dt>
-          <dd>{namesIn(tag).network(asn, asName(asn))}</dd>
+          <dd>
+            <NetworkLink network={`AS${asn}`} text={namesIn(tag).network(asn, asName(asn))} />
+          </dd>
         </>
       )}
       {usage !== undefined && (

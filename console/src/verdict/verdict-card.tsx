@@ -155,7 +155,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
             <SignalList verdict={verdict} />
           </Card>
           <Card title={t.verdict.network}>
-            <NetworkFactsList network={verdict.network} />
+            <NetworkFactsList network={verdict.network} ip={verdict.ip} />
           </Card>
           <Card title={t.verdict.limits.title}>
             <ul className={classes.limits}>

@@ -17,7 +17,7 @@ import {
   setAccountCaller,
 } from './steps/identify-account.ts';
 import { identifyCaller } from './steps/identify-caller.ts';
-import { readAddress, readMoment, readSandboxAddress, refuseMoment } from './steps/read.ts';
+import { readAddress, readMoment, readNetwork, readSandboxAddress, refuseMoment } from './steps/read.ts';
 import {
   refuseKeyInQuery,
   requireData,
@@ -45,6 +45,8 @@ const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, setAccountCaller];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
 
+const NETWORK = [requireProfessional, readNetwork, requireData, chargeAllowance];
+
 const NUMBER = [readPhoneNumber, chargeNumbers];
 const NUMBERS = [readPhoneBatch, chargeNumbers];
 
@@ -56,6 +58,7 @@ export const CHAINS = {
   // A professional question that the app thread answers, and a table for everybody.
   'pulse-app': chain([...KEY, ...PULSE_DECODED]),
   'pulse-range': chain([...KEY, ...TIME_RANGE]),
+  'pulse-network': chain([...KEY, ...NETWORK]),
   'open-table': chain([refuseKeyInQuery, identifyCaller]),
   decide: chain(LOOKUP_CHAINS.decide),
   'ip-batch': chain(LOOKUP_CHAINS['ip-batch']),
@@ -79,6 +82,7 @@ export const CHAINS = {
   'console-operator-change': chain([...OPERATOR, requireFresh]),
   'console-pulse': chain([...ASKING, ...PULSE]),
   'console-timeline': chain([...ASKING, requireProfessional, readAddress, requireData, chargeAllowance]),
+  'console-network': chain([...ASKING, ...NETWORK]),
   'console-phone-lookup': chain([...ASKING, requirePhone], NUMBER),
   'console-phone-batch': chain([...ASKING, requirePhone], NUMBERS),
   'console-ip-batch': chain(ASKING),

@@ -253,7 +253,8 @@ function named(
 function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   const mark = request.url.indexOf('?');
   const query = mark < 0 ? '' : request.url.slice(mark + 1);
-  const segment = (request.params as { readonly ip?: string } | null)?.ip ?? '';
+  const { ip, network, bits } = (request.params ?? {}) as Readonly<Record<string, string | undefined>>;
+  const segment = ip ?? (bits === undefined ? (network ?? '') : `${network}/${bits}`);
   return new Exchange(request.raw, services.clock.now(), request.id, { query, segment }, services.view());
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../core/caller/caller.ts';
 import type { Beacon } from '../../core/collection/beacon.ts';
 import type { Address } from '../../core/ip/address.ts';
+import type { NetworkName } from '../../core/ip/network-name.ts';
 import type { CostClass, LimitCounter } from '../../core/limits/limits.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
 import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
@@ -32,6 +33,8 @@ export class Exchange {
   /** The real client address; the caller's `client` is the text it is counted under. */
   client: Address | undefined = undefined;
   address: Address | undefined = undefined;
+  /** The network of the path, where there is one. */
+  network: NetworkName | undefined = undefined;
   /** The moment asked about with `at`; not in the future. */
   moment: UnixMs | undefined = undefined;
   /** Fault of the input. It is reported after the minute was counted, and then no day is charged (decisions 4.9). */

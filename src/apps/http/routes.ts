@@ -45,6 +45,12 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET',                                    '/v1/decide',   'decide', 'lookup'],
     ['GET, POST, PUT, PATCH, DELETE, OPTIONS', '/v1/decide/*', 'decide', 'lookup'],
   ),
+  // Beyond the interface (decisions 10.5).
+  ...of('http/routes/network/network-routes.ts',
+    ['GET', '/pulse/v1/network/:network',       'pulse-network', 'lookup'],
+    ['GET', '/pulse/v1/network/:network/:bits', 'pulse-network', 'lookup'],
+    ['GET', '/console/api/network/:network',    'console-network', 'lookup'],
+  ),
   ...of('http/routes/me/me-route.ts', ['GET', '/v1/me', 'me', 'read']),
   ...of('http/routes/phone/phone-routes.ts',
     ['POST', '/v1/phone/lookup', 'phone-lookup', 'lookup'],
@@ -170,7 +176,7 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
       .map((page): Row => ['GET', `${en}${page === '/docs' ? '/docs/overview' : page}.md`, undefined, 'fixed']),
   ),
   ...of('site/site-routes.ts',
-    ...Object.values(PAGES).flat().map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`))
+    ...Object.values(PAGES).flat().map((page) => (page === '/' ? en || '/' : `${en}${page.replace('*', ':rest').replace('*', ':more')}`))
       .flatMap((path) => (path === '/' ? [path] : [path, `${path}/`]))
       .map((path): Row => ['GET', path, undefined, 'fixed']),
   ),

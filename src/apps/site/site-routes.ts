@@ -74,7 +74,7 @@ export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: Si
   return (app, { services }) => {
     for (const page of ALL) {
       for (const prefix of ['', '/en']) {
-        const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest')}`;
+        const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest').replace('*', ':more')}`;
         app.get(url, async (request, reply) => {
           const { exchange, headers } = request;
           if (url === '/') {
@@ -113,7 +113,10 @@ export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: Si
     for (const page of ALL) {
       for (const prefix of ['', '/en'])
         if (prefix + page !== '/')
-          app.get(`${prefix}${page.replace('*', ':rest')}${page === '/' ? '' : '/'}`, withoutSlash);
+          app.get(
+            `${prefix}${page.replace('*', ':rest').replace('*', ':more')}${page === '/' ? '' : '/'}`,
+            withoutSlash,
+          );
     }
     for (const path of ['/assets/*', ...NAMED_FILES])
       app.get(path, { config: { file: true } }, (request, reply) => {

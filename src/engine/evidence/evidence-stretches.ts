@@ -1,6 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 import { addressBefore } from '../../core/ip/cut-points.ts';
 import { addressAfter, compareAddresses } from '../../core/ip/prefix.ts';
+import { addressIn, lastOf } from './address-words.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 
 export interface Stretch {
@@ -32,7 +33,7 @@ export function* evidenceStretches(
   const width = family === 4 ? 1 : 4;
   for (let range = 0; range < count; range++) {
     const first = addressIn(family, starts, range * width);
-    const last = range + 1 < count ? addressBefore(addressIn(family, starts, (range + 1) * width)) : END[family];
+    const last = range + 1 < count ? addressBefore(addressIn(family, starts, (range + 1) * width)) : lastOf(family);
     if (ids[range] !== 0) {
       yield* split(first, last, hosts, reaches);
       continue;
@@ -103,14 +104,3 @@ class Hosts {
     }
   }
 }
-
-const TOP = 0xffff_ffff;
-const END: Readonly<Record<4 | 6, Address>> = {
-  4: { family: 4, w0: TOP, w1: 0, w2: 0, w3: 0 },
-  6: { family: 6, w0: TOP, w1: TOP, w2: TOP, w3: TOP },
-};
-
-const addressIn = (family: 4 | 6, words: Uint32Array, at: number): Address =>
-  family === 4
-    ? { family, w0: words[at]!, w1: 0, w2: 0, w3: 0 }
-    : { family, w0: words[at]!, w1: words[at + 1]!, w2: words[at + 2]!, w3: words[at + 3]! };

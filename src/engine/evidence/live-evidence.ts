@@ -2,14 +2,30 @@ import { RISK_TYPES } from '../../contract/risk.ts';
 import { foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import { DAYS_MASK } from '../../core/evidence/observed-days.ts';
-import type { Address } from '../../core/ip/address.ts';
+import type { Address, Prefix } from '../../core/ip/address.ts';
 import { type AddressColumns, TEXT_KIND } from '../../core/ip/address-columns.ts';
+import { addressBefore } from '../../core/ip/cut-points.ts';
+import { compareAddresses, familyBits, lastAddress, prefixOf } from '../../core/ip/prefix.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import type { HashSeed } from './address-hash.ts';
+import { addressIn, lastOf } from './address-words.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { Overlay } from './overlay.ts';
+
+/** An address with rows of its own. */
+export interface CapturedHost {
+  readonly address: Address;
+  /** Number of the image's row set, or 0 where other rows may speak of the address too. */
+  readonly set: number;
+}
+
+/** Both ends inclusive. */
+export interface AddressRange {
+  readonly first: Address;
+  readonly last: Address;
+}
 
 /** Answer for every address without evidence: one shared array, so that the usual lookup allocates nothing. */
 export const NO_OBSERVATIONS: readonly Observation[] = Object.freeze([]);
@@ -68,6 +84,70 @@ export class LiveEvidence {
     const added = this.#overlay.match(address);
     if (set === 0 && entry < 0 && added === 0) return NO_OBSERVATIONS;
     return this.#read(address.family, set, entry, added);
+  }
+
+  /**
+   * Yields the single addresses of [first, last] that have rows of their own, each once, in no order, with the
+   * number of the image's row set where that alone speaks of the address, else 0. A scan of all entries: its
+   * time is bounded by their number.
+   */
+  *hostsWithin(first: Address, last: Address): Generator<CapturedHost> {
+    const { family } = first;
+    const { entries } = family === 4 ? this.image.hosts4 : this.image.hosts6;
+    const [from, to] = [first.w0, last.w0];
+    const width = family === 4 ? 2 : 5;
+    for (let at = 0; at < entries.length; at += width) {
+      const w0 = entries[at]!;
+      if (w0 < from || w0 > to) continue;
+      const address: Address =
+        family === 4
+          ? { family, w0, w1: 0, w2: 0, w3: 0 }
+          : { family, w0, w1: entries[at + 1]!, w2: entries[at + 2]!, w3: entries[at + 3]! };
+      if (compareAddresses(address, first) < 0 || compareAddresses(address, last) > 0) continue;
+      const isAlone = this.image.prefixSet(address) === 0 && this.#overlay.match(address) === 0;
+      yield { address, set: isAlone ? entries[at + width - 1]! : 0 };
+    }
+    for (const { prefix } of this.#added(first, last, true))
+      if (this.image.hostEntry(prefix) < 0) yield { address: prefix, set: 0 };
+  }
+
+  /** Returns the ranges inside [first, last] that lie in a captured prefix, ascending and disjoint. */
+  rangesWithin(first: Address, last: Address): readonly AddressRange[] {
+    const { family } = first;
+    const { starts, ids, count } = (family === 4 ? this.image.prefixes4 : this.image.prefixes6).ranges();
+    const width = family === 4 ? 1 : 4;
+    const held: AddressRange[] = this.#added(first, last, false).map(({ prefix }) => ({
+      first: prefixOf(prefix, prefix.bits),
+      last: lastAddress(prefix),
+    }));
+    for (let range = 0; range < count; range++) {
+      if (ids[range] === 0) continue;
+      const end = range + 1 < count ? addressBefore(addressIn(family, starts, (range + 1) * width)) : lastOf(family);
+      held.push({ first: addressIn(family, starts, range * width), last: end });
+    }
+    const inside = held
+      .filter((range) => compareAddresses(range.last, first) >= 0 && compareAddresses(range.first, last) <= 0)
+      .map((range) => ({
+        first: compareAddresses(range.first, first) < 0 ? first : range.first,
+        last: compareAddresses(range.last, last) > 0 ? last : range.last,
+      }))
+      .sort((a, b) => compareAddresses(a.first, b.first));
+    return joinRanges(inside);
+  }
+
+  /** Returns prefixes that changed since the image and overlap [first, last]: single addresses, or the others. */
+  #added(first: Address, last: Address, single: boolean): readonly { readonly prefix: Prefix }[] {
+    const overlay = this.#overlay;
+    const found: { readonly prefix: Prefix }[] = [];
+    for (let entry = 0; entry < overlay.size; entry++) {
+      const [family, bits] = [overlay.familyOf(entry), overlay.bitsOf(entry)];
+      if (family !== first.family || (bits === familyBits(family)) !== single) continue;
+      const [w0, w1, w2, w3] = [0, 1, 2, 3].map((word) => overlay.wordOf(entry, word));
+      const prefix: Prefix = { family, w0: w0!, w1: w1!, w2: w2!, w3: w3!, bits };
+      if (compareAddresses(lastAddress(prefix), first) >= 0 && compareAddresses(prefix, last) <= 0)
+        found.push({ prefix });
+    }
+    return found;
   }
 
   get deltas(): readonly EvidenceDelta[] {
@@ -265,4 +345,16 @@ function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number)
   let end = Math.min(at, length);
   while (end > 0 && end < length && op[end] !== ROW_OP.clear && samePlace(end)) end++;
   return end;
+}
+
+/** Joins ascending ranges that overlap. */
+function joinRanges(ranges: readonly AddressRange[]): readonly AddressRange[] {
+  const joined: AddressRange[] = [];
+  for (const range of ranges) {
+    const before = joined.at(-1);
+    if (before === undefined || compareAddresses(range.first, before.last) > 0) joined.push(range);
+    else if (compareAddresses(range.last, before.last) > 0)
+      joined.splice(-1, 1, { first: before.first, last: range.last });
+  }
+  return joined;
 }

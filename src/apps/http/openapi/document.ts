@@ -178,6 +178,48 @@ const PHONE_CODES = [
   'rate_limited', 'quota_exceeded', 'upstream_unavailable', 'phone_disabled', 'quota_unavailable',
 ] as const satisfies readonly ErrorCode[]; // biome-ignore format: a list of codes
 
+const NETWORK_PARAMETER: Json = {
+  name: 'network',
+  in: 'path',
+  required: true,
+  description: 'A prefix (/8 to /32, IPv6 /16 to /64), its slash encoded or not, or an AS such as AS60729.',
+  schema: { type: 'string' },
+  example: 'AS60729',
+};
+const BITS_PARAMETER: Json = {
+  name: 'bits',
+  in: 'path',
+  required: true,
+  description: 'Length of the prefix, where its slash is not encoded.',
+  schema: { type: 'integer' },
+  example: 24,
+};
+const NETWORK_OPERATION = (operationId: string, parameters: readonly Json[]): Json => ({
+  operationId,
+  tags: ['IP'],
+  summary: 'The evidence inside a prefix or an AS',
+  description:
+    'An extension of the published interface, for keys on the professional tier: how many addresses have evidence, by state, level and risk type, the riskiest fifty, and the networks around and inside. Costs one look-up.',
+  'x-pulse-extension': true,
+  security: KEYED,
+  parameters,
+  responses: {
+    ...ok('NetworkRisk', 'The evidence inside the network.', { ...DAILY, ...MINUTE }),
+    ...failures(
+      'invalid_ip',
+      'reserved_ip',
+      'key_in_query',
+      ...KEY_CODES,
+      'professional_required',
+      'not_found',
+      'rate_limited',
+      'quota_exceeded',
+      'key_quota_exceeded',
+      'not_ready',
+    ),
+  },
+});
+
 // biome-ignore format: one block an operation
 const PATHS: Json = {
   '/v1/ip/{ip}': {
@@ -240,6 +282,8 @@ const PATHS: Json = {
       responses: { ...ok('IPTimeline', 'The changes, ascending.', { ...DAILY, ...MINUTE }), ...failures(...PROFESSIONAL_CODES, 'bad_request') },
     },
   },
+  '/pulse/v1/network/{network}': { get: NETWORK_OPERATION('networkRisk', [NETWORK_PARAMETER]) },
+  '/pulse/v1/network/{network}/{bits}': { get: NETWORK_OPERATION('networkRiskOfPrefix', [NETWORK_PARAMETER, BITS_PARAMETER]) },
   '/v1/score/parameters': {
     get: {
       operationId: 'scoreParameters', tags: ['IP'], summary: 'The table that scores are made with', description: 'An extension of the published interface. Works without a key and costs nothing.', 'x-pulse-extension': true,

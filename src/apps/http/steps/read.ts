@@ -1,5 +1,6 @@
 import { queryFields, queryValue } from '../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
+import { readNetworkName } from '../../../core/ip/network-name.ts';
 import { parseAddress } from '../../../core/ip/parse-address.ts';
 import { parsePathAddress } from '../../../core/ip/parse-path-address.ts';
 import { isReserved } from '../../../core/ip/special-purpose.ts';
@@ -43,6 +44,16 @@ export function readDecided(exchange: Exchange, { trustedProxies }: HttpServices
   const parsed = parseAddress(asked);
   if (parsed.status === 'ok') exchange.address = parsed.address;
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
+/** Reads the network of the path, which the framework has decoded once. */
+export function readNetwork(exchange: Exchange): void {
+  const read = readNetworkName(exchange.segment);
+  if (typeof read === 'object') exchange.network = read;
+  else
+    exchange.fault = new Problem(read === 'reserved' ? 'reserved_ip' : 'invalid_ip', {
+      ...(read === 'invalid' && { message: 'Name a prefix (/8 to /32, IPv6 /16 to /64) or an AS such as AS60729.' }),
+    });
 }
 
 /** The step that reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */

@@ -233,7 +233,7 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
             <SignalList verdict={verdict} isPast={isPast} />
           </Card>
           <Card title={t.verdict.network} {...ofToday}>
-            <NetworkFactsList network={verdict.network} />
+            <NetworkFactsList network={verdict.network} ip={verdict.ip} />
           </Card>
         </Stack>
         <Card title={t.verdict.place} {...ofToday}>
