@@ -210,7 +210,7 @@ test('a network counts its addresses as their lookups judge them, changes since 
     ['10.0.0.0/8', 'reserved_ip'],
     ['AS0', 'invalid_ip'],
     ['AS4200000000', 'not_found'],
-  ])
+  ] as const)
     assert.equal(await codeOf(`/pulse/v1/network/${path}`), code, path);
   assert.equal(await codeOf('/pulse/v1/network/1.2.4.0/24', keys.free), 'professional_required');
 });

@@ -46,6 +46,8 @@ export class LiveEvidence {
   readonly #seed: HashSeed;
   readonly #overlay: Overlay;
   readonly #deltas: EvidenceDelta[] = [];
+  /** Made when they are first asked for; the image never changes. */
+  readonly #imageRanges: Partial<Record<4 | 6, readonly AddressRange[]>> = {};
   #sequence: number;
   #dataVersion: string;
 
@@ -114,18 +116,12 @@ export class LiveEvidence {
   /** Returns the ranges inside [first, last] that lie in a captured prefix, ascending and disjoint. */
   rangesWithin(first: Address, last: Address): readonly AddressRange[] {
     const { family } = first;
-    const { starts, ids, count } = (family === 4 ? this.image.prefixes4 : this.image.prefixes6).ranges();
-    const width = family === 4 ? 1 : 4;
     const held: AddressRange[] = this.#added(first, last, false).map(({ prefix }) => ({
       first: prefixOf(prefix, prefix.bits),
       last: lastAddress(prefix),
     }));
-    for (let range = 0; range < count; range++) {
-      if (ids[range] === 0) continue;
-      const end = range + 1 < count ? addressBefore(addressIn(family, starts, (range + 1) * width)) : lastOf(family);
-      held.push({ first: addressIn(family, starts, range * width), last: end });
-    }
-    const inside = held
+    this.#imageRanges[family] ??= capturedRanges(this.image, family);
+    const inside = [...held, ...this.#imageRanges[family]]
       .filter((range) => compareAddresses(range.last, first) >= 0 && compareAddresses(range.first, last) <= 0)
       .map((range) => ({
         first: compareAddresses(range.first, first) < 0 ? first : range.first,
@@ -345,6 +341,19 @@ function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number)
   let end = Math.min(at, length);
   while (end > 0 && end < length && op[end] !== ROW_OP.clear && samePlace(end)) end++;
   return end;
+}
+
+/** Returns the ranges of an image's captured prefixes, ascending and disjoint. */
+function capturedRanges({ prefixes4, prefixes6 }: EvidenceImage, family: 4 | 6): readonly AddressRange[] {
+  const { starts, ids, count } = (family === 4 ? prefixes4 : prefixes6).ranges();
+  const width = family === 4 ? 1 : 4;
+  const ranges: AddressRange[] = [];
+  for (let range = 0; range < count; range++) {
+    if (ids[range] === 0) continue;
+    const last = range + 1 < count ? addressBefore(addressIn(family, starts, (range + 1) * width)) : lastOf(family);
+    ranges.push({ first: addressIn(family, starts, range * width), last });
+  }
+  return ranges;
 }
 
 /** Joins ascending ranges that overlap. */

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Container, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Container, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import type { NetworkRisk } from '../../../../src/contract/documents.ts';
 import { LEVELS } from '../../../../src/contract/risk.ts';
@@ -43,6 +43,7 @@ export function NetworkPage({ network }: { readonly network: string }) {
           </Alert>
         )}
         <ProblemAlert problem={problem} words={{ invalid_ip: t.network.invalid }} />
+        {professional && data === undefined && problem === undefined && <Skeleton height={240} radius="lg" />}
         {data !== undefined && <Facts risk={data} />}
       </Stack>
     </Container>
@@ -83,7 +84,10 @@ function Facts({ risk }: { readonly risk: NetworkRisk }) {
           <Card title={words.byLevel}>
             <BarList
               label={words.byLevel}
-              rows={LEVELS.toReversed().map((level) => ({ name: t.verdict.level[level], value: risk.by_level[level] }))}
+              rows={LEVELS.toReversed().map((level) => ({
+                name: level === 'none' ? t.verdict.state.stale.name : t.verdict.level[level],
+                value: risk.by_level[level],
+              }))}
               empty={words.noRiskiest}
             />
           </Card>
