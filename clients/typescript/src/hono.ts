@@ -8,13 +8,19 @@ interface ContextLike {
 }
 
 export interface HonoGuardOptions<Context extends ContextLike = ContextLike> extends GuardOptions {
-  /** Address of the client: the peer of the connection in your runtime (`getConnInfo(c).remote.address`), or a header that your own proxy always overwrites. */
+  /**
+   * Address of the client: the peer of the connection in your runtime (`getConnInfo(c).remote.address`), or a
+   * header that your own proxy always overwrites.
+   */
   readonly clientAddress: (context: Context) => string | undefined;
   /** In place of the plain 403, 429 or 503. */
   readonly onDeny?: (context: Context, outcome: Outcome) => Response | Promise<Response>;
 }
 
-/** Asks about the client of every request. `outcomeOf(context)` has the outcome behind it. @throws TypeError for options that cannot be meant */
+/**
+ * Asks about the client of every request. `outcomeOf(context)` has the outcome behind it.
+ * @throws TypeError for options that cannot be meant
+ */
 export function pulseGuard<Context extends ContextLike = ContextLike>(
   options: HonoGuardOptions<Context>,
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
