@@ -29,7 +29,9 @@ import { type AccountOptions, createAccount } from '../../src/service/accounts/c
 import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
 import type { HashGate } from '../../src/service/accounts/hash-gate.ts';
 import { every } from '../../src/service/every.ts';
+import { ExplainLookup } from '../../src/service/lookup/explain-lookup.ts';
 import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
+import type { PhoneData } from '../../src/service/phone/lookup-phone.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
 import type { SignUpPolicy } from '../../src/service/sign-in/sign-up-policy.ts';
 import { freePort } from './free-port.ts';
@@ -75,6 +77,8 @@ export interface ServiceOptions {
   readonly baseUrl?: (port: number) => string;
   /** Starts without lookup data. */
   readonly empty?: boolean;
+  /** Libraries behind phone_risk_lookup. Default: the capability is off. */
+  readonly phone?: PhoneData;
   readonly trustedProxies?: HttpServices['trustedProxies'];
   /** Every caller whose user agent names this family is verified. */
   readonly assistant?: { readonly family: string; readonly perDay: number };
@@ -221,6 +225,11 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     hashing,
     view: () => data,
     onEvent: audit.onEvent,
+    accountTools: {
+      explain: new ExplainLookup(undefined, () => undefined),
+      phone: options.phone,
+      me: { quotaTz: 'Asia/Shanghai', phone: options.phone !== undefined },
+    },
   });
   const services: HttpServices = {
     clock: { now },
