@@ -59,15 +59,8 @@ export function middlewareTests(world: {
       test('denies by active evidence, and hands on what is allowed, challenged or unknown', async (t) => {
         const ask = await asking(t, 'closed');
         assert.deepEqual(await ask('192.0.2.5'), { status: 403, text: '{"error":"forbidden"}' });
-        for (const [ip, action] of [
-          ['192.0.2.3', 'allow'],
-          ['192.0.2.4', 'challenge'],
-          ['192.0.2.1', 'unknown'],
-          ['192.0.2.2', 'unknown'],
-          ['203.0.113.1', 'unknown'],
-          ['10.0.0.1', 'unknown'],
-        ])
-          assert.deepEqual(await ask(ip), { status: 200, text: action }, `${ip}`);
+        for (const [ip, action] of [['192.0.2.3', 'allow'], ['192.0.2.4', 'challenge'], ['192.0.2.1', 'unknown'], ['192.0.2.2', 'unknown'], ['203.0.113.1', 'unknown'], ['10.0.0.1', 'unknown']])
+          assert.deepEqual(await ask(ip), { status: 200, text: action }, `${ip}`); // biome-ignore format: short
       });
 
       test('lets requests through or refuses them where there is no verdict, as `failure` says', async (t) => {
@@ -81,10 +74,7 @@ export function middlewareTests(world: {
         const dayClosed = await asking(t, 'open', { dayUsedUp: 'closed' });
         assert.equal((await dayClosed('203.0.113.5')).status, 503);
         assert.equal((await dayClosed('203.0.113.9')).status, 200);
-        assert.deepEqual(
-          seen.map(({ reason }) => reason.replace(/.*: /, '')),
-          ['not_ready', 'quota_exceeded_anon', 'invalid_ip', 'clientAddress gave no address.'],
-        );
+        assert.deepEqual(seen.map(({ reason }) => reason.replace(/.*: /, '')), ['not_ready', 'quota_exceeded_anon', 'invalid_ip', 'clientAddress gave no address.']); // biome-ignore format: short
       });
 
       test('follows the policy, and denies a proxy with the professional document as with the basic one; a Tor exit is spared', async (t) => {
@@ -101,6 +91,33 @@ export function middlewareTests(world: {
         const spared = await asking(t, 'closed', { professional: true, policy: { denyFrom: 60 } });
         assert.deepEqual(await spared('198.51.100.33'), { status: 200, text: 'challenge' });
         assert.equal((await spared('198.51.100.9')).status, 403);
+      });
+
+      test('observes: decides and reports, and lets every request through; allowed clients are not asked about', async (t) => {
+        const seen: Index.Outcome[] = [];
+        const onOutcome = (outcome: Index.Outcome): void => void seen.push(outcome);
+        const observe = await asking(t, 'closed', { mode: 'observe', professional: true, onOutcome });
+        for (const ip of ['192.0.2.5', 'no address'])
+          assert.deepEqual(await observe(ip), { status: 200, text: 'deny' });
+        assert.deepEqual(
+          seen.map(({ action, observed }) => [action, observed]),
+          [
+            ['deny', true],
+            ['deny', true],
+          ],
+        );
+        assert.match(seen[0]!.reason, /^proxy, \d+ \w+ ago, on \d+ of 14 days, score \d+$/);
+        const allow = { prefixes: ['192.0.2.0/29', '2001:db8::/32'], accounts: ['ann'] };
+        const sparing = await asking(t, 'closed', { allow });
+        for (const ip of ['192.0.2.5', '::ffff:192.0.2.5', '2001:db8::3'])
+          assert.deepEqual(await sparing(ip), { status: 200, text: 'allow' }, ip);
+        assert.equal((await sparing('no address')).status, 503);
+        await assert.rejects(asking(t, 'open', { allow: { prefixes: ['192.0.2.0/33'] } }), TypeError);
+        await assert.rejects(asking(t, 'open', { mode: 'watch' as 'observe' }), TypeError);
+        const { judge } = await world.packed().load<typeof Index>('index');
+        const guard = { pulse: world.sandbox(), failure: 'closed', allow } as const;
+        assert.equal((await judge(guard, '198.51.100.9', 'ann')).action, 'allow');
+        assert.equal((await judge(guard, '198.51.100.9', 'bob')).action, 'deny');
       });
 
       test('is not built without failure and clientAddress', async (t) => {

@@ -1,3 +1,4 @@
+import { AllowList } from './allow-list.ts';
 import { type Decision, decide, type Policy } from './decide.ts';
 import type { IPRisk, PulseIPRisk } from './openapi.generated.ts';
 import type { Pulse } from './pulse.ts';
@@ -5,18 +6,16 @@ import { PulseError } from './pulse-error.ts';
 
 export interface GuardOptions {
   readonly pulse: Pick<Pulse, 'ip' | 'pulseIp'>;
-  /**
-   * Decision without a verdict, when something is broken or late: `open` lets the request through, `closed`
-   * refuses it. There is no default.
-   */
+  /** Decision without a verdict, when something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
   readonly failure: 'open' | 'closed';
   /** The same for the day of the account or key being used up, which lasts until its reset. Default: as `failure`. */
   readonly dayUsedUp?: 'open' | 'closed';
   readonly policy?: Policy;
-  /**
-   * Ask for the professional document: it names Tor exits and relays, which `spareShared` then spares too.
-   * Default false.
-   */
+  /** `observe` decides and reports to `onOutcome`, and lets every request through. Default `enforce`. */
+  readonly mode?: 'enforce' | 'observe';
+  /** Clients that are never asked about: addresses and prefixes, and accounts of your own. */
+  readonly allow?: { readonly prefixes?: readonly string[]; readonly accounts?: readonly string[] };
+  /** Ask for the professional document: it names Tor exits and relays, which `spareShared` then spares too. Default false. */
   readonly professional?: boolean;
   /** Milliseconds a request waits for its verdict. Default 300. */
   readonly timeoutMs?: number;
@@ -24,18 +23,14 @@ export interface GuardOptions {
   readonly onOutcome?: (outcome: Outcome) => void;
 }
 
-/**
- * Outcome of one request. Requests with `allow`, `unknown` and `challenge` go on: a challenge is the
- * application's to make.
- */
+/** Outcome of one request. Requests with `allow`, `unknown` and `challenge` go on: a challenge is the application's to make. */
 export interface Outcome extends Decision {
   /** The client address as it was asked for. */
   readonly ip: string | undefined;
+  /** True in mode `observe`: the request goes on whatever the action is. */
+  readonly observed?: true;
   readonly verdict?: IPRisk | PulseIPRisk;
-  /**
-   * Why there is no verdict: something is broken or late, the day of the account is used up, or too many
-   * addresses of the client's /64 came within a second.
-   */
+  /** Why there is no verdict: something is broken or late, the day of the account is used up, or too many addresses of the client's /64 came within a second. */
   readonly without?: 'fault' | 'day' | 'flood';
   /** The error behind `fault` and `day`. */
   readonly error?: unknown;
@@ -59,15 +54,35 @@ export function checkedOptions<Options extends GuardOptions & { readonly clientA
   }
   if (typeof options.clientAddress !== 'function')
     throw new TypeError('clientAddress must be a function that returns the address of the client.');
+  if (options.mode !== undefined && options.mode !== 'enforce' && options.mode !== 'observe')
+    throw new TypeError("mode must be 'enforce' or 'observe'.");
+  allowListOf(options);
   decide({ risk: { score: 0, level: 'none' }, evidence_state: 'none' }, options.policy);
   return options;
 }
 
-/** Decision about a request from an address. Never throws for a fault of the service: `failure` decides. */
-export async function judge(options: GuardOptions, ip: string | undefined): Promise<Outcome> {
-  const outcome = await outcomeOfAddress(options, ip);
+/**
+ * Decision about a request from an address. Never throws for a fault of the service: `failure` decides.
+ * @param account your own name of the client's account, for `allow.accounts`
+ */
+export async function judge(options: GuardOptions, ip: string | undefined, account?: string): Promise<Outcome> {
+  const reason = allowListOf(options).reasonFor(ip, account);
+  const found: Outcome = reason === undefined ? await outcomeOfAddress(options, ip) : { action: 'allow', reason, ip };
+  const outcome: Outcome = options.mode === 'observe' ? { ...found, observed: true } : found;
   options.onOutcome?.(outcome);
   return outcome;
+}
+
+const allowLists = new WeakMap<GuardOptions, AllowList>();
+
+/** @throws TypeError for a text that is no address and no prefix */
+function allowListOf(options: GuardOptions): AllowList {
+  let list = allowLists.get(options);
+  if (list === undefined) {
+    list = new AllowList(options.allow);
+    allowLists.set(options, list);
+  }
+  return list;
 }
 
 async function outcomeOfAddress(options: GuardOptions, ip: string | undefined): Promise<Outcome> {
@@ -96,9 +111,8 @@ const seconds = new WeakMap<GuardOptions, Second>();
 const CLIENT_MAX = 10;
 
 /**
- * The one question about an address in a second, which all its requests of that second share; undefined where
- * its /64 has had its share. So a client that sends a thousand requests a second costs one lookup a second,
- * and one that changes its address within its network ten.
+ * The one question about an address in a second, which all its requests of that second share; undefined where its /64 has had its share. So a client that
+ * sends a thousand requests a second costs one lookup a second, and one that changes its address within its network ten.
  */
 function questionOf(options: GuardOptions, ip: string): Promise<IPRisk | PulseIPRisk> | undefined {
   const number = Math.floor(Date.now() / 1000);
@@ -146,12 +160,9 @@ function failed({ failure, dayUsedUp = failure }: GuardOptions, ip: string | und
   };
 }
 
-/**
- * How a request is refused; undefined: it goes on. Without a verdict, the answer says that another attempt
- * may succeed.
- */
-export function refusalOf({ action, without }: Outcome): Refusal | undefined {
-  if (action !== 'deny') return undefined;
+/** How a request is refused; undefined: it goes on. Without a verdict, the answer says that another attempt may succeed. */
+export function refusalOf({ action, without, observed }: Outcome): Refusal | undefined {
+  if (action !== 'deny' || observed === true) return undefined;
   if (without === 'flood') return { status: 429, body: '{"error":"too_many_requests"}' };
   return without === undefined
     ? { status: 403, body: '{"error":"forbidden"}' }

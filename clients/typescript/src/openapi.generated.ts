@@ -291,6 +291,73 @@ export type IPTimeline = {
   readonly professional_degraded?: 'dpa_required';
 };
 
+export type NetworkRisk = {
+  /** The prefix in canonical form, or AS and its number. */
+  readonly network: string;
+  /** Addresses with evidence; a captured prefix counts with all its IPv4 addresses, or once in IPv6. */
+  readonly addresses: number;
+  /** Of these, addresses with active evidence. */
+  readonly active: number;
+  /** Addresses by state. */
+  readonly by_state: {
+    /** With active evidence. */
+    readonly active: number;
+    /** With expired evidence alone. */
+    readonly stale: number;
+  };
+  /** Addresses by level. */
+  readonly by_level: {
+    /** Score 0. */
+    readonly none: number;
+    /** Score 1 to 29. */
+    readonly low: number;
+    /** 30 to 69. */
+    readonly medium: number;
+    /** 70 or more. */
+    readonly high: number;
+  };
+  /** Addresses by risk type that counts. */
+  readonly by_type: { readonly [key: string]: number };
+  /** The addresses of their own with the highest scores, at most 50. */
+  readonly riskiest: readonly ({
+    /** The address in canonical form (RFC 5952). */
+    readonly ip: string;
+    /** Freshness and strength of evidence. Not a probability. Read evidence_state first. */
+    readonly score: number;
+    /** none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe. */
+    readonly level: 'none' | 'low' | 'medium' | 'high';
+    /** Signals that fire. */
+    readonly signals: readonly ('proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'crawler' | 'hosting' | 'mobile')[];
+  })[];
+  /** Wider networks that hold it, the nearest first: prefixes, then the AS. */
+  readonly around: readonly string[];
+  /** Its parts with the most active addresses, at most 50. */
+  readonly inside: readonly {
+    /** Part of the network. */
+    readonly network: string;
+    /** Addresses with evidence; a captured prefix counts with all its IPv4 addresses, or once in IPv6. */
+    readonly addresses: number;
+    /** Of these, addresses with active evidence. */
+    readonly active: number;
+    /** Highest score in it. */
+    readonly score: number;
+  }[];
+  /** The moment the verdicts are for. */
+  readonly computed_at: string;
+  /** About the answer. */
+  readonly meta: {
+    /** Versions of the data used. */
+    readonly data_version: {
+      /** Version of the risk data. */
+      readonly risk: string;
+      /** Version of the geo data. */
+      readonly geo: string;
+    };
+    /** An operator of this service has corrected the verdict of this address (extension). */
+    readonly override?: true;
+  };
+};
+
 export type ScoreTable = {
   /** Version. */
   readonly version: string;
