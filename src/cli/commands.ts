@@ -59,5 +59,9 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/summarize.ts'),
   },
   policy: { summary: 'what GET /v1/decide answers to a key', load: () => import('./commands/policy.ts') },
+  trial: {
+    summary: 'what a policy would have stopped in a log of yours',
+    load: () => import('./commands/trial.ts'),
+  },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };

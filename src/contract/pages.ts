@@ -26,6 +26,7 @@ export const PAGES = {
     '/docs/export',
     '/docs/enforcement',
     '/docs/clients',
+    '/docs/rollout',
     '/docs/phone',
     '/docs/operating',
     '/docs/configuration',

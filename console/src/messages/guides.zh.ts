@@ -9,6 +9,7 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
     '把当前有证据的地址导出为 MMDB、CSV、nftables、ipset、nginx、HAProxy 等文件并定期更新，供防火墙和反向代理使用。',
   ],
   clients: ['客户端', 'TypeScript 客户端、中间件与示例：超时、重试、批量，以及如何由判定得出放行、验证或拦截。'],
+  rollout: ['稳妥上线', '先在自己的日志里试策略，再只观察不拦截，再逐步拦截：每一步都有数字，不误伤正常用户。'],
   phone: [
     '手机号风险',
     '读懂号码查询结果，在本机或页面上批量查询号码名单，导入号码库，以及号码如何以带密钥的哈希安全保存。',

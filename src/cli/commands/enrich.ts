@@ -53,7 +53,7 @@ export function register(program: Command): void {
     .addOption(whichOption())
     .option('--allow-partial', PARTIAL)
     .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fieldsFrom, DEFAULT_FIELDS)
-    .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
+    .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339); line: each at the time of its own line')
     .option(
       '--out <file>',
       'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output',
@@ -75,6 +75,8 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     command.error(say('error: network.as_name is in the local data alone, not with --server'));
   if (flags.server !== undefined && flags.report !== undefined)
     command.error(say('error: --report counts by the local data, not with --server'));
+  if (flags.at === 'line' && (flags.server !== undefined || flags.report !== undefined))
+    command.error(say('error: --at line is neither for --server nor for --report'));
   if (flags.report === '-') command.error(say('error: --report needs the name of a file'));
   const isPlaceOnly = flags.placeOnly === true;
   if (isPlaceOnly && (flags.server !== undefined || command.getOptionValueSource('fields') !== 'default')) {
@@ -97,7 +99,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     fields,
     form: flags.output,
     summarizes: flags.report !== undefined,
-    moment: pastMomentFrom(flags.at),
+    moment: flags.at === 'line' ? 'line' : pastMomentFrom(flags.at),
     server:
       flags.server === undefined
         ? undefined
@@ -121,7 +123,7 @@ function printReport(
   { records, enriched, refused, withoutAddress, format, doubt, moment, degraded }: EnrichReport,
   { fields, json }: EnrichFlags,
 ): void {
-  const at = new Date(moment).toISOString();
+  const at = moment === 'line' ? moment : new Date(moment).toISOString();
   if (json === true) {
     const summary = {
       records,

@@ -122,7 +122,7 @@ export class BlockEnricher {
     for (let from = start; from < input.length; records++) {
       const next = reader.read(input, from);
       if (reader.hasAddress) {
-        const number = this.#suffixes.numberOf(reader.address);
+        const number = this.#suffixes.numberOf(reader.address, reader);
         this.#keep(kept, reader.insertAt);
         kept = reader.insertAt;
         this.#addSuffix(number);
@@ -154,7 +154,7 @@ export class BlockEnricher {
       const begun = encoder.encode(head(decoder.decode(input.subarray(from, reader.end))));
       if (this.#size + begun.length + ending.length > this.#limit + next - SPARE / 2) return -1;
       this.#write(begun);
-      if (reader.hasAddress) this.#addSuffix(this.#suffixes.numberOf(reader.address));
+      if (reader.hasAddress) this.#addSuffix(this.#suffixes.numberOf(reader.address, reader));
       else this.#write(this.#emptyCells);
       this.#write(ending);
       from = next;

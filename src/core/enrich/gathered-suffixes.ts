@@ -1,10 +1,15 @@
 import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import type { LineLayout } from '../logs/line-layout.ts';
+import type { LineReader } from '../logs/line-reader.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
+import type { UnixMs } from '../units.ts';
 import { SuffixStore } from './suffix-store.ts';
 import type { SuffixText } from './suffix-text.ts';
 import { isRefused, type Suffixes } from './verdict-suffixes.ts';
+
+/** An address with the time of its record, where each record is judged at its own. */
+export type AddressAt = Address & { readonly at?: UnixMs | undefined };
 
 /** Addresses remembered; past them all are forgotten before the next block. */
 const ADDRESSES_MAX = 500_000;
@@ -15,37 +20,45 @@ export class GatheredSuffixes implements Suffixes {
   readonly #text: SuffixText;
   readonly #numbers = new Map<string, number>();
 
-  constructor(text: SuffixText) {
+  readonly #isByTime: boolean;
+
+  /** @param isByTime each record is judged at its own time */
+  constructor(text: SuffixText, isByTime = false) {
     this.#text = text;
+    this.#isByTime = isByTime;
   }
 
-  /** Addresses of a block that are not known yet, each once, in their canonical form. */
-  missing(block: Uint8Array, layout: LineLayout): readonly Address[] {
+  /** Addresses of a block that are not known yet, each once, or once for each time. */
+  missing(block: Uint8Array, layout: LineLayout): readonly AddressAt[] {
     if (this.#numbers.size > ADDRESSES_MAX) {
       this.#numbers.clear();
       this.store.clear();
     }
     const reader = makeLineReader(layout);
-    const found = new Map<string, Address>();
+    const found = new Map<string, AddressAt>();
     for (let from = 0; from < block.length; ) {
       from = reader.read(block, from);
       if (!reader.hasAddress) continue;
       const { family, w0, w1, w2, w3 } = reader.address;
-      const text = formatAddress(reader.address);
-      if (!this.#numbers.has(text)) found.set(text, { family, w0, w1, w2, w3 });
+      const at = this.#isByTime ? reader.time() : undefined;
+      const key = keyOf(reader.address, at);
+      if (!this.#numbers.has(key)) found.set(key, { family, w0, w1, w2, w3, at });
     }
     return [...found.values()];
   }
 
   /** Takes the documents of the addresses, in their order. */
-  take(addresses: readonly Address[], documents: readonly object[]): void {
+  take(addresses: readonly AddressAt[], documents: readonly object[]): void {
     for (const [i, address] of addresses.entries()) {
       const document = documents[i]!;
-      this.#numbers.set(formatAddress(address), this.store.add(this.#text(document), isRefused(document)));
+      this.#numbers.set(keyOf(address, address.at), this.store.add(this.#text(document), isRefused(document)));
     }
   }
 
-  numberOf(address: Address): number {
-    return this.#numbers.get(formatAddress(address))!;
+  numberOf(address: Address, record: Pick<LineReader, 'time'>): number {
+    return this.#numbers.get(keyOf(address, this.#isByTime ? record.time() : undefined))!;
   }
 }
+
+const keyOf = (address: Address, at: UnixMs | undefined): string =>
+  at === undefined ? formatAddress(address) : `${formatAddress(address)}@${at}`;

@@ -1,5 +1,6 @@
 import { fieldValue } from '../fields/field-value.ts';
 import type { Address } from '../ip/address.ts';
+import type { LineReader } from '../logs/line-reader.ts';
 import { HashCache } from './hash-cache.ts';
 import { SuffixStore } from './suffix-store.ts';
 import type { SuffixText } from './suffix-text.ts';
@@ -7,7 +8,7 @@ import type { SuffixText } from './suffix-text.ts';
 /** Where the suffixes of addresses come from; the number it returns is valid until the next call. */
 export interface Suffixes {
   readonly store: SuffixStore;
-  numberOf(address: Address): number;
+  numberOf(address: Address, record?: Pick<LineReader, 'time'>): number;
 }
 
 /** Verdicts that can be had at once. */

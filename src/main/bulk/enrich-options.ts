@@ -17,8 +17,8 @@ export interface EnrichOptions {
   readonly options: LayoutOptions;
   readonly fields: readonly FieldPath[];
   readonly form: OutputForm;
-  /** The moment asked about; undefined: now. */
-  readonly moment: UnixMs | undefined;
+  /** The moment asked about; `line`: each record's own; undefined: now. */
+  readonly moment: UnixMs | 'line' | undefined;
   /** Whether a file is written of which most lines have no address. */
   readonly allowPartial: boolean;
   /** Whether the lines are summarised in the same pass, from the data folder. */
@@ -36,7 +36,7 @@ export interface EnrichOptions {
 export interface EnrichReport extends EnrichCounts {
   /** Undefined: the file is empty. */
   readonly format: LineFormat | undefined;
-  readonly moment: UnixMs;
+  readonly moment: UnixMs | 'line';
   /** Undefined: it is clear which address of a line is the client's. */
   readonly doubt: SummaryDoubt | undefined;
   /** Sources of evidence were missing. */

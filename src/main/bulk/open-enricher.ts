@@ -34,7 +34,7 @@ export async function openEnricher(
   const { server, moment, signal, onWait } = options;
   const professional = needsProfessional(plan.fields) || moment !== undefined;
   if (server !== undefined) {
-    const at = moment === undefined ? undefined : new Date(moment).toISOString();
+    const at = typeof moment === 'number' ? new Date(moment).toISOString() : undefined;
     const verdicts = new HttpVerdicts({ ...server, professional, at, signal, onWait });
     return { enricher: gathering(plan, verdicts), lacksEvidence: () => verdicts.degraded };
   }
@@ -58,21 +58,34 @@ async function openPast(
   config: Config,
   store: HistoryStore,
   plan: EnrichPlan,
-  { now, moment }: { readonly now: UnixMs; readonly moment: UnixMs },
+  { now, moment }: { readonly now: UnixMs; readonly moment: UnixMs | 'line' },
 ): Promise<OpenedEnricher> {
   const images = await localImages(config, store, now);
-  const degraded = isDegraded(await store.leftOutAt(moment));
+  const fixed = moment === 'line' ? undefined : moment;
+  const degraded = isDegraded(await store.leftOutAt(fixed ?? now));
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,
     secret: loadSecret(config).subkey('pool-handle'),
   });
-  const past = new PastVerdicts({ pulse, ...openImages(images), now, moment });
-  return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded, images };
+  const past = new PastVerdicts({ pulse, ...openImages(images), now, moment: fixed });
+  const close = async () => await store.close();
+  return {
+    enricher: gathering(plan, past, { isByTime: moment === 'line', close }),
+    lacksEvidence: () => degraded,
+    images,
+  };
 }
 
 /** Asks for the addresses of a block together, one block after another. */
-function gathering(plan: EnrichPlan, source: VerdictSource, close: () => Promise<void> = async () => {}): Enricher {
-  const suffixes = new GatheredSuffixes(planText(plan));
+function gathering(
+  plan: EnrichPlan,
+  source: VerdictSource,
+  {
+    isByTime = false,
+    close = async () => {},
+  }: { readonly isByTime?: boolean; readonly close?: () => Promise<void> } = {},
+): Enricher {
+  const suffixes = new GatheredSuffixes(planText(plan), isByTime);
   const enricher = enrichInTurns(new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow), async (block) => {
     const missing = suffixes.missing(block, plan.layout);
     suffixes.take(missing, await source.verdictsOf(missing));

@@ -15,10 +15,8 @@ import { type Records, requireAddresses, withRecords } from './with-records.ts';
 const SMALL_BYTES = 256 * 1024 * 1024;
 
 /**
- * Adds fields of verdicts to every record of a file with an address (decisions 10.2). Records keep their
- * order; memory does not depend on the size of the file.
- * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment
- * that cannot be answered
+ * Adds fields of verdicts to every record of a file with an address (decisions 10.2). Records keep their order; memory does not depend on the size of the file.
+ * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment that cannot be answered
  */
 export async function runEnrich(config: Config, options: EnrichOptions): Promise<EnrichReport> {
   return await withRecords(options.path, options, (records) => enrichRecords(config, options, records));
@@ -43,7 +41,12 @@ async function enrichRecords(config: Config, options: EnrichOptions, input: Reco
     let opened: OpenedSummary | undefined;
     try {
       if (options.summarizes && images !== undefined)
-        opened = await openSummary(config, { moment: options.moment, layout: lines.layout, now, images });
+        opened = await openSummary(config, {
+          moment: options.moment === 'line' ? undefined : options.moment,
+          layout: lines.layout,
+          now,
+          images,
+        });
       const blocks = opened === undefined ? lines.blocks : counted(lines.blocks, opened);
       const counts = await enrichAll(blocks, enricher, output, options, () => shareRead(input));
       const { records, withoutAddress: without, enriched: judged } = counts;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { AddressAt } from '../../core/enrich/gathered-suffixes.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
@@ -19,10 +20,11 @@ export interface PastVerdictsOptions {
   readonly view: LookupView;
   readonly geo: Pick<GeoImage, 'asName'>;
   readonly now: UnixMs;
-  readonly moment: UnixMs;
+  /** Undefined: each address is judged at the time that comes with it. */
+  readonly moment: UnixMs | undefined;
 }
 
-/** Verdicts as they stood at a moment, from the evidence store; one question for each address. */
+/** Verdicts as they stood at a moment, or each at its own, from the evidence store; one question for each address. */
 export class PastVerdicts implements VerdictSource {
   readonly #options: PastVerdictsOptions;
   readonly #refusals: Partial<Record<Address['family'], Promise<ErrorCode | undefined>>> = {};
@@ -32,7 +34,7 @@ export class PastVerdicts implements VerdictSource {
   }
 
   /** @throws Problem at_out_of_window, history_not_enabled, history_unavailable */
-  async verdictsOf(addresses: readonly Address[]): Promise<readonly object[]> {
+  async verdictsOf(addresses: readonly AddressAt[]): Promise<readonly object[]> {
     const documents: object[] = [];
     for (let from = 0; from < addresses.length; from += TOGETHER)
       documents.push(
@@ -41,9 +43,10 @@ export class PastVerdicts implements VerdictSource {
     return documents;
   }
 
-  async #documentOf(address: Address): Promise<object> {
-    const { pulse, view, geo, now, moment } = this.#options;
+  async #documentOf(address: AddressAt): Promise<object> {
+    const { pulse, view, geo, now, moment = address.at } = this.#options;
     if (isReserved(address)) return refusal(address, 'reserved_ip');
+    if (moment === undefined || moment > now) return refusal(address, 'invalid_time');
     const question = { view, address, account: LOCAL_ACCOUNT, now, moment };
     const refused = await this.#refusedFor(question);
     if (refused !== undefined) return refusal(address, refused);
@@ -57,14 +60,20 @@ export class PastVerdicts implements VerdictSource {
    */
   #refusedFor(query: PulseQuery & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
     const { family } = query.address;
-    this.#refusals[family] ??= this.#options.pulse.checkMoment(query).then(
+    if (this.#options.moment === undefined) return this.#ask(query, ['history_no_ipv6', 'at_out_of_window']);
+    this.#refusals[family] ??= this.#ask(query, ['history_no_ipv6']);
+    return this.#refusals[family];
+  }
+
+  /** @param ofOne codes that refuse one address and let the work go on */
+  #ask(query: PulseQuery & { readonly moment: UnixMs }, ofOne: readonly ErrorCode[]): Promise<ErrorCode | undefined> {
+    return this.#options.pulse.checkMoment(query).then(
       () => undefined,
       (error: unknown) => {
-        if (error instanceof Problem && error.code === 'history_no_ipv6') return error.code;
+        if (error instanceof Problem && ofOne.includes(error.code)) return error.code;
         throw error;
       },
     );
-    return this.#refusals[family];
   }
 }
 

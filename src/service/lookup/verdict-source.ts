@@ -1,7 +1,7 @@
-import type { Address } from '../../core/ip/address.ts';
+import type { AddressAt } from '../../core/enrich/gathered-suffixes.ts';
 
 /** Asynchronous verdicts: of the past, or from a server. */
 export interface VerdictSource {
   /** Returns documents in the order of the addresses: bodies of the lookup, or `{ip, error: {code}}`. */
-  verdictsOf(addresses: readonly Address[]): Promise<readonly object[]>;
+  verdictsOf(addresses: readonly AddressAt[]): Promise<readonly object[]>;
 }
