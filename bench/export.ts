@@ -134,7 +134,7 @@ async function whole(format: ExportFormat, folder: string): Promise<Measured> {
   const start = performance.now();
   const bytes = await written(
     join(folder, format),
-    exportChunks(format, { entries: counted(), notice: NOTICE, name: 'pulse' }),
+    exportChunks(format, { entries: counted(), notice: NOTICE, name: 'pulse', schema: 'pulse' }),
   );
   return { prefixes, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
 }

@@ -15,9 +15,11 @@ import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-build
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { VerdictFile } from '../../src/main/bulk/verdict-file.ts';
+import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/free-port.ts';
+import { install } from '../support/install.ts';
 import { pulseOver, seenByThreads } from '../support/pulse-command.ts';
 import { MANY_ANONYMOUS, pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -47,6 +49,9 @@ const CAPTURES: readonly (readonly [prefix: string, type: RiskType, days: number
   ['2001:4860:1::/64', 'cloud_phone', 3, 'own'],
   ['9.9.9.9', 'osint', 1, 'greensnow'],
   ['1.2.3.4', 'osint', 1, 'greensnow'],
+  ['7.7.7.7', 'vpn', 1, 'tor-nodes'],
+  ['7.7.7.8', 'vpn', 1, 'tor-nodes'],
+  ['7.7.7.8', 'vpn', 1, 'own'],
 ];
 /** Nested, single, at the bounds of prefixes, IPv6, next to captures, and without evidence. */
 const PROBES =
@@ -61,7 +66,8 @@ async function importCaptures(rows: typeof CAPTURES): Promise<void> {
     const batch = new CaptureBatchBuilder();
     batch.add(parsePrefix(prefix)!);
     const at = unixMs(Date.now() - days * DAY);
-    await store.recordCaptures({ id, family: id, mode: 'events', riskType }, at, batch.build(), at);
+    const shared = id === 'tor-nodes' ? ({ sharedBy: 'tor' } as const) : {};
+    await store.recordCaptures({ id, family: id, mode: 'events', riskType, ...shared }, at, batch.build(), at);
   }
   await store.close();
 }
@@ -179,11 +185,87 @@ describe('a file of verdicts', () => {
       risk: { score: 49, level: 'medium', signals: ['proxy'] },
       evidence_state: 'active',
     });
-    const text = readFileSync(exported('csv'), 'utf8');
-    assert.match(text, /^# left out: greensnow; /m);
+    const path = exported('csv');
+    const text = readFileSync(path, 'utf8');
+    assert.match(text, /^prefix,score,level,/, 'the header is the first line');
+    const meta = JSON.parse(readFileSync(`${path}.meta.json`, 'utf8')) as { notice: string[]; computed_at: string };
+    assert.ok(meta.notice.some((line) => line.startsWith('left out: greensnow; ')));
+    assert.match(
+      readFileSync(exported('csv', '--comments'), 'utf8'),
+      /^# Pulse verdicts[\s\S]*^# left out: greensnow; [\s\S]*^prefix,/m,
+    );
     assert.match(text, /^1\.2\.3\.4\/31,49,medium,proxy,active,,$/m);
     assert.match(text, /^11\.0\.0\.9\/32,0,none,,stale,,$/m, 'a format that says the state holds stale evidence');
     assert.doesNotMatch(readFileSync(exported('nft'), 'utf8'), /11\.0\.0\.9/, 'a set does not');
+  });
+
+  const read = (path: string, ip: string) => (new Reader(readFileSync(path)) as Reader<never>).get(ip) as object | null;
+
+  test('as MMDB in MaxMind’s schemas has their fields, which the readers of Debian take', async (t) => {
+    covers('EXPORT-MMDB');
+    const anonymous = exported('mmdb', '--schema', 'anonymous-ip', '--include-fetch-only');
+    assert.equal(verifyMmdb(readFileSync(anonymous)).metadata.database_type, 'Pulse-Anonymous-IP');
+    const is = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [`is_${field}`, true]));
+    const vpn = ['anonymous', 'anonymous_vpn'];
+    for (const [ip, fields] of [
+      ['8.8.8.8', ['anonymous', 'hosting_provider', 'public_proxy']],
+      ['5.5.5.6', vpn],
+      ['5.5.5.7', [...vpn, 'residential_proxy']],
+      ['2001:4860::1', [...vpn, 'hosting_provider']],
+      ['7.7.7.7', ['anonymous', 'tor_exit_node']],
+      ['7.7.7.8', [...vpn, 'tor_exit_node']],
+      ['9.9.9.9', undefined],
+      ['11.0.0.9', undefined],
+      ['1.2.3.9', ['anonymous', 'public_proxy']],
+    ] as const)
+      assert.deepEqual(read(anonymous, ip), fields === undefined ? null : is(...fields), ip);
+    const asn = exported('mmdb', '--schema', 'asn');
+    assert.deepEqual(read(asn, '8.8.8.1'), {
+      autonomous_system_number: 15169,
+      autonomous_system_organization: 'Google LLC',
+    });
+    assert.equal(read(asn, '5.5.5.5'), null);
+    const city = exported('mmdb', '--schema', 'city');
+    const { metadata } = verifyMmdb(readFileSync(city));
+    assert.deepEqual([metadata.database_type, metadata.languages], ['Pulse-City', ['en', 'zh-CN']]);
+    assert.deepEqual(read(city, '1.2.3.4'), {
+      city: { names: { en: 'São Paulo' } },
+      continent: { code: 'SA', names: { en: 'South America', 'zh-CN': '南美洲' } },
+      country: { iso_code: 'BR', names: { en: 'Brazil', 'zh-CN': '巴西' } },
+      subdivisions: [{ names: { en: 'São Paulo' } }],
+    });
+    assert.deepEqual((read(city, '8.8.8.8') as { location: object }).location, {
+      latitude: 37.751,
+      longitude: -97.822,
+      time_zone: 'America/Chicago',
+    });
+    assert.deepEqual(Object.keys(read(city, '13.0.0.1')!), ['continent', 'country'], 'an anycast address has no city');
+    const script = `import maxminddb, sys
+for path, ip in zip(sys.argv[1::2], sys.argv[2::2]):
+    r = maxminddb.open_database(path, maxminddb.MODE_FILE); print(r.metadata().database_type, r.get(ip))`;
+    const hasReader = (): true | undefined =>
+      spawnSync('/usr/bin/python3', ['-c', 'import maxminddb']).status === 0 || undefined;
+    if ((hasReader() ?? install('python3-maxminddb', hasReader)) === undefined)
+      return t.skip('python3-maxminddb is not installed and cannot be installed here');
+    const run = spawnSync('/usr/bin/python3', ['-c', script, anonymous, '5.5.5.6', city, '8.8.8.8', asn, '8.8.8.8'], {
+      encoding: 'utf8',
+    });
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(
+      run.stdout,
+      /^Pulse-Anonymous-IP \{'is_anonymous': True, 'is_anonymous_vpn': True\}\nPulse-City .*37\.751.*\nPulse-ASN .*15169/,
+    );
+  });
+
+  test('is refused with status 2 where options do not go together', () => {
+    for (const args of [
+      ['csv', '--schema', 'city'],
+      ['mmdb', '--comments'],
+      ['mmdb', '--schema', 'city', '--min-score', '30'],
+    ]) {
+      const run = pulseOver(server.dataDir, ['export', '--format', ...args, '--out', join(folder, 'x')]);
+      assert.equal(run.status, 2, args.join(' '));
+    }
   });
 
   test('is refused with status 2 where a signal of network data is asked for that the file may not have', () => {
@@ -306,6 +388,7 @@ test('work that is given up leaves the file as it was and nothing next to it', a
   const store = await openHistory({ dataDir: server.dataDir });
   const order = {
     format: 'csv',
+    schema: 'pulse',
     path,
     families: [4, 6],
     filter: { minScore: 0 },

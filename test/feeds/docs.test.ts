@@ -1,7 +1,4 @@
-/**
- * docs/feeds.md, docs/assistants.md and docs/demo.md name exactly the rows of the catalogue, the families and
- * the demonstration's table hold.
- */
+/** docs/feeds.md, docs/assistants.md and docs/demo.md name exactly the rows of the catalogue, the families and the demonstration's table hold. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,9 +24,7 @@ test('docs/demo.md lists every address of the demonstration, and no other', () =
 });
 
 test('docs/assistants.md lists every family, token and list with its shipped part, and no other', () => {
-  const rows = docs('assistants.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
+  const rows = docs('assistants.md').split('\n').filter((line) => line.startsWith('| `')); // biome-ignore format: short
   assert.deepEqual(rows, [...ASSISTANT_FAMILY_ROWS, ...ASSISTANT_LIST_ROWS]);
 });
 

@@ -50,6 +50,8 @@ test('a pause or deadline of main and apps stands in the list with its bound or 
     'src/apps/http/connection/create-http-server.ts': 'deadline of a close',
     'src/apps/http/connection/require-seal.ts': 'deadlines of sockets',
     'src/apps/sensor/take-connection.ts': 'deadlines of sockets',
+    'src/main/bulk/database-files.ts':
+      'how long a request waits for a file that is being made; both outcomes are answers',
     'src/main/bulk/watch-export.ts': 'a command that runs until it is stopped; what fails ends it',
     'src/main/jobs/ingest-job.ts': 'before a dead thread is restarted; before a good state is published',
     'src/main/sensor/report-captures.ts': 'between tries of a delivery; each is caught',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { addressAfter, lastAddress, parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { MergedNetwork } from '../../src/core/place/network-facts.ts';
 import { unixMs } from '../../src/core/units.ts';
+import type { GeoMeta } from '../../src/engine/geo/geo-meta.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 import { compileGeo } from './compile-geo.ts';
 
@@ -82,11 +83,11 @@ const ranges6 = (ids: readonly number[]): RangeSet6 => {
 };
 
 /** Bytes of a geo image of the small world. */
-export function syntheticGeo(dataVersion = 'synthetic-1'): Uint8Array {
+export function syntheticGeo(dataVersion = 'synthetic-1', sources: GeoMeta['sources'] = []): Uint8Array {
   const placeIds = SYNTHETIC_BLOCKS.map(({ place }, i) => (place === '' ? 0 : i + 1));
   const networkIds = SYNTHETIC_BLOCKS.map(({ network }, i) => (network === NOTHING ? 0 : i + 1));
   return compileGeo({
-    meta: { dataVersion, builtAt: unixMs(Date.UTC(2026, 0, 1)), sources: [] },
+    meta: { dataVersion, builtAt: unixMs(Date.UTC(2026, 0, 1)), sources },
     place: {
       ranges4: ranges4(placeIds),
       ranges6: ranges6(placeIds),
@@ -102,7 +103,7 @@ export function syntheticGeo(dataVersion = 'synthetic-1'): Uint8Array {
 }
 
 /** Puts the small world where the server looks for its geo image. */
-export function writeSyntheticGeo(dataDir: string, dataVersion?: string): void {
+export function writeSyntheticGeo(dataDir: string, dataVersion?: string, sources?: GeoMeta['sources']): void {
   mkdirSync(join(dataDir, 'images'), { recursive: true });
-  writeFileSync(join(dataDir, 'images', 'geo.img'), syntheticGeo(dataVersion));
+  writeFileSync(join(dataDir, 'images', 'geo.img'), syntheticGeo(dataVersion, sources));
 }

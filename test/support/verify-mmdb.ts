@@ -47,6 +47,14 @@ function decode(section: Buffer, at: number, viaPointer = false): Decoded {
     assert.ok(size <= { 5: 2, 6: 4, 9: 8 }[type], `a number of ${size} bytes`);
     return { value: big(size), end: next, type };
   }
+  if (type === 3) {
+    assert.equal(size, 8, 'a double of eight bytes');
+    return { value: section.readDoubleBE(next), end: next + 8, type };
+  }
+  if (type === 14) {
+    assert.ok(size <= 1, 'a boolean of one bit');
+    return { value: size === 1, end: next, type };
+  }
   const parts: unknown[] = [];
   for (let i = 0; i < (type === 7 ? 2 * size : size); i++) {
     const part = decode(section, next);
@@ -69,6 +77,7 @@ export interface MmdbMetadata {
   readonly ip_version: 4 | 6;
   readonly build_epoch: number;
   readonly database_type: string;
+  readonly languages: readonly string[];
   readonly description: Readonly<Record<string, string>>;
 }
 

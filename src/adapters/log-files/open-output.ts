@@ -48,8 +48,8 @@ export async function openOutput(path: string | undefined, mode?: number): Promi
 }
 
 /** Writes all of a file at once. */
-export async function writeOutput(path: string, bytes: Uint8Array): Promise<void> {
-  const output = await openOutput(path);
+export async function writeOutput(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
+  const output = await openOutput(path, mode);
   try {
     await output.write(bytes);
     await output.finish();

@@ -10,14 +10,24 @@ import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-n
 import {
   identifyAccount,
   identifyBeacon,
+  identifyFileReader,
   identifyKeyOwner,
   identifyOpenCaller,
+  identifyReportReader,
+  identifyReportSender,
   identifySender,
   requireSession,
   setAccountCaller,
 } from './steps/identify-account.ts';
 import { identifyCaller } from './steps/identify-caller.ts';
-import { readAddress, readMoment, readNetwork, readSandboxAddress, refuseMoment } from './steps/read.ts';
+import {
+  readAddress,
+  readCheckedAddress,
+  readMoment,
+  readNetwork,
+  readSandboxAddress,
+  refuseMoment,
+} from './steps/read.ts';
 import {
   refuseKeyInQuery,
   requireData,
@@ -68,7 +78,10 @@ export const CHAINS = {
   'phone-batch': chain([...KEY, requirePhone], NUMBERS),
   'phone-meta': chain(KEY),
   evidence: chain([refuseKeyInQuery, identifySender, requireOperator, requireEvidenceRight]),
+  report: chain([refuseKeyInQuery, identifyReportSender, requireOperator, requireEvidenceRight]),
+  check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, requireData, chargeAllowance]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
+  databases: chain([refuseKeyInQuery, identifyFileReader]),
   'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),
   'sandbox-pulse': chain([refuseKeyInQuery, readSandboxAddress, readMoment]),
   mcp: chain([refuseKeyInQuery, requireOwnOrigin, identifyOpenCaller]),

@@ -362,7 +362,7 @@ function writeProblem(
 }
 
 /** Paths below which callers are programs: an error there is the error body, whatever a browser prefers (interface, Errors). */
-const INTERFACES = /^\/((en\/)?(v1|pulse|sandbox|mcp|oauth)|console\/api|\.well-known)(\/|[?#]|$)/;
+const INTERFACES = /^\/((en\/)?(v1|pulse|sandbox|mcp|oauth)|api|geoip|console\/api|\.well-known)(\/|[?#]|$)/;
 
 const isForBrowsers = ({ method, url }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && !INTERFACES.test(url);

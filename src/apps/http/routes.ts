@@ -60,6 +60,17 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET', '/v1/phone/meta/tags',     'phone-meta', 'read'],
     ['GET', '/v1/phone/meta/coverage', 'phone-meta', 'read'],
   ),
+  // Beyond the interface (docs/evidence-intake.md): the paths of AbuseIPDB's clients.
+  ...of('http/routes/reports/report-routes.ts',
+    ['POST', '/api/v2/report', 'report', 'intake'],
+    ['GET',  '/api/v2/check',  'check',  'lookup'],
+  ),
+  // Beyond the interface (docs/export.md): the paths of MaxMind's updater.
+  ...of('http/routes/databases/database-routes.ts',
+    ['GET', '/geoip/updates/metadata',            'databases', 'read'],
+    ['GET', '/geoip/databases/:edition/download', 'databases', 'read'],
+    ['GET', '/geoip/databases/:edition/update',   'databases', 'read'],
+  ),
   // For operators, beyond the interface (docs/evidence-intake.md).
   ...of('http/routes/evidence/evidence-route.ts', ['POST', '/v1/evidence', 'evidence', 'intake']),
   // Beyond the interface (docs/beacons.md).

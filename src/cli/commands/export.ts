@@ -4,9 +4,11 @@ import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
+import { isGeoSchema, MMDB_SCHEMAS, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportDetailOf } from '../../main/bulk/export-formats.ts';
+import { GeoFile } from '../../main/bulk/geo-file.ts';
 import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
-import { watchExport } from '../../main/bulk/watch-export.ts';
+import { type WatchedFile, watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { say } from '../language/say.ts';
 import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../options/leave-out-options.ts';
@@ -17,6 +19,8 @@ import { stopRequested } from '../terminal/stop-requested.ts';
 
 interface ExportFlags extends LeaveOutFlags {
   readonly format: ExportFormat;
+  readonly schema?: MmdbSchema;
+  readonly comments?: boolean;
   readonly out: string;
   readonly minScore: number;
   readonly levels?: readonly Level[];
@@ -40,6 +44,13 @@ export function register(program: Command): void {
       '--out <file>',
       'the file to make or replace, packed when it ends in .gz or .zst; - is standard output',
     )
+    .addOption(
+      new Option(
+        '--schema <schema>',
+        'with mmdb: fields of the file, pulse unless said; the others are MaxMind’s',
+      ).choices(MMDB_SCHEMAS),
+    )
+    .option('--comments', 'with csv: moment and licences as comments before the header, too')
     .option('--min-score <n>', 'scores from this on', wholeFrom(0, 100), 0)
     .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
     .option(
@@ -64,7 +75,9 @@ export function register(program: Command): void {
 /** Addresses without evidence are not in a file. */
 const EXPORTED_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
 async function run(flags: ExportFlags, command: Command): Promise<void> {
-  const { format, minScore, levels, signals, includeFetchOnly = false, name } = flags;
+  const { format, schema = 'pulse', minScore, levels, signals, includeFetchOnly = false, name } = flags;
+  const misused = misuseOf(flags, command);
+  if (misused !== undefined) command.error(misused);
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
   if (hidden.length > 0)
     command.error(
@@ -74,40 +87,68 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     );
   if (flags.watch === true && flags.out === '-')
     command.error(say('error: --watch keeps a file current; give it one with --out'));
-  const config = readerConfig({ hasPlaceOnly: false });
-  const maxTier = maxTierOf(flags, exportDetailOf(format) === 'record');
-  const states = flags.states ?? (exportDetailOf(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested(say('stopped; the file is as it was'));
+  const families = flags.family === 'both' ? ([4, 6] as const) : ([flags.family === '4' ? 4 : 6] as const);
+  if (isGeoSchema(schema)) {
+    const file = new GeoFile(loadConfig(), { schema, path: flags.out, families, hasAsNames: true });
+    return await writeAndWatch(file, flags, stopping);
+  }
+  const config = readerConfig({ hasPlaceOnly: false });
+  const maxTier = maxTierOf(flags, holdsAll(format, schema));
+  const states =
+    flags.states ?? (exportDetailOf(format, schema) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const store = await openHistory(config);
   try {
     const order = {
       format,
+      schema,
       path: flags.out,
-      families: flags.family === 'both' ? ([4, 6] as const) : ([flags.family === '4' ? 4 : 6] as const),
+      families,
       filter: { minScore, levels, states, signals, ...(maxTier !== 'T3' && { maxTier }) },
       exclude: flags.exclude ?? [],
       includeFetchOnly,
       name,
+      hasComments: flags.comments === true,
     };
-    const file = new VerdictFile(config, store, order);
-    const progress = process.stderr.isTTY ? terminalProgress() : () => {};
-    const outcome = await file
-      .write(stopping, (prefixes) => progress(say('{count} prefixes', { count: prefixes.toLocaleString('en-US') })))
-      .finally(() => progress(''));
-    report(flags, outcome);
-    if (flags.watch === true) await keepCurrent(file, flags, stopping);
+    await writeAndWatch(new VerdictFile(config, store, order), flags, stopping);
   } finally {
     await store.close();
   }
 }
 
-async function keepCurrent(file: VerdictFile, flags: ExportFlags, signal: AbortSignal): Promise<void> {
+/** Formats that hold every verdict unless asked otherwise; the others are lists to block by. */
+const holdsAll = (format: ExportFormat, schema: MmdbSchema): boolean =>
+  exportDetailOf(format, schema) === 'record' || exportDetailOf(format, schema) === 'anonymity';
+
+/** Options that only filter verdicts. */
+const FILTERS = ['minScore', 'levels', 'states', 'signals', 'maxTier', 'includeShared', 'exclude', 'includeFetchOnly'];
+
+/** Why options do not go together; undefined if they do. */
+function misuseOf({ format, schema, comments }: ExportFlags, command: Command): string | undefined {
+  if (schema !== undefined && format !== 'mmdb') return say('error: --schema is for --format mmdb');
+  if (comments === true && format !== 'csv') return say('error: --comments is for --format csv');
+  const isFiltered = FILTERS.some((name) => command.getOptionValueSource(name) === 'cli');
+  return schema !== undefined && isGeoSchema(schema) && isFiltered
+    ? say('error: --schema {schema} holds no verdicts that could be filtered', { schema })
+    : undefined;
+}
+
+async function writeAndWatch(file: WatchedFile, flags: ExportFlags, stopping: AbortSignal): Promise<void> {
+  const progress = process.stderr.isTTY ? terminalProgress() : () => {};
+  const outcome = await file
+    .write(stopping, (prefixes) => progress(say('{count} prefixes', { count: prefixes.toLocaleString('en-US') })))
+    .finally(() => progress(''));
+  report(flags, outcome);
+  if (flags.watch === true) await keepCurrent(file, flags, stopping);
+}
+
+async function keepCurrent(file: WatchedFile, flags: ExportFlags, signal: AbortSignal): Promise<void> {
   const log = createLogger(loadConfig().logLevel);
   await watchExport(file, {
     pauseMs: flags.interval * 1000,
     signal,
     onLooked: (outcome) =>
-      outcome.bytes === undefined
+      outcome.written === undefined
         ? log.debug('the file would say the same and was left as it is')
         : report(flags, outcome),
     onFailed: (error) =>
@@ -118,16 +159,18 @@ async function keepCurrent(file: VerdictFile, flags: ExportFlags, signal: AbortS
   });
 }
 
-function report({ format, out, json }: ExportFlags, { notice, prefixes, bytes = 0 }: ExportOutcome): void {
-  const { moment, dataVersion, parametersVersion, degraded, leftOut } = notice;
+function report({ format, schema, out, json }: ExportFlags, { notice, prefixes, written }: ExportOutcome): void {
+  const { moment, dataVersion, parametersVersion, degraded = false, leftOut = [] } = notice;
+  const bytes = written?.bytes ?? 0;
   const summary = {
     format,
+    ...(schema !== undefined && { schema }),
     out,
     prefixes,
     bytes,
     computed_at: new Date(moment).toISOString(),
     data_version: dataVersion,
-    parameters_version: parametersVersion,
+    ...(parametersVersion !== undefined && { parameters_version: parametersVersion }),
     ...(degraded && { degraded }),
     left_out: leftOut.map(({ id }) => id),
   };

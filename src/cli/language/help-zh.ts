@@ -125,6 +125,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'take a file of which most lines have no address; else that is an error': '接受多数行没有地址的文件；否则视为错误',
   'fields to add: {fields}': '要加的字段：{fields}',
   'verdicts as they stood at this moment (RFC 3339)': '此时刻的判定（RFC 3339）',
+  'verdicts as they stood at this moment (RFC 3339); line: each at the time of its own line':
+    '此时刻的判定（RFC 3339）；line：每行按其自身时间判定',
   'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output':
     '输出文件，写完后整体替换；以 .gz 或 .zst 结尾则压缩；- 或不写为标准输出',
   'form of the output': '输出形式',
@@ -205,6 +207,9 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'the verdicts of this moment as a file that other software reads (docs/export.md)':
     '将此刻的判定导出为其他软件可读的文件（docs/export.md）',
   'what reads the file': '读取该文件的软件',
+  'with mmdb: fields of the file, pulse unless said; the others are MaxMind’s':
+    '与 mmdb 同用：文件的字段，默认 pulse；其余为 MaxMind 的字段',
+  'with csv: moment and licences as comments before the header, too': '与 csv 同用：时间与许可证也以注释写在表头之前',
   'the file to make or replace, packed when it ends in .gz or .zst; - is standard output':
     '要写或替换的文件，以 .gz 或 .zst 结尾则压缩；- 为标准输出',
   'scores from this on': '分数下限',
@@ -364,6 +369,14 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'write the new text to a new file, and leave the one in use': '将新内容写入新文件，现用的不动',
   'take the former secret out; processes accept it until they are restarted': '移除旧主密钥；进程重启前仍接受它',
   'write the text without it to a new file, and leave the one in use': '将去掉它的内容写入新文件，现用的不动',
+  // trial
+  'what a policy would have stopped in a log of yours': '某个策略会在你的日志中拦下什么',
+  'what a policy would have stopped in a log of yours, and whom; from the local data (docs/rollout.md)':
+    '某个策略会在你的日志中拦下什么、影响谁；用本地数据（docs/rollout.md）',
+  'the policy, as JSON (docs/rollout.md)': '策略，JSON 文件（docs/rollout.md）',
+  'logins that succeeded: address and user, as a log or a table': '成功的登录：地址与用户，日志或表格',
+  'rows of addresses and of logins': '地址与登录各列多少行',
+  'print the counts as JSON': '以 JSON 输出计数',
   // summarize
   'who is behind the lines of a log, as text, JSON or one HTML file': '日志背后是谁，输出文本、JSON 或单个 HTML 文件',
   'who is behind the lines of a log: shares by state, level, signal, network and country, from the local data; no server needed (docs/bulk.md)':

@@ -1,5 +1,6 @@
 import type { UnixMs } from '../units.ts';
 import type { ExportFilter } from './export-record.ts';
+import type { GeoSchema } from './mmdb-schema.ts';
 
 /** A source as a file of verdicts names it. */
 export interface NoticeSource {
@@ -8,15 +9,25 @@ export interface NoticeSource {
   readonly attribution: string;
 }
 
+/** Metadata of a file of places or AS numbers. */
+export interface GeoNotice {
+  readonly moment: UnixMs;
+  readonly dataVersion: { readonly geo: string };
+  readonly families: readonly (4 | 6)[];
+  /** Files that the content is made of. */
+  readonly networkSources: readonly NoticeSource[];
+  /** Ids of those that the operator added; their licences are not known here. */
+  readonly ownLayers: readonly string[];
+}
+
 /** Metadata of a file of verdicts. */
-export interface ExportNotice {
+export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
   /** The verdicts are those of this instant. */
   readonly moment: UnixMs;
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   readonly parametersVersion: string;
   /** Sources were missing or late. */
   readonly degraded: boolean;
-  readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
   /** Published sources whose evidence counts in it. */
   readonly sources: readonly NoticeSource[];
@@ -28,6 +39,22 @@ export interface ExportNotice {
   readonly includesFetchOnly: boolean;
   /** Files that say which network an address is in; empty where the file says nothing of networks. */
   readonly networkSources: readonly NoticeSource[];
+}
+
+/** The notice of a file of places or AS numbers as lines of text, the moment first. */
+export function geoNoticeLines(
+  schema: GeoSchema,
+  { moment, dataVersion, families, networkSources, ownLayers }: GeoNotice,
+): readonly string[] {
+  return [
+    `Pulse ${schema === 'city' ? 'places' : 'AS numbers'} of ${new Date(moment).toISOString()}`,
+    `data version: geo ${dataVersion.geo}`,
+    `content: ${families.map((family) => `IPv${family}`).join(' and ')}`,
+    ownLayers.length === 0
+      ? 'licence: may be passed on with these notices'
+      : `licence: holds layers that the operator added (${ownLayers.join(', ')}); their licences say whether this file may be passed on`,
+    ...networkSources.map((source) => `network data: ${sourceText(source)}`),
+  ].map(oneLine);
 }
 
 /** The notice as lines of text without control characters, the moment first. */

@@ -1,5 +1,6 @@
 import { type EvidenceState, type Level, SHARE_TIERS, type ShareTier, type Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
+import type { AnonymityField } from './anonymity.ts';
 
 /** Statement of a file of verdicts about a prefix: fields of the single endpoint's body, under the same names. */
 export interface ExportRecord {
@@ -12,6 +13,8 @@ export interface ExportRecord {
   readonly evidence_state: EvidenceState;
   /** Only where one network holds the whole prefix. */
   readonly network?: { readonly asn?: number; readonly usage_type?: string };
+  /** Only where a file carries nothing else. */
+  readonly anonymity?: readonly AnonymityField[];
 }
 
 /** A prefix of a file. Entries ascend, IPv4 first, and none overlaps another. */
@@ -21,7 +24,7 @@ export interface ExportEntry {
 }
 
 /** How much of a record a format has room for: prefixes that agree in that much are joined. */
-export type ExportDetail = 'record' | 'score' | 'prefix';
+export type ExportDetail = 'record' | 'score' | 'prefix' | 'anonymity';
 
 /** Which verdicts a file holds. A list that is left out refuses nothing. */
 export interface ExportFilter {

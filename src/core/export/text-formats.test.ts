@@ -33,7 +33,7 @@ const ENTRIES = [
   entry('2001:db9::/64', 81, { asn: 64_501 }),
 ];
 const write = (format: TextFormatName, entries = ENTRIES, notice = NOTICE): string =>
-  [...TEXT_FORMATS[format].write({ entries, notice, name: 'bad' })].join('');
+  [...TEXT_FORMATS[format].write({ entries, notice, name: 'bad', hasComments: true })].join('');
 const content = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('a text format', () => {

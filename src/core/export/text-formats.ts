@@ -10,6 +10,8 @@ export interface TextInput {
   readonly notice: ExportNotice;
   /** Name of the sets or the table that the file makes: `[a-z][a-z0-9_]*`. */
   readonly name: string;
+  /** Puts the notice into a CSV file as comments, which many readers of CSV do not take. */
+  readonly hasComments?: boolean;
 }
 
 export interface TextFormat {
@@ -37,9 +39,11 @@ const comment = (notice: ExportNotice): string =>
     .map((line) => `# ${line}\n`)
     .join('');
 
-/** RFC 4180 after lines of comment. Signals are joined by a space; no value needs quotes but a usage type, which an operator may name. */
-function* csv({ entries, notice }: TextInput): Generator<string> {
-  yield comment(notice);
+/**
+ * RFC 4180. Signals are joined by a space; no value needs quotes but a usage type, which an operator may name.
+ */
+function* csv({ entries, notice, hasComments = false }: TextInput): Generator<string> {
+  if (hasComments) yield comment(notice);
   yield 'prefix,score,level,signals,evidence_state,asn,usage_type\n';
   for (const { prefix, record } of entries) {
     const { risk, evidence_state, network } = record;
@@ -61,7 +65,8 @@ function* ndjson({ entries, notice }: TextInput): Generator<string> {
   for (const { prefix, record } of entries) yield `${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}\n`;
 }
 
-function metaOf(notice: ExportNotice): object {
+/** The notice as an object, for a first line or for a second file. */
+export function metaOf(notice: ExportNotice): object {
   const { moment, dataVersion, parametersVersion, degraded, sources, own, leftOut, includesFetchOnly } = notice;
   return {
     computed_at: new Date(moment).toISOString(),

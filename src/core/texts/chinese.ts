@@ -68,6 +68,18 @@ export const CHINESE = {
   'error: --report needs the name of a file': '错误：--report 需要文件名',
   'error: {signals} come from network data, which is only in a file with --include-fetch-only':
     '错误：{signals} 来自网络数据，只有加 --include-fetch-only 才会写入文件',
+  '{judged} of {total} records judged': '{total} 条记录中判定了 {judged} 条',
+  'not judged, {reason}: {count}': '未判定，{reason}：{count}',
+  'requests: {shares}': '请求：{shares}',
+  'addresses: {shares}': '地址：{shares}',
+  'addresses that many share: {shares}': '多人共用的地址：{shares}',
+  'busiest hour: {hour}, {shares}': '最严重的一小时：{hour}，{shares}',
+  'logins that succeeded: {shares}': '成功的登录：{shares}',
+  'people: {shares}': '人：{shares}',
+  'error: --at line is neither for --server nor for --report': '错误：--at line 不能与 --server 或 --report 同用',
+  'error: --schema is for --format mmdb': '错误：--schema 只用于 --format mmdb',
+  'error: --comments is for --format csv': '错误：--comments 只用于 --format csv',
+  'error: --schema {schema} holds no verdicts that could be filtered': '错误：--schema {schema} 的文件不含可筛选的判定',
   'error: --watch keeps a file current; give it one with --out': '错误：--watch 持续更新一个文件，请用 --out 指定文件',
   'error: a file is looked up alone, without further words': '错误：查询文件时只能给出这一个文件',
   'error: no source {name} of addresses or networks; see `pulse feeds list`':
@@ -489,9 +501,6 @@ export const CHINESE = {
     'X-API-Key 与 Authorization 中的密钥不同：删除 X-API-Key 即可使用登录授权。',
   'The body is JSON: send it as Content-Type: application/json.':
     '请求体是 JSON，请以 Content-Type: application/json 发送。',
-  'This tool takes no argument.': '此工具没有参数。',
-  'The arguments are texts: {names}.': '参数均为文本：{names}。',
-  'The argument at is missing.': '缺少参数 at。',
   'X-API-Key and Authorization carry different keys.': 'X-API-Key 与 Authorization 中的密钥不同。',
   'This key may send evidence and do nothing else.': '此密钥只能上报证据。',
   'Usage cannot be recorded now; retry shortly.': '暂时无法记录用量，请稍后重试。',

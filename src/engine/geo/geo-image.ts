@@ -1,4 +1,5 @@
 import type { Address } from '../../core/ip/address.ts';
+import { compareAddresses } from '../../core/ip/prefix.ts';
 import { Image, type ImageBuffer, ImageError } from '../image.ts';
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
@@ -63,6 +64,14 @@ export class GeoImage {
     return address.family === 4
       ? { ...address, w0: this.network4.lastAlike(address.w0) }
       : this.network6.lastAlike(address);
+  }
+
+  /** Returns the last address up to which the place record of an address certainly holds. */
+  placeReach(address: Address): Address {
+    const network = this.networkReach(address);
+    const place =
+      address.family === 4 ? { ...address, w0: this.place4.lastAlike(address.w0) } : this.place6.lastAlike(address);
+    return compareAddresses(place, network) < 0 ? place : network;
   }
 
   /**

@@ -1,12 +1,18 @@
+import { hash } from 'node:crypto';
 import { grown } from '../../core/kit/grown.ts';
 
-/** A value that MMDB files can hold here; numbers are whole and not negative. */
-export type MmdbValue = string | MmdbNumber | readonly MmdbValue[] | { readonly [key: string]: MmdbValue | undefined };
+/** A value that MMDB files can hold here. Numbers are not negative, except doubles. */
+export type MmdbValue =
+  | string
+  | true
+  | MmdbNumber
+  | readonly MmdbValue[]
+  | { readonly [key: string]: MmdbValue | undefined };
 
 /** A number with its type in the file. */
 export class MmdbNumber {
   readonly value: number;
-  readonly type: 'uint16' | 'uint32' | 'uint64';
+  readonly type: 'double' | 'uint16' | 'uint32' | 'uint64';
 
   constructor(type: MmdbNumber['type'], value: number) {
     this.type = type;
@@ -15,12 +21,28 @@ export class MmdbNumber {
 }
 
 /** Numbers of types (MaxMind DB File Format Specification 2.0, "Data Field Format"). */
-const TYPE = { pointer: 1, text: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
+const TYPE = {
+  pointer: 1,
+  text: 2,
+  double: 3,
+  uint16: 5,
+  uint32: 6,
+  map: 7,
+  uint64: 9,
+  array: 11,
+  boolean: 14,
+} as const;
 /** Values of at least this size are written once and referred to by pointers of two to five bytes. */
 const SHARED_FROM = 4;
 const POINTER_BASE = [0, 2048, 526_336] as const;
 
 const ENCODER = new TextEncoder();
+
+/** Key of a value: its JSON text, or a digest of a long one, since a file of places has millions of values. */
+const keyOf = (value: MmdbValue): string => {
+  const text = JSON.stringify(value);
+  return text.length <= 32 ? text : hash('md5', text, 'latin1');
+};
 
 /**
  * A data section. A repeated text, list or map becomes a pointer to its first occurrence inside another
@@ -29,19 +51,21 @@ const ENCODER = new TextEncoder();
 export class MmdbData {
   #bytes = new Uint8Array(4096);
   #length = 0;
-  /** Offsets of the values that the tree points to, by their JSON text. */
+  /** Offsets of the values that the tree points to, by their keys. */
   readonly #added = new Map<string, number>();
-  /** Offsets of the first occurrences of all values, by their JSON text. */
+  /** Offsets of the first occurrences of all values, by their keys. */
   readonly #known = new Map<string, number>();
 
   /** Adds a value for the tree, once. @returns its offset */
   add(value: MmdbValue): number {
-    const key = JSON.stringify(value);
+    const key = keyOf(value);
     const known = this.#added.get(key);
     if (known !== undefined) return known;
     const offset = this.#length;
     this.#added.set(key, offset);
-    this.#put(value);
+    // No other value holds it, so that it needs no second entry among the shared ones.
+    if (value instanceof MmdbNumber || value === true) this.#put(value);
+    else this.#write(value);
     return offset;
   }
 
@@ -55,24 +79,36 @@ export class MmdbData {
 
   #put(value: MmdbValue): void {
     if (value instanceof MmdbNumber) this.#number(value);
+    else if (value === true) this.#control(TYPE.boolean, 1);
     else this.#shared(value);
   }
 
-  #shared(value: Exclude<MmdbValue, MmdbNumber>): void {
-    const key = JSON.stringify(value);
+  #shared(value: Exclude<MmdbValue, MmdbNumber | true>): void {
+    const key = keyOf(value);
     const known = this.#known.get(key);
     if (known !== undefined) {
       this.#pointer(known);
       return;
     }
     const offset = this.#length;
-    if (typeof value === 'string') this.#text(value);
-    else if (Array.isArray(value)) this.#list(value);
-    else this.#map(value as { readonly [key: string]: MmdbValue | undefined });
+    this.#write(value);
     if (this.#length - offset >= SHARED_FROM) this.#known.set(key, offset);
   }
 
+  #write(value: Exclude<MmdbValue, MmdbNumber | true>): void {
+    if (typeof value === 'string') this.#text(value);
+    else if (Array.isArray(value)) this.#list(value);
+    else this.#map(value as { readonly [key: string]: MmdbValue | undefined });
+  }
+
   #number({ type, value }: MmdbNumber): void {
+    if (type === 'double') {
+      this.#control(TYPE.double, 8);
+      this.#reserve(8);
+      new DataView(this.#bytes.buffer).setFloat64(this.#length, value);
+      this.#length += 8;
+      return;
+    }
     let bytes = 0;
     while (value >= 256 ** bytes) bytes++;
     this.#control(TYPE[type], bytes);

@@ -8,6 +8,7 @@ import type { ExportEntry, ExportRecord } from '../../core/export/export-record.
 import type { Prefix } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { compareAddresses, contains, lastAddress, parsePrefix, prefixOf } from '../../core/ip/prefix.ts';
+import { riskValue } from './city-value.ts';
 import { MmdbData, MmdbNumber } from './mmdb-data.ts';
 import { MmdbTree } from './mmdb-tree.ts';
 import { writeMmdb } from './write-mmdb.ts';
@@ -22,6 +23,7 @@ const fileOf = (entries: readonly ExportEntry[], ipVersion: 4 | 6 = 6): Buffer =
   Buffer.concat([
     ...writeMmdb({
       entries,
+      recordValue: riskValue,
       ipVersion,
       buildEpoch: 1_795_000_000,
       databaseType: 'Test',

@@ -1,16 +1,20 @@
-import type { ExportEntry, ExportRecord } from '../../core/export/export-record.ts';
+import type { Prefix } from '../../core/ip/address.ts';
 import { grown } from '../../core/kit/grown.ts';
 import { MmdbData, MmdbNumber, type MmdbValue } from './mmdb-data.ts';
 import { MmdbTree } from './mmdb-tree.ts';
 
-export interface MmdbInput {
-  /** Ascending and disjoint. */
-  readonly entries: Iterable<ExportEntry>;
+export interface MmdbInput<Entry> {
+  /** Ascending and disjoint; equal records are one object or one number. */
+  readonly entries: Iterable<{ readonly prefix: Prefix; readonly record: Entry }>;
+  /** Returns the value of a record, once for each. */
+  readonly recordValue: (record: Entry) => MmdbValue;
   /** 4 for a file of IPv4 alone. */
   readonly ipVersion: 4 | 6;
   /** Seconds since 1970. */
   readonly buildEpoch: number;
   readonly databaseType: string;
+  /** Languages of names in the file. */
+  readonly languages?: readonly string[];
   readonly description: string;
 }
 
@@ -23,16 +27,18 @@ const MARKER = Uint8Array.from([0xab, 0xcd, 0xef, ...new TextEncoder().encode('M
  * Yields an MMDB file (specification 2.0) in pieces. Pieces are empty while the tree is built, so that the
  * caller gets a turn.
  */
-export function* writeMmdb({
+export function* writeMmdb<Entry>({
   entries,
+  recordValue,
   ipVersion,
   buildEpoch,
   databaseType,
+  languages = [],
   description,
-}: MmdbInput): Generator<Uint8Array> {
+}: MmdbInput<Entry>): Generator<Uint8Array> {
   const tree = new MmdbTree(ipVersion);
   const data = new MmdbData();
-  const records = new Map<ExportRecord, number>();
+  const records = new Map<Entry, number>();
   let offsets = new Uint32Array(64);
   let count = 0;
   for (const { prefix, record } of entries) {
@@ -40,7 +46,7 @@ export function* writeMmdb({
     if (number === undefined) {
       number = records.size;
       if (number === offsets.length) offsets = grown(offsets);
-      offsets[number] = data.add(fieldsOf(record));
+      offsets[number] = data.add(recordValue(record));
       records.set(record, number);
     }
     tree.add(prefix, number);
@@ -58,23 +64,9 @@ export function* writeMmdb({
     database_type: databaseType,
     description: { en: description },
     ip_version: new MmdbNumber('uint16', ipVersion),
-    languages: [],
+    languages,
     node_count: new MmdbNumber('uint32', tree.nodeCount),
     record_size: new MmdbNumber('uint16', recordSize),
   });
   yield metadata.bytes();
-}
-
-function fieldsOf({ risk, evidence_state, network }: ExportRecord): MmdbValue {
-  const { score, level, signals } = risk;
-  return {
-    risk: { score: new MmdbNumber('uint16', score), level, ...(signals && { signals }) },
-    evidence_state,
-    ...(network && {
-      network: {
-        ...(network.asn !== undefined && { asn: new MmdbNumber('uint32', network.asn) }),
-        ...(network.usage_type !== undefined && { usage_type: network.usage_type }),
-      },
-    }),
-  };
 }

@@ -22,9 +22,11 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
-import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
+import { databaseRoutes } from '../../apps/http/routes/databases/database-routes.ts';
+import { type AcceptCaptures, evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
+import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
@@ -34,6 +36,7 @@ import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain
 import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
+import { DatabaseFiles } from '../bulk/database-files.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { httpPlugins } from './http-plugins.ts';
@@ -101,7 +104,6 @@ export async function openAppRoutes({
       return repeat({ log, publish }, name, AUDIT_EVERY_MS, work, { meanwhile });
     },
   });
-  const explaining = new ExplainLookup(history, derivedBy);
   const oauth = openOAuth({
     config,
     baseUrl,
@@ -113,16 +115,19 @@ export async function openAppRoutes({
     hashing: new SharedHashGate(start.limits.hashing, start.owner),
     view,
     onEvent: audit.onEvent,
-    accountTools: {
-      explain: explaining,
-      phone,
-      me: { quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact },
-    },
   });
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
   const overrides = new SqlOverrideStore(db);
+  const explaining = new ExplainLookup(history, derivedBy);
+  const databases = new DatabaseFiles({ config, log });
+  const accept: AcceptCaptures = async (body, request) => {
+    const reply = await writing.accept(body, request);
+    if (reply.status === 'taken' && request.key !== undefined)
+      audit.onEvent(deliveryEvent(`key:${request.key.id}`, request.account, reply.outcome, request.at));
+    return reply;
+  };
   const site = openSite({
     config,
     baseUrl,
@@ -156,13 +161,10 @@ export async function openAppRoutes({
           divisions: chineseDivisions,
         }),
       phoneRoutes(phone),
+      databaseRoutes(databases.find),
+      reportRoutes(accept),
       evidenceRoute({
-        accept: async (body, request) => {
-          const reply = await writing.accept(body, request);
-          if (reply.status === 'taken' && request.key !== undefined)
-            audit.onEvent(deliveryEvent(`key:${request.key.id}`, request.account, reply.outcome, request.at));
-          return reply;
-        },
+        accept,
         heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
         senderNameFault,
       }),
@@ -179,6 +181,7 @@ export async function openAppRoutes({
     },
     async close() {
       oauth.close();
+      await databases.close();
       await audit.close();
       await phone?.libraries.close();
       await writing.close();

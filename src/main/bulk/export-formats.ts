@@ -1,40 +1,47 @@
 import type { ExportNotice } from '../../core/export/export-notice.ts';
 import { noticeLines } from '../../core/export/export-notice.ts';
 import type { ExportDetail, ExportEntry } from '../../core/export/export-record.ts';
+import { EDITIONS, type GeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
 import { TEXT_FORMATS, type TextFormatName } from '../../core/export/text-formats.ts';
+import { anonymityValue, riskValue } from '../../engine/mmdb/city-value.ts';
 import { writeMmdb } from '../../engine/mmdb/write-mmdb.ts';
 
 export type ExportFormat = 'mmdb' | TextFormatName;
 
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['mmdb', ...(Object.keys(TEXT_FORMATS) as TextFormatName[])];
 
-/** `metadata.database_type` of an MMDB file. */
-const DATABASE_TYPE = 'Pulse-IP-Risk';
+/** A schema about evidence. */
+export type RiskSchema = Exclude<MmdbSchema, GeoSchema>;
 
-/** How much of a record the format has room for. */
-export const exportDetailOf = (format: ExportFormat): ExportDetail =>
-  format === 'mmdb' ? 'record' : TEXT_FORMATS[format].carries;
+/** How much of a record the file has room for. */
+export const exportDetailOf = (format: ExportFormat, schema: MmdbSchema = 'pulse'): ExportDetail =>
+  format !== 'mmdb' ? TEXT_FORMATS[format].carries : schema === 'anonymous-ip' ? 'anonymity' : 'record';
 
 export interface FileContent {
   readonly entries: Iterable<ExportEntry>;
   readonly notice: ExportNotice;
   /** As in TextInput. */
   readonly name: string;
+  readonly hasComments?: boolean;
+  /** Of an MMDB file. */
+  readonly schema: RiskSchema;
 }
 
 /** The file in pieces. */
-export function* exportChunks(format: ExportFormat, { entries, notice, name }: FileContent): Generator<Uint8Array> {
+export function* exportChunks(format: ExportFormat, content: FileContent): Generator<Uint8Array> {
+  const { entries, notice, schema } = content;
   if (format === 'mmdb') {
     const ipVersion = notice.families.includes(6) ? 6 : 4;
     const description = noticeLines(notice).join('\n');
     yield* writeMmdb({
       entries,
+      recordValue: schema === 'pulse' ? riskValue : anonymityValue,
       ipVersion,
       buildEpoch: Math.floor(notice.moment / 1000),
-      databaseType: DATABASE_TYPE,
+      databaseType: EDITIONS[schema],
       description,
     });
-  } else yield* encoded(TEXT_FORMATS[format].write({ entries, notice, name }));
+  } else yield* encoded(TEXT_FORMATS[format].write(content));
 }
 
 /** Characters that make a piece. */

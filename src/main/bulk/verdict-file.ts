@@ -1,36 +1,35 @@
 import { existsSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../../adapters/data-folder/open-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
 import { publishedSources } from '../../adapters/feeds/published-sources.ts';
-import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
-import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
+import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
-import { mapImage } from '../../adapters/snapshots/shared-image.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
-import type { ExportNotice, NoticeSource } from '../../core/export/export-notice.ts';
+import type { ExportNotice, GeoNotice } from '../../core/export/export-notice.ts';
 import type { ExportFilter } from '../../core/export/export-record.ts';
+import { metaOf } from '../../core/export/text-formats.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { overridesOf } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { exportEntries } from '../../service/lookup/export-entries.ts';
 import { type HistoryLog, type HistoryPast, isDegraded } from '../../service/ports.ts';
-import { pinnedImage } from '../place-data/pinned-image.ts';
-import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 import { EntryDigest } from './entry-digest.ts';
-import { type ExportFormat, exportChunks, exportDetailOf } from './export-formats.ts';
-import { exportSources, networkNotices } from './export-sources.ts';
+import { type ExportFormat, exportChunks, exportDetailOf, type RiskSchema } from './export-formats.ts';
+import { type ExportGeo, exportGeo } from './export-geo.ts';
+import { exportSources } from './export-sources.ts';
+import { FILE_MODE, replaceFile, type WrittenFile } from './replace-file.ts';
 
 export interface ExportOptions {
   readonly format: ExportFormat;
+  /** Of an MMDB file. */
+  readonly schema: RiskSchema;
   /** The file that is replaced; `-` is standard output. */
   readonly path: string;
   readonly families: readonly (4 | 6)[];
@@ -39,26 +38,19 @@ export interface ExportOptions {
   readonly includeFetchOnly: boolean;
   /** As in TextInput. */
   readonly name: string;
+  readonly hasComments?: boolean;
 }
 
 export interface ExportOutcome {
-  readonly notice: ExportNotice;
+  readonly notice: Pick<GeoNotice, 'moment' | 'dataVersion'> &
+    Partial<Pick<ExportNotice, 'parametersVersion' | 'degraded' | 'leftOut'>>;
   readonly prefixes: number;
-  /** Size of the file; undefined: it would say the same again, and was left as it is. */
-  readonly bytes: number | undefined;
+  /** Undefined if the file would say the same again and was left as it is. */
+  readonly written: WrittenFile | undefined;
 }
 
 /** Merges one upon the other, after which the image is taken from the data folder or compiled: merging leaves behind names without rows. */
 const MERGES = 100;
-/** The file is for programs of other users: a web server, a resolver, a packet filter. */
-const MODE = 0o644;
-
-/** Place and network at hand, and the lists that it was made of. */
-interface CurrentGeo {
-  readonly path: string;
-  readonly image: GeoImage;
-  readonly lists: readonly NoticeSource[];
-}
 
 /** Writes a file of verdicts from the data folder, again and again if asked to; keeps the images at hand between rounds. */
 export class VerdictFile {
@@ -69,7 +61,7 @@ export class VerdictFile {
   readonly #protection = loadProtection(publishedSources(), this.#knownGood);
   #evidence: EvidenceImage | undefined;
   #merges = 0;
-  #geo: CurrentGeo | undefined;
+  #geo: ExportGeo | undefined;
   #written: string | undefined;
 
   constructor(
@@ -88,9 +80,10 @@ export class VerdictFile {
    * @param onProgress is given the number of prefixes so far
    */
   async write(signal: AbortSignal, onProgress: (prefixes: number) => void = () => {}): Promise<ExportOutcome> {
-    const { format, families, filter, exclude = [], name, path, includeFetchOnly } = this.#order;
+    const { format, schema, families, filter, exclude = [], path, includeFetchOnly } = this.#order;
     const evidence = new LiveEvidence(await this.#currentEvidence(), randomHashSeed());
-    const geo = await this.#currentGeo();
+    const geo = await exportGeo(this.#config, this.#geo);
+    this.#geo = geo;
     const at = systemClock.now();
     const { counts, ...sources } = exportSources(evidence.image.sourcesOfRows(), includeFetchOnly);
     const overrides = overridesOf(await loadOverrides(this.#config));
@@ -102,7 +95,7 @@ export class VerdictFile {
       protectedPrefixes: this.#knownGood.prefixes(),
       overrides,
     };
-    const carries = exportDetailOf(format);
+    const carries = exportDetailOf(format, schema);
     const digest = new EntryDigest(notice, carries !== 'prefix');
     const entries = digest.over(
       exportEntries(data, { at, families, filter, exclude, carries, counts, withNetworks: includeFetchOnly }),
@@ -111,17 +104,18 @@ export class VerdictFile {
         onProgress(count);
       },
     );
-    const output = await openOutput(path, MODE);
-    try {
-      const bytes = await writeAll(exportChunks(format, { entries, notice, name }), output, signal);
-      const isNew = digest.text() !== this.#written || !existsSync(path);
-      await (isNew ? output.finish() : output.abandon());
-      this.#written = digest.text();
-      return { notice, prefixes: digest.count, bytes: isNew ? bytes : undefined };
-    } catch (error) {
-      await output.abandon();
-      throw error;
-    }
+    const isNew = (): boolean => digest.text() !== this.#written || !existsSync(path);
+    const pieces = exportChunks(format, { ...this.#order, entries, notice });
+    let isReplaced = true;
+    const written = await replaceFile(path, pieces, { signal, isNew: () => (isReplaced = isNew()) });
+    if (isReplaced && format === 'csv' && path !== '-')
+      await writeOutput(
+        `${path}.meta.json`,
+        Buffer.from(`${JSON.stringify(metaOf(notice), undefined, 2)}\n`),
+        FILE_MODE,
+      );
+    this.#written = digest.text();
+    return { notice, prefixes: digest.count, written: isReplaced ? written : undefined };
   }
 
   async #currentEvidence(): Promise<EvidenceImage> {
@@ -132,26 +126,13 @@ export class VerdictFile {
     return current;
   }
 
-  async #currentGeo(): Promise<CurrentGeo> {
-    const { dataDir } = this.#config;
-    const path = pinnedImage(dataDir) ?? (await prepareGeoImage(this.#config, systemClock.now())).path;
-    if (this.#geo?.path !== path)
-      this.#geo = {
-        path,
-        image: openGeo(mapImage(path, 'geo')),
-        lists: networkNotices(findNetworkLists(dataDir).lists),
-      };
-    return this.#geo;
-  }
-
   async #noticeOf(
     moment: UnixMs,
     evidence: LiveEvidence,
-    { image: geo, lists }: CurrentGeo,
+    { image: geo, layers, lists }: ExportGeo,
     { published, own, leftOut }: Omit<ReturnType<typeof exportSources>, 'counts'>,
   ): Promise<ExportNotice> {
     const { families, filter, includeFetchOnly } = this.#order;
-    const layers = geo.meta.sources.map(({ id, licence = '', attribution = '' }) => ({ id, licence, attribution }));
     return {
       moment,
       dataVersion: {
@@ -169,20 +150,4 @@ export class VerdictFile {
       networkSources: includeFetchOnly ? [...layers, ...lists] : [],
     };
   }
-}
-
-/** @param pieces an empty one gives other work of the thread its turn @returns bytes written */
-async function writeAll(pieces: Iterable<Uint8Array>, output: Output, signal: AbortSignal): Promise<number> {
-  let bytes = 0;
-  try {
-    for (const piece of pieces) {
-      signal.throwIfAborted();
-      if (piece.length === 0) await setImmediate();
-      else await output.write(piece);
-      bytes += piece.length;
-    }
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-  }
-  return bytes;
 }

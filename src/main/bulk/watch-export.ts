@@ -1,5 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ExportOutcome, VerdictFile } from './verdict-file.ts';
+import type { ExportOutcome } from './verdict-file.ts';
+
+/** A file that is written again and again. */
+export interface WatchedFile {
+  write(signal: AbortSignal, onProgress?: (prefixes: number) => void): Promise<ExportOutcome>;
+}
 
 export interface ExportWatch {
   /** Between the end of one round and the beginning of the next. */
@@ -13,7 +18,7 @@ export interface ExportWatch {
 
 /** Keeps the file current until it is stopped. */
 export async function watchExport(
-  file: VerdictFile,
+  file: WatchedFile,
   { pauseMs, signal, onLooked, onFailed }: ExportWatch,
 ): Promise<void> {
   while (!signal.aborted) {

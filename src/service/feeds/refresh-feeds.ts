@@ -17,14 +17,7 @@ export async function* refreshFeeds(
   parts: RefreshParts,
 ): AsyncGenerator<RefreshEvent> {
   const waiting = new Set(feeds.filter((feed) => waitsForRelay(feed, parts.networks)));
-  yield* readEach(
-    relayFirst(
-      feeds.filter((feed) => !waiting.has(feed)),
-      (feed) => feed,
-    ),
-    reader,
-    parts,
-  );
+  yield* readEach(relayFirst(feeds.filter((feed) => !waiting.has(feed)), (feed) => feed), reader, parts); // biome-ignore format: one line
   yield* readEach([...waiting], reader, parts);
 }
 

@@ -1,4 +1,5 @@
 import type { Signal } from '../../contract/risk.ts';
+import { type AnonymityField, anonymityOf } from '../../core/export/anonymity.ts';
 import type { ExportEntry, ExportFilter, ExportRecord } from '../../core/export/export-record.ts';
 import { type ExportDetail, passesFilter } from '../../core/export/export-record.ts';
 import { joinStretches, type ValuedStretch } from '../../core/export/join-stretches.ts';
@@ -137,18 +138,32 @@ class VerdictExport {
     );
     const signals = found.signals.filter((signal) => this.#choice.withNetworks || !NETWORK_SIGNALS.includes(signal));
     const said = { ...found, signals };
-    return found.state !== 'none' && passesFilter(said, filter) ? this.#numberOf(said) : undefined;
+    if (found.state === 'none' || !passesFilter(said, filter)) return undefined;
+    if (this.#choice.carries !== 'anonymity') return this.#numberOf(said);
+    const anonymity = anonymityOf(said, observations, at, SCORE_PARAMETERS);
+    return anonymity.length === 0 ? undefined : this.#numberOf(said, anonymity);
   }
 
-  #numberOf({ score, level, state, signals }: Pick<Verdict, 'score' | 'level' | 'state' | 'signals'>): number {
+  #numberOf(
+    { score, level, state, signals }: Pick<Verdict, 'score' | 'level' | 'state' | 'signals'>,
+    anonymity?: readonly AnonymityField[],
+  ): number {
     const { carries } = this.#choice;
     const key =
-      carries === 'prefix' ? '' : carries === 'score' ? String(score) : `${score} ${state} ${signals.join(' ')}`;
+      carries === 'prefix'
+        ? ''
+        : carries === 'score'
+          ? String(score)
+          : (anonymity?.join(' ') ?? `${score} ${state} ${signals.join(' ')}`);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     this.#numbers.set(key, this.#records.length);
     return (
-      this.#records.push({ risk: { score, level, ...(signals.length > 0 && { signals }) }, evidence_state: state }) - 1
+      this.#records.push({
+        risk: { score, level, ...(signals.length > 0 && { signals }) },
+        evidence_state: state,
+        ...(anonymity && { anonymity }),
+      }) - 1
     );
   }
 }

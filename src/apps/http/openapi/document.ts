@@ -2,6 +2,7 @@ import { DOCUMENTS } from '../../../contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
+import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -66,6 +67,35 @@ const DECISION: Json = {
   },
   'X-Pulse-Observe': { description: '1 while the policy only observes.', schema: { type: 'string' } },
 };
+const EDITION: Json = { type: 'string', enum: Object.values(EDITIONS) };
+const EDITION_IN_PATH: Json = {
+  name: 'edition',
+  in: 'path',
+  required: true,
+  description: 'Name of the edition.',
+  schema: EDITION,
+};
+const UPDATER = "An extension of the published interface, as MaxMind's geoipupdate asks for files.";
+const DATABASES: Json = {
+  type: 'object',
+  properties: {
+    databases: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { edition_id: { type: 'string' }, date: { type: 'string' }, md5: { type: 'string' } },
+      },
+    },
+  },
+};
+const GZIP: Json = {
+  '200': {
+    description: 'The file.',
+    headers: REQUEST_ID,
+    content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
+  },
+  '304': { description: 'The file at hand is current.' },
+};
 const PHONE_UNITS: Json = {
   'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
@@ -122,6 +152,34 @@ const FROM_PARAMETER: Json = {
 };
 const TO_PARAMETER: Json = { ...FROM_PARAMETER, name: 'to', description: 'End, RFC 3339; by default now.' };
 const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
+const REPORT_KEYED: readonly Json[] = [{ abuseIpdb: [] }, ...KEYED];
+const REPORT: Json = {
+  type: 'object',
+  additionalProperties: true,
+  required: ['ip', 'categories'],
+  properties: {
+    ip: { type: 'string' },
+    categories: { type: 'string', description: 'Numbers of AbuseIPDB, separated by commas.' },
+    timestamp: { type: 'string', format: 'date-time' },
+    comment: { type: 'string' },
+  },
+};
+const REPORT_ANSWER: Json = {
+  '200': {
+    description: 'The address and its score.',
+    headers: REQUEST_ID,
+    content: json({
+      type: 'object',
+      properties: {
+        data: {
+          type: 'object',
+          properties: { ipAddress: { type: 'string' }, abuseConfidenceScore: { type: 'integer' } },
+        },
+      },
+    }),
+  },
+};
+const FILE_KEYED: readonly Json[] = [...KEYED, { basic: [] }];
 
 /** A body that we take: a key that is not listed is a mistake of the sender. */
 const body = (required: string, schema: Json): Json => ({
@@ -358,6 +416,47 @@ const PATHS: Json = {
       },
     },
   },
+  '/api/v2/report': {
+    post: {
+      operationId: 'report', tags: ['Evidence'], summary: 'A report in the form of AbuseIPDB', 'x-pulse-extension': true, security: REPORT_KEYED,
+      description: 'An extension of the published interface. A capture of own collection by the source of a send-only key: honeypot_credential for the categories 18 and 22, else honeypot_scan. Fields may stand in the query. Comments are dropped.',
+      requestBody: { required: false, content: { 'application/x-www-form-urlencoded': { schema: REPORT } } },
+      responses: { ...REPORT_ANSWER, ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'history_unavailable') },
+    },
+  },
+  '/api/v2/check': {
+    get: {
+      operationId: 'check', tags: ['IP'], summary: 'A verdict in the form of AbuseIPDB', 'x-pulse-extension': true, security: REPORT_KEYED,
+      description: 'An extension of the published interface. abuseConfidenceScore is the score of the verdict; read evidenceState with it. Charged as a lookup.',
+      parameters: [{ name: 'ipAddress', in: 'query', required: true, description: 'The address.', schema: { type: 'string' } }],
+      responses: { ...REPORT_ANSWER, ...failures('invalid_ip', 'reserved_ip', 'key_in_query', ...KEY_CODES, 'forbidden', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready') },
+    },
+  },
+  '/geoip/updates/metadata': {
+    get: {
+      operationId: 'databaseVersions', tags: ['Files'], summary: 'Which database files there are now', description: `${UPDATER} The MD5 is that of the file before it is packed.`, 'x-pulse-extension': true, security: FILE_KEYED,
+      parameters: [{ name: 'edition_id', in: 'query', required: true, description: 'Name of the edition.', schema: EDITION }],
+      responses: { '200': { description: 'The edition, or an empty list.', headers: REQUEST_ID, content: json(DATABASES) }, ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'rate_limited', 'not_ready') },
+    },
+  },
+  '/geoip/databases/{edition}/download': {
+    get: {
+      operationId: 'downloadDatabase', tags: ['Files'], summary: 'A database file as tar.gz', description: UPDATER, 'x-pulse-extension': true, security: FILE_KEYED,
+      parameters: [
+        EDITION_IN_PATH,
+        { name: 'date', in: 'query', required: false, description: 'Day of the build; another day is not_found.', schema: { type: 'string' } },
+        { name: 'suffix', in: 'query', required: false, description: 'Form of the file.', schema: { type: 'string', enum: ['tar.gz'] } },
+      ],
+      responses: { ...GZIP, ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'not_found', 'rate_limited', 'not_ready') },
+    },
+  },
+  '/geoip/databases/{edition}/update': {
+    get: {
+      operationId: 'updateDatabase', tags: ['Files'], summary: 'A database file as gzip, if it is another one', description: UPDATER, 'x-pulse-extension': true, security: FILE_KEYED,
+      parameters: [EDITION_IN_PATH, { name: 'db_md5', in: 'query', required: false, description: 'MD5 of the file at hand: 304 if it is current.', schema: { type: 'string' } }],
+      responses: { ...GZIP, ...failures('key_in_query', ...KEY_CODES, 'forbidden', 'not_found', 'rate_limited', 'not_ready') },
+    },
+  },
   '/v1/phone/meta/tags': {
     get: {
       operationId: 'phoneTags', tags: ['Phone'], summary: 'Dictionary of tags, attributes, card types and states', description: 'Names and descriptions of every slug. Free.', security: KEYED,
@@ -408,6 +507,7 @@ export const openApiDocument = (baseUrl: string): Json => ({
     { name: 'IP', description: 'Verdicts on addresses.' },
     { name: 'Account', description: 'Plan and allowance.' },
     { name: 'Evidence', description: 'Captures that operators bring; an extension.' },
+    { name: 'Files', description: 'Database files for readers and updaters; an extension.' },
     { name: 'Sandbox', description: 'Fixed answers to test a client with; an extension.' },
     { name: 'Phone', description: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.' },
   ],
@@ -417,6 +517,8 @@ export const openApiDocument = (baseUrl: string): Json => ({
     securitySchemes: {
       key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       bearer: { type: 'http', scheme: 'bearer' },
+      abuseIpdb: { type: 'apiKey', in: 'header', name: 'Key' },
+      basic: { type: 'http', scheme: 'basic', description: 'Any user name, with the key as password.' },
     },
   },
 });

@@ -1,3 +1,4 @@
+import { basicPassword } from '../../../core/caller/basic-password.ts';
 import type { Account } from '../../../core/caller/caller.ts';
 import { sentKey } from '../../../core/caller/sent-key.ts';
 import { type Beacon, beaconFault } from '../../../core/collection/beacon.ts';
@@ -82,12 +83,39 @@ function asRequired(error: unknown): never {
   throw error;
 }
 
+/**
+ * Who reads a file of verdicts: by key, which programs that only know HTTP Basic send as the password.
+ * @throws Problem key_required, invalid_key, revoked_key, key_expired
+ */
+export function identifyFileReader(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  const { apiKey, authorization } = exchange.headers;
+  const password = basicPassword(authorization);
+  const sent = password === '' ? sentKey(apiKey, authorization) : sentKey(apiKey ?? password, undefined);
+  if (sent.status === 'none') throw new Problem('key_required');
+  return identifyByKey(exchange, services, sent);
+}
+
 /** Who sends evidence: by key alone, and a send-only key will do. @throws Problem key_required, invalid_key, revoked_key, key_expired */
 export function identifySender(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
   if (sent.status === 'none') throw new Problem('key_required');
   return identifyByKey(exchange, services, sent, true);
 }
+
+/**
+ * Who asks as a client of AbuseIPDB does, with the key in the header `Key`. @throws Problem as `identifyByKey`,
+ * key_required
+ */
+const identifyByNamedHeader =
+  (takesSendOnly: boolean) =>
+  (exchange: Exchange, services: HttpServices): void | Promise<void> => {
+    const { apiKey, authorization } = exchange.headers;
+    const sent = sentKey(apiKey ?? exchange.request.headers['key']?.toString(), authorization);
+    if (sent.status === 'none') throw new Problem('key_required', { message: 'Send the key in the header Key.' });
+    return identifyByKey(exchange, services, sent, takesSendOnly);
+  };
+export const identifyReportSender = identifyByNamedHeader(true);
+export const identifyReportReader = identifyByNamedHeader(false);
 
 const FAULTS = { revoked: 'revoked_key', expired: 'key_expired' } as const;
 

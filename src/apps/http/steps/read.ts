@@ -56,6 +56,14 @@ export function readNetwork(exchange: Exchange): void {
     });
 }
 
+/** Reads `ipAddress` of a check as the address of a lookup. */
+export function readCheckedAddress(exchange: Exchange): void {
+  const text = queryValue(exchange.query, 'ipAddress') ?? '';
+  const parsed = parseAddress(text);
+  if (parsed.status === 'ok') exchange.address = parsed.address;
+  else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
 /** The step that reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */
 export function readSandboxAddress(exchange: Exchange): void {
   const parsed = parseAddress(exchange.segment);

@@ -56,7 +56,7 @@ export const evidenceRoute =
         { bodyLimit: BODY_LIMIT_BYTES, config: { gzip: true } },
         async (request, reply) => {
           const taken = await take(request, sink);
-          if (taken.status !== 'taken') throw problemOf(taken, clock.now());
+          if (taken.status !== 'taken') throw intakeProblem(taken, clock.now());
           reply.code(202);
           return taken.outcome;
         },
@@ -138,7 +138,8 @@ function batchIdOf(header: string | readonly string[] | undefined): string | und
   });
 }
 
-function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, now: UnixMs): Problem {
+/** The refusal that an outcome of the intake stands for. */
+export function intakeProblem(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, now: UnixMs): Problem {
   switch (reply.status) {
     case 'over_budget':
       return new Problem('rate_limited', {

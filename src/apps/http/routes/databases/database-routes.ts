@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EDITIONS } from '../../../../core/export/mmdb-schema.ts';
+import type { DatabaseFile, FindDatabase } from '../../../../service/databases/database-file.ts';
+import { packTar } from '../../../../service/databases/pack-tar.ts';
+import { Problem } from '../../../../service/problem.ts';
+import type { HttpPlugin } from '../../http-plugin.ts';
+
+interface Route {
+  Params: { edition?: string };
+  Querystring: Readonly<Record<string, string | string[] | undefined>>;
+}
+type Request = FastifyRequest<Route>;
+
+/**
+ * Database files as MaxMind's updater fetches them: GET /geoip/updates/metadata and
+ * /geoip/databases/{edition}/download, and /geoip/databases/{edition}/update of older ones. Keys of operators
+ * get the evidence of all sources, other keys that of sources which may be passed on.
+ */
+export const databaseRoutes =
+  (find: FindDatabase): HttpPlugin =>
+  (app) => {
+    app.get<Route>('/geoip/updates/metadata', async (request) => {
+      const asked = request.query['edition_id'];
+      if (asked === undefined || asked === '') throw new Problem('bad_request', { message: 'Name an edition_id.' });
+      const editions = [asked].flat().filter((edition) => isEdition(edition));
+      const files = await Promise.all(editions.map((edition) => fileOf(find, request, edition)));
+      return {
+        databases: files.map(({ edition, builtAt, md5 }) => ({ edition_id: edition, date: dateOf(builtAt), md5 })),
+      };
+    });
+    app.get<Route>('/geoip/databases/:edition/download', async (request, reply) => {
+      const { date, suffix = 'tar.gz' } = request.query;
+      if (suffix !== 'tar.gz') throw new Problem('bad_request', { message: 'The suffix is tar.gz.' });
+      const file = await fileOf(find, request, request.params.edition);
+      const builtOn = dateOf(file.builtAt);
+      if (date !== undefined && date.toString().replaceAll('-', '') !== builtOn.replaceAll('-', ''))
+        throw new Problem('not_found', { message: `This edition was built on ${builtOn}.` });
+      if (isKnown(request, reply, file)) return reply.code(304).send();
+      const name = `${file.edition}_${builtOn.replaceAll('-', '')}`;
+      const { stream, bytes } = packTar(file, `${name}/${file.edition}.mmdb`);
+      reply.header('Content-Disposition', `attachment; filename=${name}.tar.gz`);
+      return send(reply, stream, bytes);
+    });
+    app.get<Route>('/geoip/databases/:edition/update', async (request, reply) => {
+      const file = await fileOf(find, request, request.params.edition);
+      if (request.query['db_md5'] === file.md5 || isKnown(request, reply, file)) return reply.code(304).send();
+      reply.header('X-Database-MD5', file.md5);
+      return send(reply, file.open(), file.packedBytes);
+    });
+  };
+
+const isEdition = (name: string | undefined): boolean => (Object.values(EDITIONS) as string[]).includes(name ?? '');
+
+/** UTC date of a build. */
+const dateOf = (builtAt: number): string => new Date(builtAt).toISOString().slice(0, 10);
+
+/** Seconds after which a client may ask again for a file that is being made. */
+const RETRY_SEC = 20;
+
+/** @throws Problem not_found, forbidden, not_ready */
+async function fileOf(
+  find: FindDatabase,
+  { exchange: { caller } }: Pick<Request, 'exchange'>,
+  edition: string | undefined,
+): Promise<DatabaseFile> {
+  if (!isEdition(edition)) throw new Problem('not_found', { message: 'There is no edition of this name.' });
+  if (caller?.kind !== 'key') throw new Problem('key_required');
+  const found = await find(edition!, caller.account.operator);
+  if (found === 'withheld')
+    throw new Problem('forbidden', { message: 'This edition holds data of the operator that may not be passed on.' });
+  if (found === 'in_making')
+    throw new Problem('not_ready', {
+      message: 'The file is being made. Ask again soon.',
+      extras: { retry_after: RETRY_SEC },
+    });
+  return found;
+}
+
+/** Sets the headers that tell versions apart, and judges those of the request (RFC 9110, 13.1). */
+function isKnown(request: Request, reply: FastifyReply, { md5, builtAt }: DatabaseFile): boolean {
+  const etag = `"${md5}"`;
+  reply.headers({ ETag: etag, 'Last-Modified': new Date(builtAt).toUTCString() });
+  const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
+  if (tags !== undefined) return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  return since !== undefined && Math.floor(builtAt / 1000) * 1000 <= Date.parse(since);
+}
+
+function send(reply: FastifyReply, stream: Readable, bytes: number): FastifyReply {
+  return reply.type('application/gzip').header('Content-Length', bytes).send(stream);
+}

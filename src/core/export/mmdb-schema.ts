@@ -1,0 +1,16 @@
+/** What an MMDB file says of a prefix, by the name that `--schema` takes. */
+export const MMDB_SCHEMAS = ['pulse', 'anonymous-ip', 'city', 'asn'] as const;
+export type MmdbSchema = (typeof MMDB_SCHEMAS)[number];
+
+/** `metadata.database_type`, and the edition's name for updaters. Readers choose a schema by its ending. */
+export const EDITIONS = {
+  pulse: 'Pulse-Risk',
+  'anonymous-ip': 'Pulse-Anonymous-IP',
+  city: 'Pulse-City',
+  asn: 'Pulse-ASN',
+} as const satisfies Record<MmdbSchema, string>;
+
+/** A schema about places or networks, which no evidence enters. */
+export type GeoSchema = Extract<MmdbSchema, 'city' | 'asn'>;
+
+export const isGeoSchema = (schema: MmdbSchema): schema is GeoSchema => schema === 'city' || schema === 'asn';

@@ -1,0 +1,130 @@
+import { createReadStream, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import { writeDurably } from '../../adapters/system/write-durably.ts';
+import type { Log } from '../../apps/http/services.ts';
+import type { Config } from '../../config.ts';
+import { EDITIONS, isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
+import { HOUR_MS, type UnixMs } from '../../core/units.ts';
+import type { DatabaseFile, FindDatabase } from '../../service/databases/database-file.ts';
+import { readCurrentGeo } from '../place-data/read-current-geo.ts';
+import type { DatabaseReply, DatabaseRequest } from './database-worker.ts';
+
+export interface DatabaseFilesOptions {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly log: Log;
+}
+
+/** Age at which a file of verdicts is made again when somebody asks for it. */
+const VERDICTS_OLD_MS = HOUR_MS;
+/** How long a request waits for a file that is being made. */
+const WAIT_MS = 8000;
+/** Memory that a file of places takes while it is made, besides the mapped image. */
+const CITY_MB = 650;
+const IDLE_MS = 30_000;
+
+/** What is kept beside a file. */
+interface Made {
+  readonly md5: string;
+  readonly bytes: number;
+  readonly builtAt: UnixMs;
+  /** Image of place and network that it was made of. */
+  readonly geo: string;
+}
+
+/**
+ * Database files for updaters, in the folder `databases` of the data folder. A file is made when it is asked
+ * for and missing or old, by one thread and one at a time; an old one is served until the new one is whole.
+ */
+export class DatabaseFiles {
+  readonly #options: DatabaseFilesOptions;
+  readonly #folder: string;
+  readonly #making = new Map<string, Promise<DatabaseFile | 'withheld'>>();
+  readonly #worker = new WorkerCalls<DatabaseRequest, DatabaseReply>(new URL('./database-worker.ts', import.meta.url), {
+    idleMs: IDLE_MS,
+    ended: 'the thread that makes database files ended early',
+  });
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DatabaseFilesOptions) {
+    this.#options = options;
+    this.#folder = join(options.config.dataDir, 'databases');
+  }
+
+  readonly find: FindDatabase = async (edition, isOperator) => {
+    const schema = (Object.keys(EDITIONS) as MmdbSchema[]).find((name) => EDITIONS[name] === edition)!;
+    const geo = (await readCurrentGeo(this.#options.config.dataDir))?.version ?? '';
+    const kept = this.#read(schema, isOperator);
+    if (kept !== undefined && isCurrent(schema, kept.made, geo)) return kept.file;
+    const making = this.#make(schema, isOperator, geo);
+    const waited = await Promise.race([making, setTimeout(WAIT_MS, undefined, { ref: false })]);
+    return waited ?? kept?.file ?? 'in_making';
+  };
+
+  close(): Promise<void> {
+    return this.#worker.close();
+  }
+
+  #pathOf(schema: MmdbSchema, isOperator: boolean): string {
+    return join(this.#folder, `${EDITIONS[schema]}${isOperator ? '.operator' : ''}.mmdb.gz`);
+  }
+
+  #read(schema: MmdbSchema, isOperator: boolean): { readonly made: Made; readonly file: DatabaseFile } | undefined {
+    const path = this.#pathOf(schema, isOperator);
+    try {
+      const made = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Made;
+      return { made, file: fileOf(EDITIONS[schema], path, made) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  #make(schema: MmdbSchema, isOperator: boolean, geo: string): Promise<DatabaseFile | 'withheld'> {
+    const path = this.#pathOf(schema, isOperator);
+    const underWay = this.#making.get(path);
+    if (underWay !== undefined) return underWay;
+    const making = this.#turn.then(() => this.#build({ schema, isOperator, path }, geo));
+    this.#turn = making.catch((error: unknown) =>
+      this.#options.log.error({ err: error, edition: EDITIONS[schema] }, 'a database file could not be made'),
+    );
+    this.#making.set(path, making);
+    return making.finally(() => this.#making.delete(path));
+  }
+
+  async #build(
+    { schema, isOperator, path }: Pick<DatabaseRequest, 'schema' | 'isOperator' | 'path'>,
+    geo: string,
+  ): Promise<DatabaseFile | 'withheld'> {
+    const freeMb = Math.round(process.availableMemory() / 2 ** 20);
+    if (schema === 'city' && freeMb < CITY_MB)
+      throw new Error(`a file of places takes ${CITY_MB} MB of memory while it is made, and ${freeMb} MB are free`);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const builtAt = systemClock.now();
+    const { config } = this.#options;
+    const reply = await this.#worker.call({
+      config: { dataDir: config.dataDir, databaseUrl: config.databaseUrl },
+      schema,
+      path,
+      isOperator,
+    });
+    if (reply === 'withheld') return reply;
+    const made: Made = { md5: reply.md5, bytes: reply.bytes, builtAt, geo };
+    await writeDurably(`${path}.json`, Buffer.from(JSON.stringify(made)));
+    return fileOf(EDITIONS[schema], path, made);
+  }
+}
+
+const isCurrent = (schema: MmdbSchema, { builtAt, geo }: Made, current: string): boolean =>
+  geo === current && (isGeoSchema(schema) || systemClock.now() - builtAt < VERDICTS_OLD_MS);
+
+const fileOf = (edition: string, path: string, { md5, bytes, builtAt }: Made): DatabaseFile => ({
+  edition,
+  md5,
+  bytes,
+  packedBytes: statSync(path).size,
+  builtAt,
+  open: () => createReadStream(path),
+});

@@ -1,0 +1,42 @@
+/** Entry of the thread that makes database files for updaters. */
+import { openHistory } from '../../adapters/evidence/open-history.ts';
+import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import type { Config } from '../../config.ts';
+import { isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
+import { exportGeo } from './export-geo.ts';
+import { GeoFile } from './geo-file.ts';
+import type { WrittenFile } from './replace-file.ts';
+import { VerdictFile } from './verdict-file.ts';
+
+export interface DatabaseRequest {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly schema: MmdbSchema;
+  readonly path: string;
+  readonly isOperator: boolean;
+}
+
+/** `withheld` means that the file would hold layers of the operator's own. */
+export type DatabaseReply = WrittenFile | 'withheld';
+
+answerCalls<DatabaseRequest, DatabaseReply>(async ({ config, schema, path, isOperator }, { signal }) => {
+  if (isGeoSchema(schema)) {
+    if (!isOperator && (await exportGeo(config)).ownLayers.length > 0) return 'withheld';
+    const file = new GeoFile(config, { schema, path, families: [4, 6], hasAsNames: isOperator });
+    return (await file.write(signal)).written!;
+  }
+  const store = await openHistory(config);
+  try {
+    const file = new VerdictFile(config, store, {
+      format: 'mmdb',
+      schema,
+      path,
+      families: [4, 6],
+      filter: { minScore: 0, states: schema === 'pulse' ? ['active', 'stale'] : ['active'] },
+      includeFetchOnly: isOperator,
+      name: 'pulse',
+    });
+    return (await file.write(signal)).written!;
+  } finally {
+    await store.close();
+  }
+});
