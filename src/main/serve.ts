@@ -12,11 +12,11 @@ import {
   openDemoFolder,
   refuseDemoFolder,
 } from '../adapters/data-folder/open-demo-folder.ts';
-import { prepareDatabase } from '../adapters/database/prepare-database.ts';
+import { prepareDatabase, prepareWhenThere } from '../adapters/database/prepare-database.ts';
 import { publishedSources } from '../adapters/feeds/published-sources.ts';
 import { loadKnownGood } from '../adapters/layers/known-good.ts';
 import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
-import { openSnapshots } from '../adapters/snapshots/open-snapshots.ts';
+import { openSnapshots, publishingIn } from '../adapters/snapshots/open-snapshots.ts';
 import { PublishedData } from '../adapters/snapshots/published-data.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
@@ -84,7 +84,7 @@ export async function serve(
   const lock = !counting
     ? undefined
     : await (isShared ? lockFolder(ledgerFolder(settings), 0) : requireLedger(settings));
-  const folder = await openDataFolder(settings, counting);
+  const folder = await openDataFolder(settings, counting, options.role === 'api');
   reportFolder(folder, settings, log);
   for (const remark of checkConfig(settings)) log.warn({}, remark);
   // Threads get the secret itself, so that later changes of its file do not reach them.
@@ -100,7 +100,7 @@ export async function serve(
       )
     : undefined;
   // The schema must exist before threads open their read connections.
-  const records = await prepareDatabase(config);
+  const records = await (options.role === 'api' ? prepareWhenThere(config, log) : prepareDatabase(config));
   await folder.settle();
   const threads =
     ledger &&
@@ -120,7 +120,9 @@ export async function serve(
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const tell = (message: DataMessage): void => front.publish(message);
   const pack = (): Uint8Array => packAssistantLists(join(config.dataDir, 'network'));
-  const others = forOthers ? new SnapshotPublisher(openSnapshots(config), pack, { log, publish: tell }) : undefined;
+  const others = forOthers
+    ? new SnapshotPublisher(openSnapshots(config, publishingIn(config)), pack, { log, publish: tell })
+    : undefined;
   const ready = readiness(config, front, startedAt, options);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
   // Data is loaded while the threads load their code; a thread starts with what was published before.

@@ -1,8 +1,9 @@
 /** One node that compiles and nodes that answer, on one PostgreSQL, one Redis and one folder of images. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { loadSecret } from '../../src/adapters/data-folder/deployment-secret.ts';
 import { makeEvidence } from '../../src/adapters/evidence/image-thread.ts';
@@ -15,6 +16,7 @@ import type { By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
 import { createKey } from '../../src/service/accounts/create-key.ts';
 import { NO_SOURCES } from '../../src/service/ports.ts';
+import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { saveEvidenceTables } from '../support/postgres.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
@@ -227,8 +229,13 @@ describe('a compiling node and an answering one', () => {
   guarantee('a published file that is damaged is refused and the one before keeps serving', async () => {
     const other = join(folder, 'damaged-world');
     writeSyntheticGeo(other, 'damaged');
-    const file = await published('geo', new DamagingFolder(join(snapshots, 'geo'))).publish(
+    const publishing = published('geo', new DamagingFolder(join(snapshots, 'geo'))).publish(
       readFileSync(join(other, 'images', 'geo.img')),
+    );
+    // Its publisher notices too, when it reads back what it wrote.
+    const file = await publishing.then(
+      () => assert.fail('the damage went unnoticed'),
+      (error: Error) => /(geo-\S+\.img) cannot be read back/.exec(error.message)![1]!,
     );
     await until(async () => new RegExp(`${file}.*refused|refused.*${file}`).test(nodes.api!.output()), 'it is refused');
     assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
@@ -341,12 +348,67 @@ describe('a compiling node and an answering one', () => {
         async () => /and that of [^\n]* was followed before/.test(nodes.api!.output()),
         'it is refused after the restart too',
       );
-      assert.equal((await fetch(`${nodes.api.base}/healthz`)).status, 503);
+      assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'third', 'it has its own copy');
+      assert.equal(await degraded(), '1');
       writeFileSync(pointer, newest);
-      await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'the newest one is taken');
+      await until(async () => (await degraded()) === null, 'the newest one is taken');
       const { status, body } = await professional('8.8.8.8');
       assert.deepEqual([status, body.evidence.map((row) => row.risk_type)], [200, ['vpn']]);
       assert.equal(body.meta.data_version.geo, 'third');
+      await until(async () => (await degraded()) === null, 'nothing is degraded');
+    },
+  );
+
+  guarantee('a key that one thread knows works on all of them while PostgreSQL is away', async () => {
+    covers('KEYS-NODE');
+    const { dataDir } = nodes.api!;
+    await nodes.api!.stop();
+    nodes.api = await serveProcess({
+      env: { ...env, PULSE_WORKERS: '4' },
+      args: ['--role', 'api'],
+      dataDir,
+      geo: false,
+    });
+    const ask = async (): Promise<number> =>
+      (
+        await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, {
+          headers: { authorization: `Bearer ${key}`, connection: 'close' },
+        })
+      ).status;
+    await until(async () => (await ask()) === 200, 'the key is known');
+    await setTimeout(500);
+    await stores!.postgres.stop();
+    try {
+      const answers: number[] = [];
+      for (let n = 0; n < 20; n += 1) answers.push(await ask());
+      assert.deepEqual(answers, Array(20).fill(200));
+    } finally {
+      await stores!.postgres.start();
+    }
+  });
+
+  guarantee(
+    'an api node starts while PostgreSQL and the published images are away, and says what it lacks',
+    async () => {
+      covers('IMAGES-KEPT');
+      const made = await makeEvidence({ target: { dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] } })
+        .made;
+      const evidence = await published('evidence').publish(new Uint8Array(made.image));
+      await until(async () => nodes.api!.output().includes(evidence), 'the image of evidence is taken');
+      const { dataDir } = nodes.api!;
+      await nodes.api!.stop();
+      await stores!.postgres.stop();
+      renameSync(snapshots, `${snapshots}-away`);
+      try {
+        nodes.api = await serveProcess({ env, args: ['--role', 'api'], dataDir, geo: false });
+        await until(async () => (await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`)).status === 200, 'it answers');
+        assert.equal((await professional('8.8.8.8')).status, 503);
+        assert.match(nodes.api.output(), /started without the database of PULSE_DATABASE_URL/);
+      } finally {
+        renameSync(`${snapshots}-away`, snapshots);
+        await stores!.postgres.start();
+      }
+      await until(async () => (await professional('8.8.8.8')).status === 200, 'keys work again');
       await until(async () => (await degraded()) === null, 'nothing is degraded');
     },
   );

@@ -16,6 +16,14 @@ export interface FoundKey {
   readonly account: Account;
 }
 
+/** Tells the other threads of the node about keys that this one has read. */
+export interface KeyNews {
+  /** Rounds of changes that this thread was told of. */
+  round(): number;
+  /** @param round that of the moment before the key was read: a later change may have made it stale */
+  loaded(found: FoundKey, round: number): void;
+}
+
 /** Source of the directory. SQLite answers at once, PostgreSQL with a promise. */
 export interface KeySource {
   keyByHash(hash: string): FoundKey | undefined | Promise<FoundKey | undefined>;
@@ -70,6 +78,12 @@ const MAX_UNKNOWN = 16_384;
 const UNKNOWN_TTL_MS = 1000;
 const USED_STEP_MS = 60_000;
 
+interface CacheOptions {
+  /** Cap on cached keys, and on accounts; about 1 KB each. */
+  readonly maxKeys?: number;
+  readonly news?: KeyNews;
+}
+
 /**
  * Caches keys and accounts of one thread. A hit costs one table lookup. A miss always asks the store, so a
  * new key works at once.
@@ -92,7 +106,15 @@ export class KeyDirectoryCache implements KeyDirectory {
   /** Number of the round of changes. An answer from an earlier round must not be cached. */
   #round = 0;
 
-  private constructor(source: KeySource, hasher: KeyHasher, plans: readonly Plan[], maxKeys: number) {
+  readonly #news: KeyNews | undefined;
+
+  private constructor(
+    source: KeySource,
+    hasher: KeyHasher,
+    plans: readonly Plan[],
+    { maxKeys = MAX_KEYS, news }: CacheOptions,
+  ) {
+    this.#news = news;
     this.#source = source;
     this.#hasher = hasher;
     this.#plans = plans;
@@ -104,13 +126,18 @@ export class KeyDirectoryCache implements KeyDirectory {
     });
   }
 
-  /** @param options.maxKeys cap on cached keys, and on accounts; about 1 KB each */
-  static async open(
-    source: KeySource,
-    hasher: KeyHasher,
-    options: { readonly maxKeys?: number } = {},
-  ): Promise<KeyDirectoryCache> {
-    return new KeyDirectoryCache(source, hasher, await source.plans(), options.maxKeys ?? MAX_KEYS);
+  static async open(source: KeySource, hasher: KeyHasher, options: CacheOptions = {}): Promise<KeyDirectoryCache> {
+    return new KeyDirectoryCache(source, hasher, await source.plans(), options);
+  }
+
+  /** Opens the directory of a store that is away: no key is known until `changed` succeeds or others tell one. */
+  static openAway(source: KeySource, hasher: KeyHasher, options: CacheOptions): KeyDirectoryCache {
+    return new KeyDirectoryCache(source, hasher, [], options);
+  }
+
+  /** Caches a key that another thread of the node has read. */
+  learn(found: FoundKey): void {
+    this.#remember(found.hash, found, this.#round);
   }
 
   remembered(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> | undefined {
@@ -195,10 +222,14 @@ export class KeyDirectoryCache implements KeyDirectory {
 
   #load(hash: string): CachedKey | undefined | Promise<CachedKey | undefined> {
     const round = this.#round;
+    const toldOf = this.#news?.round() ?? 0;
     const found = ask(() => this.#source.keyByHash(hash));
     if (!(found instanceof Promise)) return this.#remember(hash, found, round);
     const loading = found
-      .then((key) => this.#remember(hash, key, round), unreachable)
+      .then((key) => {
+        if (key !== undefined) this.#news?.loaded(key, toldOf);
+        return this.#remember(hash, key, round);
+      }, unreachable)
       .finally(() => this.#loading.delete(hash));
     this.#loading.set(hash, loading);
     return loading;

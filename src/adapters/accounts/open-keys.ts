@@ -5,10 +5,11 @@ import type { RecordChanges } from '../../service/accounts/change-feed.ts';
 import { type KeyHasher, keyHasher } from '../../service/accounts/key-hasher.ts';
 import { RecordReloader } from '../../service/accounts/record-reloader.ts';
 import { type EveryOptions, every } from '../../service/every.ts';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import type { Database } from '../database/tables.ts';
-import { KeyDirectoryCache, type KeySource } from './key-directory-cache.ts';
+import { KeyDirectoryCache, type KeyNews, type KeySource } from './key-directory-cache.ts';
 import { kyselyKeySource, requireVerified, sqliteKeySource } from './key-sources.ts';
 
 export type KeyTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
@@ -42,6 +43,7 @@ export async function openKeys(
   config: KeyTarget & Partial<Pick<Config, 'signup'>>,
   log: EveryOptions['log'] & { warn(fields: object, text: string): void },
   onUsed?: (used: ReadonlyMap<string, UnixMs>) => void,
+  news?: KeyNews,
 ): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
@@ -54,10 +56,17 @@ export async function openKeys(
   const source = await keySource(config, records);
   const keys = config.signup === 'mail' ? requireVerified(source) : source;
   const hasher = hasherOf(config);
-  const directory = await KeyDirectoryCache.open(keys, hasher);
+  const options = news === undefined ? {} : { news };
+  let isAway = false;
+  const directory = await KeyDirectoryCache.open(keys, hasher, options).catch((error) => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    isAway = true;
+    return KeyDirectoryCache.openAway(keys, hasher, options);
+  });
   const onFault = (error: unknown): void =>
     log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);
+  if (isAway) void reloader.take('everything');
   // A failed write loses only a date of last use, which the next use writes again.
   const markUsed = async (used: ReadonlyMap<string, UnixMs>): Promise<void> => {
     const { KyselyAccountStore } = await accountStore();

@@ -19,6 +19,7 @@ import { said } from '../../core/texts/said.ts';
 import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
 import { MIGRATION_NAMES, otherReleaseFault } from '../database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
+import { isPostgresUnavailable } from '../database/postgres-unavailable.ts';
 import { type Identity, sqliteState } from '../database/sqlite-state.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { writeDurably } from '../system/write-durably.ts';
@@ -37,6 +38,7 @@ export interface DataFolder {
   settle(): Promise<void>;
 }
 
+const DATABASE = 'the database of PULSE_DATABASE_URL';
 /** Longer than anything takes that is done under the lock of `data.json`. */
 const LOCK_MS = 10_000;
 
@@ -44,10 +46,15 @@ const LOCK_MS = 10_000;
  * Checks a data folder and makes its `data.json` when it has none.
  * @param charges whether every charge of the ledger is read: for a process that counts
  * @throws Error when a part is missing, emptied, damaged or another's: one line a fault, each with the command that goes on
+ * @param databaseMayWait whether a database over the network that cannot be reached now is taken for the recorded one
  * @throws Error when the folder was written by another release, or the database of PULSE_DATABASE_URL cannot be reached
  */
-export async function openDataFolder(config: FolderTarget, charges = false): Promise<DataFolder> {
-  const state = await folderState(config, charges);
+export async function openDataFolder(
+  config: FolderTarget,
+  charges = false,
+  databaseMayWait = false,
+): Promise<DataFolder> {
+  const state = await folderState(config, charges, databaseMayWait);
   const stopping = state.faults.filter(({ stops }) => stops);
   if (stopping.length > 0) {
     throw fault('the data folder {dataDir} is not whole:\n{lines}', {
@@ -71,7 +78,11 @@ export interface FolderState {
 }
 
 /** Looks at everything and changes nothing. */
-export async function folderState(config: FolderTarget, charges: boolean): Promise<FolderState> {
+export async function folderState(
+  config: FolderTarget,
+  charges: boolean,
+  databaseMayWait = false,
+): Promise<FolderState> {
   const { dataDir } = config;
   const read = readRecord(dataDir);
   if (read === 'newer')
@@ -82,7 +93,12 @@ export async function folderState(config: FolderTarget, charges: boolean): Promi
   const files = charges
     ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) }))
     : [];
-  const found = findParts(config, record, await findAccounts(config));
+  const accounts = await findAccounts(config).catch((error): FoundPart => {
+    const known = databaseMayWait && isPostgresUnavailable(error.cause) ? record?.parts.accounts : undefined;
+    if (known?.store !== 'postgresql') throw error;
+    return { file: DATABASE, store: known.store, found: { state: 'there', id: known.id } };
+  });
+  const found = findParts(config, record, accounts);
   const damaged = files.filter(({ unreadable }) => unreadable > 0);
   const faults =
     read === 'damaged'
@@ -216,7 +232,7 @@ async function findAccounts(config: FolderTarget, readThrough?: number): Promise
   const db = await openDatabase(config);
   try {
     const { store_id: id } = await db.selectFrom('store_identity').select('store_id').executeTakeFirstOrThrow();
-    return { file: 'the database of PULSE_DATABASE_URL', store: 'postgresql', found: { state: 'there', id } };
+    return { file: DATABASE, store: 'postgresql', found: { state: 'there', id } };
   } finally {
     await db.destroy();
   }

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { MIGRATION_NAMES } from './migrations/names.ts';
 import type { DatabaseTarget } from './open-database.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
+import { isPostgresUnavailable } from './postgres-unavailable.ts';
 
 /**
  * Brings the schema up to date and keeps one writing connection open. While it is open, readers find the
@@ -16,6 +18,53 @@ export async function prepareDatabase(target: DatabaseTarget): Promise<{ close()
   const { openDatabase } = await import('./open-database.ts');
   const db = await openDatabase(target);
   return { close: () => db.destroy() };
+}
+
+const RETRY_MS = 2000;
+
+interface Log {
+  readonly warn: (fields: object, text: string) => void;
+  readonly error: (fields: object, text: string) => void;
+  readonly info: (fields: object, text: string) => void;
+}
+
+/** As `prepareDatabase`, but a database over the network that cannot be reached is waited for meanwhile. */
+export async function prepareWhenThere(target: DatabaseTarget, log: Log): Promise<{ close(): Promise<void> }> {
+  const closing = new AbortController();
+  try {
+    return await prepareDatabase(target);
+  } catch (error) {
+    if (!isPostgresUnavailable((error as Error).cause)) throw error;
+    log.warn(
+      { error },
+      'started without the database of PULSE_DATABASE_URL: callers without a key are answered, keys are refused with 503 until it is there',
+    );
+  }
+  const prepared = retried(target, closing.signal).then(
+    (records) => {
+      if (records !== undefined) log.info({}, 'the database of PULSE_DATABASE_URL is there; keys are answered');
+      return records;
+    },
+    (error) => void log.error({ error }, 'the database of PULSE_DATABASE_URL cannot be used'),
+  );
+  return {
+    async close() {
+      closing.abort();
+      await (await prepared)?.close();
+    },
+  };
+}
+
+async function retried(target: DatabaseTarget, closing: AbortSignal): Promise<{ close(): Promise<void> } | undefined> {
+  while (!closing.aborted) {
+    try {
+      return await prepareDatabase(target);
+    } catch (error) {
+      if (!isPostgresUnavailable((error as Error).cause)) throw error;
+      await setTimeout(RETRY_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
+    }
+  }
+  return undefined;
 }
 
 /**

@@ -97,8 +97,8 @@ test('an empty bucket has no image; a published one is loaded whole into shared 
   const names: string[] = [];
   for (const version of [1, 2, 3]) names.push(await images.publish(image(version)));
   const loaded = await open().load(never);
-  assert.ok(loaded?.buffer instanceof SharedArrayBuffer);
-  assert.deepEqual(new Image(loaded.buffer, 'assistants').json('META'), { version: 3 });
+  assert.ok(loaded?.image instanceof SharedArrayBuffer);
+  assert.deepEqual(new Image(loaded.image, 'assistants').json('META'), { version: 3 });
   const at = (name: string): string => `/images/pulse/eu/assistants/${name}`;
   assert.deepEqual([...bucket.objects.keys()].sort(), [at(names[1]!), at(names[2]!), at('current.json')].sort());
   const puts = bucket.seen.filter(({ method }) => method === 'PUT').map(({ path }) => path);

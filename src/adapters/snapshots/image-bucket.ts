@@ -55,8 +55,15 @@ export class ImageBucket implements ImagePlace {
   }
 
   /** An object is complete or absent, and its name states its content, so it is not downloaded for this. */
-  async holds(): Promise<boolean> {
-    return true;
+  async holds(name: string): Promise<boolean> {
+    const { HeadObjectCommand, NotFound } = await import('@aws-sdk/client-s3');
+    try {
+      await (await this.#open()).send(new HeadObjectCommand(this.#key(name)));
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
   }
 
   async write(name: string, bytes: Uint8Array): Promise<void> {

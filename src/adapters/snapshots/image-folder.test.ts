@@ -49,9 +49,9 @@ test('the published image is the one loaded, in shared memory, and the file befo
   const names = [];
   for (const version of [1, 2, 3]) names.push(await images.publish(image(version)));
   const loaded = await images.load(never);
-  assert.ok(loaded?.buffer instanceof SharedArrayBuffer);
+  assert.ok(loaded?.image instanceof SharedArrayBuffer);
   assert.equal(loaded.file, names[2]);
-  assert.deepEqual(new Image(loaded.buffer, 'assistants').json('META'), { version: 3 });
+  assert.deepEqual(new Image(loaded.image, 'assistants').json('META'), { version: 3 });
   assert.deepEqual((await readdir(folder)).sort(), [names[1], names[2], 'current.json'].sort());
   assert.equal(await images.publish(image(3)), names[2]);
   const { seal, ...pointer } = await pointerOf(folder);

@@ -5,29 +5,40 @@ import type { ImageKind } from '../../engine/image.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { ImageBucket } from './image-bucket.ts';
 import { ImageFolder } from './image-folder.ts';
-import { type ImagePlace, PublishedImages } from './published-images.ts';
-import { type TakenSequences, TakenSequencesFile } from './taken-sequences.ts';
+import { KeptImages } from './kept-images.ts';
+import { type ImagePlace, PublishedImages, type PublishedOptions } from './published-images.ts';
+import { TakenSequencesFile } from './taken-sequences.ts';
 
 /**
  * Opens the place of published images: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder. Pointers are
  * sealed with the deployment's secret. s3://bucket/prefix takes `?style=virtual` for stores that want the
  * bucket in the host name.
- * @param taken for a node that follows images: the sequences it has followed
  */
 export function openSnapshots(
   config: SnapshotConfig,
-  taken?: TakenSequences,
+  use: Omit<PublishedOptions, 'keys'>,
 ): Readonly<Record<ImageKind, PublishedImages>> {
   const place = placeAt(config.snapshotUrl ?? join(config.dataDir, 'snapshots'));
   const secret = loadSecret(config);
   const keys = { current: secret.subkey('snapshot'), former: secret.formerSubkeys('snapshot') };
   const of = (kind: ImageKind): PublishedImages =>
-    new PublishedImages(place(kind), kind, { keys, ...(taken !== undefined && { taken }) });
+    new PublishedImages(place(kind), kind, { keys, ...use, ...(kind === 'assistants' && { kept: undefined }) });
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
-export const openTakenSequences = ({ dataDir }: Pick<Config, 'dataDir'>): TakenSequences =>
-  new TakenSequencesFile(join(dataDir, 'taken-snapshots.json'));
+/** What a node keeps about the images that it follows. */
+export const followingIn = (
+  { dataDir }: Pick<Config, 'dataDir'>,
+  onUnkept: (error: unknown) => void,
+): Omit<PublishedOptions, 'keys'> => ({
+  taken: new TakenSequencesFile(join(dataDir, 'taken-snapshots.json')),
+  kept: new KeptImages(join(dataDir, 'followed'), onUnkept),
+});
+
+/** What a node keeps about the images that it publishes. */
+export const publishingIn = ({ dataDir }: Pick<Config, 'dataDir'>): Omit<PublishedOptions, 'keys'> => ({
+  published: new TakenSequencesFile(join(dataDir, 'published-snapshots.json')),
+});
 
 type SnapshotConfig = Pick<Config, 'dataDir' | 'snapshotUrl' | 'secret'>;
 

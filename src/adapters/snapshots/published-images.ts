@@ -2,6 +2,7 @@ import { HEADER_BYTES, Image, type ImageBuffer, type ImageKind } from '../../eng
 import { CurrentFiles, type Pointer } from '../system/current-files.ts';
 import type { FilePlace } from '../system/file-folder.ts';
 import { checkImage, digestOf } from './check-image.ts';
+import type { KeptImages } from './kept-images.ts';
 import { type PublishedFile, SealedPointer, SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
 import { openShared, type SharedImage } from './shared-image.ts';
 import type { TakenSequences } from './taken-sequences.ts';
@@ -9,19 +10,23 @@ import type { TakenSequences } from './taken-sequences.ts';
 export interface ImagePlace extends FilePlace {
   /** Reads one compiled file into memory that threads can share. @throws ImageError when it is truncated */
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
-  /** Whether the file that a pointer names still has the content that its name states. */
+  /** Whether a file has the content that its name states, as far as this can be seen without a download. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
 }
 
 interface LoadedImage {
   readonly file: string;
-  readonly buffer: SharedArrayBuffer;
+  readonly image: SharedImage;
 }
 
 export interface PublishedOptions {
   readonly keys: SnapshotKeys;
   /** For a node that follows images: the sequences it has followed. An older pointer is refused. */
   readonly taken?: TakenSequences;
+  /** For a node that publishes: its sequences in all places. They go on where it publishes to another place. */
+  readonly published?: TakenSequences;
+  /** For a node that follows images: copies on its own disk. */
+  readonly kept?: KeptImages | undefined;
 }
 
 /**
@@ -35,13 +40,17 @@ export class PublishedImages {
   readonly #pointer: SealedPointer;
   readonly #files: CurrentFiles<PublishedFile>;
   readonly #taken: TakenSequences | undefined;
+  readonly #published: TakenSequences | undefined;
+  readonly #kept: KeptImages | undefined;
 
-  constructor(place: ImagePlace, kind: ImageKind, { keys, taken }: PublishedOptions) {
+  constructor(place: ImagePlace, kind: ImageKind, { keys, taken, published, kept }: PublishedOptions) {
     this.#place = place;
     this.#kind = kind;
     this.#pointer = new SealedPointer(kind, keys);
     this.#files = new CurrentFiles(place, this.#pointer);
     this.#taken = taken;
+    this.#published = published;
+    this.#kept = kept;
   }
 
   /**
@@ -58,31 +67,48 @@ export class PublishedImages {
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
-    const load = async ({ file, sha256 }: PublishedFile): Promise<LoadedImage> => {
+    const load = async (named: PublishedFile): Promise<LoadedImage> => {
+      const { file, sha256 } = named;
+      const kept = await this.#kept?.find(kind, named);
+      if (kept !== undefined) return { file, image: kept };
       const buffer = await this.#place.image(file, kind);
       await checkImage(buffer, kind, 'everything', sha256);
-      return { file, buffer };
+      return { file, image: this.#kept === undefined ? buffer : await this.#kept.keep(kind, named, buffer) };
     };
     return (await this.#files.firstUsable(load, ({ file }, error) => refused(file, error), await this.#read()))?.loaded;
+  }
+
+  /** Returns the newest image on this node's own disk, whether the place of published images answers or not. */
+  async kept(): Promise<LoadedImage | undefined> {
+    return await this.#kept?.newest(this.#kind);
   }
 
   /**
    * Makes these bytes the current file. Publishing the same bytes again changes nothing, unless their pointer
    * has no valid seal, a seal by a former secret, or an older sequence than one seen before.
    * @returns name of the file
-   * @throws ImageError for an unsound image
+   * @throws ImageError for an unsound image; Error when what was written cannot be read back
    */
   async publish(given: SharedImage | Uint8Array): Promise<string> {
     const image = given instanceof Uint8Array ? wholeBuffer(given) : given;
     const bytes = new Uint8Array(new Image(openShared(image, this.#kind), this.#kind).buffer);
     await checkImage(image, this.#kind, 'checksums');
     const file = `${this.#kind}-${headerName(bytes)}.img`;
+    this.#pointer.startFrom(this.#published?.newest(this.#kind) ?? 0);
     const { current } = await this.#files.read();
     const stands = this.#pointer.current && !this.#isOld();
     if (file === current?.file && stands && (await this.#place.holds(file, this.#kind))) return file;
     const sha256 = await digestOf(image, this.#kind);
     await this.#place.write(file, bytes);
     await this.#files.replace({ file, sha256 });
+    const { highest } = this.#pointer;
+    await this.#published?.note(this.#kind, highest);
+    const back = await this.#files.read();
+    // Another publisher may have written a newer pointer meanwhile.
+    const isThere =
+      this.#pointer.sequence > highest || (this.#pointer.sequence === highest && back.current?.file === file);
+    if (!isThere || (back.current?.file === file && !(await this.#place.holds(file, this.#kind))))
+      throw new Error(`the publication of ${file} cannot be read back from its place`);
     return file;
   }
 
@@ -112,7 +138,7 @@ export class PublishedImages {
     const newest = this.#taken?.newest(this.#kind) ?? 0;
     if (sequence < newest)
       throw new SealedPointerError(
-        `current.json is the publication of ${timeOf(sequence)}, and that of ${timeOf(newest)} was followed before`,
+        `current.json is the publication of ${timeOf(sequence)}, and that of ${timeOf(newest)} was followed before; the publishing node replaces it within ten seconds, and if that node and its data folder are new, delete taken-snapshots.json here`,
       );
     await this.#taken?.note(this.#kind, sequence);
   }

@@ -104,6 +104,11 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     return `${JSON.stringify({ ...names, seal: { ...unsealed, mac } })}\n`;
   }
 
+  /** Later publications have higher sequences than this one. */
+  startFrom(sequence: number): void {
+    this.highest = Math.max(this.highest, sequence);
+  }
+
   files({ file }: PublishedFile): readonly string[] {
     return [file];
   }
@@ -160,6 +165,11 @@ function sealedText(json: unknown): SealedText | undefined {
   if (previous !== undefined && !(isImageName(previous) && isDigest(previous_sha256))) return undefined;
   if (!isTime(sequence) || typeof published_at !== 'string' || typeof mac !== 'string') return undefined;
   return json as SealedText;
+}
+
+export function isPublishedFile(value: unknown): value is PublishedFile {
+  const { file, sha256 } = Object(value) as Record<string, unknown>;
+  return isImageName(file) && isDigest(sha256);
 }
 
 const isTime = (value: unknown): boolean =>

@@ -23,11 +23,13 @@ export const recordChangesJob: BackgroundJob = {
         context.publish({ type: 'overrides', overrides: await loadOverrides(context.config) });
       context.publish({ type: 'records', changes });
     });
-    // Jobs start one after another, so no lookup is answered before the overrides are known.
-    await feed.poll();
     const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), {
       meanwhile: 'keys and accounts are used as they were',
+      degrades: true,
     });
+    // Jobs start one after another, so no lookup is answered before the overrides are known, unless their store
+    // is away: verdicts are degraded then.
+    await polls.now();
     return {
       async stop() {
         await polls.stop();

@@ -1,6 +1,6 @@
 import { unpackAssistantLists } from '../../adapters/assistants/assistant-lists.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
-import { openSnapshots, openTakenSequences } from '../../adapters/snapshots/open-snapshots.ts';
+import { followingIn, openSnapshots } from '../../adapters/snapshots/open-snapshots.ts';
 import { SealedPointerError } from '../../adapters/snapshots/sealed-pointer.ts';
 import { POLL_MS } from '../../service/compile/evidence-follower.ts';
 import type { RepeatedWork } from '../../service/every.ts';
@@ -21,12 +21,18 @@ export const snapshotFollowJob: BackgroundJob = {
     const following = new SnapshotFollower(
       {
         ...context,
-        images: openSnapshots(context.config, openTakenSequences(context.config)),
+        images: openSnapshots(
+          context.config,
+          followingIn(context.config, (error) =>
+            context.log.warn({ error }, 'a published image cannot be kept on disk; it takes memory instead'),
+          ),
+        ),
         isForeign: (error) => error instanceof SealedPointerError,
         checkAssistants: unpackAssistantLists,
       },
       store,
     );
+    await following.beginWithKept();
     await following.look();
     await following.poll();
     if (!following.serving)

@@ -16,7 +16,7 @@ import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
 type Birth = Omit<
   ThreadStart,
-  'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files'
+  'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files' | 'rounds'
 >;
 
 /** Delay before a dead thread is restarted, doubled at each further death up to the maximum. */
@@ -56,6 +56,7 @@ export class ControlThreads implements Requests {
   #app: AppPipeAddress | undefined;
   #closing = false;
   #deaths = 0;
+  #rounds = 0;
   #onRefreshFeed: (id: string) => void = () => {};
   #onView: (versions: { readonly risk: string; readonly geo: string }) => void = () => {};
 
@@ -95,6 +96,7 @@ export class ControlThreads implements Requests {
     this.#data = applyMessage(before, message);
     // Health is published at every poll; only changes are sent on.
     if ((message.type === 'degraded' || message.type === 'sources') && this.#data === before) return;
+    if (message.type === 'records') this.#rounds += 1;
     this.#send(message);
   }
 
@@ -161,6 +163,7 @@ export class ControlThreads implements Requests {
       slot,
       connections: this.#connections,
       files: this.#files,
+      rounds: this.#rounds,
     };
     const thread: Thread = {
       worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }),
@@ -179,6 +182,7 @@ export class ControlThreads implements Requests {
           if (isApp) this.#setApp(pipe);
           resolve(message.port);
         } else if (message.type === 'used') for (const { worker } of this.#of('others')) worker.postMessage(message);
+        else if (message.type === 'key') this.#tellKey(message, thread);
         else if (message.type === 'view') this.#onView(message);
         else if (message.type === 'publish') this.publish(message.message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
@@ -205,6 +209,12 @@ export class ControlThreads implements Requests {
         if (listening) this.#restart(thread);
       });
     });
+  }
+
+  /** Sends a key on to the other threads, unless records have changed since it was read. */
+  #tellKey(message: Extract<FromThread, { type: 'key' }>, from: Thread): void {
+    if (message.round !== this.#rounds) return;
+    for (const thread of this.#threads) if (thread !== from) thread.worker.postMessage(message satisfies ToThread);
   }
 
   /** Returns a slot of counters that no living thread writes to. It continues the counts of a dead thread. */

@@ -62,7 +62,11 @@ const local = new MemoryLedger(start.ledger, {
 const ledger = await openLedger(config, local, log);
 const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));
 // Lookup threads do not write; they send the uses to the app thread.
-const keys = await openKeys(config, log, isApp ? undefined : (used) => tell({ type: 'used', used }));
+let rounds = start.rounds;
+const keys = await openKeys(config, log, isApp ? undefined : (used) => tell({ type: 'used', used }), {
+  round: () => rounds,
+  loaded: (found, round) => tell({ type: 'key', found, round }),
+});
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data }, log);
 const history = isApp && config.history ? await openHistory(config, { forCallers: true }) : undefined;
@@ -175,7 +179,10 @@ port.on('message', (message: ToThread) => {
     case 'fault':
       faults = withFault(faults, message);
       return;
+    case 'key':
+      return keys.directory.learn(message.found);
     case 'records':
+      rounds += 1;
       return void keys.changed(message.changes);
     case 'close':
       return void close(message.graceMs);

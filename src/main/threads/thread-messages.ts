@@ -1,3 +1,4 @@
+import type { FoundKey } from '../../adapters/accounts/key-directory-cache.ts';
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
 import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts';
 import type { AppPipeAddress } from '../../apps/http/connection/app-pipe.ts';
@@ -39,6 +40,8 @@ export interface ThreadStart {
   /** Ids of the sources that are published lists. All others are own collection. */
   readonly publishedSources: readonly string[];
   readonly knownGood: PeriodTable<KnownGoodSet>;
+  /** Rounds of changed records that were sent to the threads before this one began. */
+  readonly rounds: number;
 }
 
 interface KeysUsed {
@@ -46,8 +49,17 @@ interface KeysUsed {
   readonly used: ReadonlyMap<string, UnixMs>;
 }
 
+/** A key that one thread has read from the store, for the others. */
+interface KeyLoaded {
+  readonly type: 'key';
+  readonly found: FoundKey;
+  /** The round of changed records before which it was read. */
+  readonly round: number;
+}
+
 export type ToThread =
   | DataMessage
+  | KeyLoaded
   /** New address of the app thread; undefined when it has ended. */
   | { readonly type: 'app'; readonly pipe: AppPipeAddress | undefined }
   | KeysUsed
@@ -57,6 +69,7 @@ export type FromThread =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'view'; readonly risk: string; readonly geo: string }
   | KeysUsed
+  | KeyLoaded
   | { readonly type: 'refresh-feed'; readonly id: string }
   /** The control thread sends the message on to every thread. */
   | { readonly type: 'publish'; readonly message: DataMessage }

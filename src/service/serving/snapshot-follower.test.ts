@@ -44,7 +44,7 @@ function followingOver(most: number) {
   const store = growingStore();
   const following = new SnapshotFollower(
     {
-      images: openSnapshots(config),
+      images: openSnapshots(config, {}),
       isForeign: () => false,
       checkAssistants: () => {},
       log,
@@ -56,7 +56,7 @@ function followingOver(most: number) {
   );
   const publish = (sequence: number): Promise<string> => {
     const { image } = emptyEvidence({ dataVersion: `v${sequence}`, builtAt: NOW, ...stand(sequence) }, FIXED_SEED);
-    return openSnapshots(config).evidence.publish(new Uint8Array(image.buffer));
+    return openSnapshots(config, {}).evidence.publish(new Uint8Array(image.buffer));
   };
   const deltas = (): number => messages.filter(({ type }) => type === 'delta').length;
   const degraded = (): boolean =>

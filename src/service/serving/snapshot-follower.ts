@@ -4,7 +4,7 @@ import type { ImageKind } from '../../engine/image.ts';
 import { divergenceText } from '../compile/divergence-text.ts';
 import { EvidenceFollower } from '../compile/evidence-follower.ts';
 import { type Clock, type HistoryStore, isDegraded } from '../ports.ts';
-import type { Publish } from './data-state.ts';
+import type { Publish, SharedImage } from './data-state.ts';
 import { DeltaBounds } from './delta-bounds.ts';
 
 /** Polls between looks at the lists of AI assistants, which change a few times a day. */
@@ -33,9 +33,14 @@ const REFUSED_POINTER =
 export interface FollowedImages {
   current(): Promise<string | undefined>;
   /** Loads the newest sound file. @param refused called for each unsound one */
-  load(
-    refused: (file: string, error: Error) => void,
-  ): Promise<{ readonly file: string; readonly buffer: SharedArrayBuffer } | undefined>;
+  load(refused: (file: string, error: Error) => void): Promise<FollowedImage | undefined>;
+  /** Returns the newest image on this node's own disk. */
+  kept(): Promise<FollowedImage | undefined>;
+}
+
+interface FollowedImage {
+  readonly file: string;
+  readonly image: SharedImage;
 }
 
 export interface FollowContext {
@@ -71,7 +76,7 @@ export class SnapshotFollower {
   /** Kinds whose pointer is foreign or outdated. */
   readonly #foreign = new Set<ImageKind>();
   #evidenceIn = false;
-  #geoWaiting: SharedArrayBuffer | undefined;
+  #geoWaiting: SharedImage | undefined;
   #sequence = 0;
   /** The store never was in the view's state: a published image must replace the view. */
   #diverged = false;
@@ -86,11 +91,25 @@ export class SnapshotFollower {
     this.#follower = this.#follow(NO_POSITION);
   }
 
+  /** Begins with the images of the last run, so that nothing else has to answer before lookups are answered. */
+  async beginWithKept(): Promise<void> {
+    for (const [kind, use] of [
+      ['evidence', (image: SharedImage) => this.#evidence(image)],
+      ['geo', (image: SharedImage) => this.#geo(image)],
+    ] as const) {
+      const kept = await this.#context.images[kind].kept();
+      if (kept === undefined) continue;
+      use(kept.image);
+      this.#seen.set(kind, { current: '', used: kept.file, retryAt: 0 });
+      this.#context.log.info({ file: kept.file }, 'took the image of the last run; newer ones replace it');
+    }
+  }
+
   async look(): Promise<void> {
-    await this.#take('evidence', (buffer) => this.#evidence(buffer));
-    await this.#take('geo', (buffer) => this.#geo(buffer));
+    await this.#take('evidence', (image) => this.#evidence(image));
+    await this.#take('geo', (image) => this.#geo(image));
     if (this.#looks % LEFT_OUT_EVERY === 0) await this.#leftOut();
-    if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (buffer) => this.#assistants(buffer));
+    if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (image) => this.#assistants(image));
   }
 
   async poll(): Promise<void> {
@@ -135,7 +154,7 @@ export class SnapshotFollower {
     await this.#store.close();
   }
 
-  async #take(kind: ImageKind, use: (buffer: SharedArrayBuffer) => void): Promise<void> {
+  async #take(kind: ImageKind, use: (image: SharedImage) => void): Promise<void> {
     const { log, clock, images, isForeign } = this.#context;
     try {
       const current = await images[kind].current();
@@ -151,12 +170,12 @@ export class SnapshotFollower {
       const loaded = await images[kind].load(refused);
       if (loaded === undefined || loaded.file === seen?.used) return;
       try {
-        use(loaded.buffer);
+        use(loaded.image);
       } catch (error) {
         return refused(loaded.file, error);
       }
       this.#seen.set(kind, { ...this.#seen.get(kind)!, used: loaded.file });
-      log.info({ file: loaded.file, bytes: loaded.buffer.byteLength }, 'took a published image');
+      log.info({ file: loaded.file }, 'took a published image');
     } catch (error) {
       const foreign = isForeign(error);
       if (foreign) this.#noteForeign(kind, true);
@@ -175,7 +194,8 @@ export class SnapshotFollower {
     this.#context.publish({ type: 'degraded', by: 'snapshots', degraded: this.#foreign.size > 0 });
   }
 
-  #evidence(buffer: SharedArrayBuffer): void {
+  #evidence(shared: SharedImage): void {
+    const buffer = inMemory(shared);
     const image = openEvidence(buffer);
     const { sequence } = image.meta;
     // The changes between an older image and this view are no longer kept.
@@ -188,14 +208,15 @@ export class SnapshotFollower {
     this.#evidenceIsIn();
   }
 
-  #geo(buffer: SharedArrayBuffer): void {
-    this.#geoWaiting = buffer;
+  #geo(image: SharedImage): void {
+    this.#geoWaiting = image;
     this.#publishGeo();
   }
 
-  #assistants(buffer: SharedArrayBuffer): void {
-    this.#context.checkAssistants(buffer);
-    this.#context.publish({ type: 'assistants', lists: buffer });
+  #assistants(image: SharedImage): void {
+    const lists = inMemory(image);
+    this.#context.checkAssistants(lists);
+    this.#context.publish({ type: 'assistants', lists });
   }
 
   #evidenceIsIn(): void {
@@ -257,4 +278,10 @@ export class SnapshotFollower {
     this.#reported.set(what, reason);
     this.#context.log.warn({ err: error }, text);
   }
+}
+
+/** Only the image of place and network is served from its file. */
+function inMemory(image: SharedImage): SharedArrayBuffer {
+  if ('path' in image) throw new Error(`${image.path} is a file where memory is expected`);
+  return image;
 }

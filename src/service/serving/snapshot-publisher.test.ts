@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { ImageFolder } from '../../adapters/snapshots/image-folder.ts';
+import { KeptImages } from '../../adapters/snapshots/kept-images.ts';
 import { PublishedImages } from '../../adapters/snapshots/published-images.ts';
 import { SealedPointerError } from '../../adapters/snapshots/sealed-pointer.ts';
+import { openShared } from '../../adapters/snapshots/shared-image.ts';
 import { TakenSequencesFile } from '../../adapters/snapshots/taken-sequences.ts';
 import { buildImage, Image, type ImageKind, jsonSection } from '../../engine/image.ts';
 import { SnapshotPublisher } from './snapshot-publisher.ts';
@@ -82,7 +85,11 @@ function rig(t: TestContext): Rig {
 
 const versionOf = async (node: PublishedImages): Promise<number | undefined> => {
   const loaded = await node.load(never);
-  return loaded && (new Image(loaded.buffer, 'assistants').json('META') as { readonly version: number }).version;
+  return (
+    loaded &&
+    (new Image(openShared(loaded.image, 'assistants'), 'assistants').json('META') as { readonly version: number })
+      .version
+  );
 };
 
 test('of two publishers at once the slower one leaves an older pointer, which nodes refuse; the other one publishes again above it, whatever its clock says', async (t) => {
@@ -97,7 +104,8 @@ test('of two publishers at once the slower one leaves an older pointer, which no
   await eventually(async () => (await versionOf(node)) === 2);
   t.mock.timers.reset();
   slow.release();
-  await sending;
+  // The faster publisher may have removed the slower one's file meanwhile.
+  await sending.catch((error: Error) => assert.match(error.message, /cannot be read back/));
   await eventually(
     async () => (await versionOf(node).catch((error: unknown) => assert.ok(error instanceof SealedPointerError))) === 2,
   );
@@ -124,4 +132,43 @@ test('an old pointer that is put back is replaced by the publisher, and one that
   const asked = reads();
   await eventually(() => reads() > asked + 3);
   assert.equal(await versionOf(node), 3);
+});
+
+test('a place that is moved and moved back is published to again, above what nodes followed elsewhere', async () => {
+  covers('IMAGES-MOVED');
+  const dir = testFolder('moved');
+  const taken = new TakenSequencesFile(join(dir, 'taken.json'));
+  const published = (): TakenSequencesFile => new TakenSequencesFile(join(dir, 'published.json'));
+  for (const place of ['a', 'b', 'a']) {
+    const folder = new ImageFolder(join(dir, place));
+    // Each change of the setting is a start of both nodes.
+    const publisher = new PublishedImages(folder, 'assistants', { keys, published: published() });
+    await publisher.publish(image(1));
+    assert.equal(await versionOf(new PublishedImages(folder, 'assistants', { keys, taken })), 1, place);
+  }
+});
+
+test('a publication that cannot be read back is not reported as done', async () => {
+  covers('IMAGES-MOVED');
+  const folder = new ImageFolder(testFolder('lost-writes'));
+  folder.write = async () => {};
+  const publisher = new PublishedImages(folder, 'assistants', { keys });
+  await assert.rejects(publisher.publish(image(1)), /cannot be read back/);
+});
+
+test('a node keeps what it followed on its own disk, checks it, and needs no place to begin with it', async () => {
+  covers('IMAGES-KEPT');
+  const dir = testFolder('kept');
+  const folder = new ImageFolder(join(dir, 'place'));
+  await new PublishedImages(folder, 'assistants', { keys }).publish(image(4));
+  const unkept: unknown[] = [];
+  const kept = new KeptImages(join(dir, 'followed'), (error) => unkept.push(error));
+  assert.equal(await versionOf(new PublishedImages(folder, 'assistants', { keys, kept })), 4);
+  const gone = new PublishedImages(new ImageFolder(join(dir, 'gone')), 'assistants', { keys, kept });
+  const begun = await gone.kept();
+  assert.ok(begun !== undefined);
+  await writeFile(join(dir, 'followed', 'assistants', begun.file), Buffer.alloc(200));
+  assert.equal(await gone.kept(), undefined, 'a damaged copy is not used');
+  assert.equal(await versionOf(new PublishedImages(folder, 'assistants', { keys, kept })), 4, 'and is made again');
+  assert.deepEqual(unkept, []);
 });

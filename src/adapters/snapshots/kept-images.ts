@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ImageKind } from '../../engine/image.ts';
+import { CurrentFiles, type Pointer, type PointerFormat } from '../system/current-files.ts';
+import { FileFolder } from '../system/file-folder.ts';
+import { checkImage } from './check-image.ts';
+import { readImageFile } from './read-image-file.ts';
+import { isPublishedFile, type PublishedFile } from './sealed-pointer.ts';
+import { type SharedImage, shareImageFile } from './shared-image.ts';
+
+const POINTER: PointerFormat<PublishedFile> = {
+  name: 'kept.json',
+  parse: (json) => {
+    const { current, before } = Object(json) as Record<string, unknown>;
+    if (!isPublishedFile(current)) return undefined;
+    return isPublishedFile(before) ? { current, before } : { current };
+  },
+  print: (pointer: Pointer<PublishedFile>) => `${JSON.stringify(pointer)}\n`,
+  files: ({ file }) => [file],
+  owns: (name) => name.endsWith('.img'),
+};
+
+/** Threads map the largest image from its file, so that it takes no memory of its own. */
+const MAPPED: ImageKind = 'geo';
+
+/**
+ * Copies of followed images in a folder of this node alone. A restart answers from them while the place of
+ * published images is away.
+ */
+export class KeptImages {
+  readonly #dir: string;
+  readonly #onUnkept: (error: unknown) => void;
+
+  /** @param onUnkept called when a copy cannot be written, and the image stays in memory */
+  constructor(dir: string, onUnkept: (error: unknown) => void) {
+    this.#dir = dir;
+    this.#onUnkept = onUnkept;
+  }
+
+  /** Returns the copy of a published file; undefined where there is none, or a damaged one. */
+  async find(kind: ImageKind, { file, sha256 }: PublishedFile): Promise<SharedImage | undefined> {
+    const path = join(this.#dir, kind, file);
+    if (!existsSync(path)) return undefined;
+    try {
+      const image = await opened(path, kind);
+      await checkImage(image, kind, 'everything', sha256);
+      return image;
+    } catch {
+      // A damaged copy is written again from the place of published images.
+      return undefined;
+    }
+  }
+
+  async newest(kind: ImageKind): Promise<{ readonly file: string; readonly image: SharedImage } | undefined> {
+    const { current, before } = await this.#files(kind).read();
+    for (const named of [current, before]) {
+      const image = named && (await this.find(kind, named));
+      if (image !== undefined) return { file: named!.file, image };
+    }
+    return undefined;
+  }
+
+  /** @returns the copy, or the given memory when it cannot be written */
+  async keep(kind: ImageKind, named: PublishedFile, buffer: SharedArrayBuffer): Promise<SharedImage> {
+    try {
+      await this.#folder(kind).write(named.file, new Uint8Array(buffer));
+      await this.#files(kind).replace(named);
+      return kind === MAPPED ? shareImageFile(join(this.#dir, kind, named.file)) : buffer;
+    } catch (error) {
+      this.#onUnkept(error);
+      return buffer;
+    }
+  }
+
+  #folder(kind: ImageKind): FileFolder {
+    return new FileFolder(join(this.#dir, kind));
+  }
+
+  #files(kind: ImageKind): CurrentFiles<PublishedFile> {
+    return new CurrentFiles(this.#folder(kind), POINTER);
+  }
+}
+
+const opened = async (path: string, kind: ImageKind): Promise<SharedImage> =>
+  kind === MAPPED ? shareImageFile(path) : await readImageFile(path, kind);
