@@ -3,8 +3,9 @@
  *
  *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--draws N] [--seed N]
  *
- * FOLDER is a mirror as PULSE_FEEDS takes it, with or without histories; several are read as one, the first that holds a source counts. The folder of --recall
- * holds lists that no source of the catalogue reads, one a file. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
+ * FOLDER is a mirror as PULSE_FEEDS takes it, with or without histories; several are read as one, the first
+ * that holds a source counts. The folder of --recall holds lists that no source of the catalogue reads, one a
+ * file. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,14 @@
 /**
- * POST /v1/ip/batch and POST /pulse/v1/ip/batch with 1,000 random addresses a batch against the single GET, fastify + maxmind that answers the same batches,
- * and two bounds: node:http that sends as many bytes copied from prepared documents, and the lookups alone in one process (cost of memory). All in
- * one run: servers in turns, pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset, and `npm ci` in bench/ for maxmind.
+ * POST /v1/ip/batch and POST /pulse/v1/ip/batch with 1,000 random addresses a batch against the single GET,
+ * fastify + maxmind that answers the same batches, and two bounds: node:http that sends as many bytes copied
+ * from prepared documents, and the lookups alone in one process (cost of memory). All in one run: servers in
+ * turns, pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset, and `npm ci` in
+ * bench/ for maxmind.
  *
  *   node bench/batch.ts [--rounds 5] [--seconds 2] [--connections 4] [--data-dir DIR]
  *
- * Without --data-dir the service runs on the small synthetic world of the tests, where most addresses are unknown; with it on a copy of a folder that was
- * built before (`pulse data build`).
+ * Without --data-dir the service runs on the small synthetic world of the tests, where most addresses are
+ * unknown; with it on a copy of a folder that was built before (`pulse data build`).
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
@@ -52,7 +54,10 @@ app.post('/v1/ip/batch', ({ body }) => {
   return { count: body.ips.length, results: body.ips.map((ip) => ({ ip, geo: reader.get(ip) ?? null, computed_at })) };
 });`;
 
-/** The bound of writing and sending: a body of 1,000 documents put together from prepared ones, for each request that was read. */
+/**
+ * The bound of writing and sending: a body of 1,000 documents put together from prepared ones, for each
+ * request that was read.
+ */
 const PREPARED = (port: number, document: string): string => `
 import { createServer } from 'node:http';
 const documents = Array.from({ length: ${BATCH} }, () => Buffer.from(${JSON.stringify(document)} + ','));

@@ -1,7 +1,9 @@
 /**
- * How right the places of mainland IPv4 are, against another database: `node bench/china.ts FILE.ipdb [DATA_FOLDER]`. The merge of the layers in use is laid over the file (IPDB
- * with Chinese names), and space is counted where the file names a province or a city. The other database is not ground truth: these are shares of agreement.
- * The curve says what naming more cities would cost: where a layer needs a second one, by what that says about the address.
+ * How right the places of mainland IPv4 are, against another database: `node bench/china.ts FILE.ipdb
+ * [DATA_FOLDER]`. The merge of the layers in use is laid over the file (IPDB with Chinese names), and space
+ * is counted where the file names a province or a city. The other database is not ground truth: these are
+ * shares of agreement. The curve says what naming more cities would cost: where a layer needs a second one,
+ * by what that says about the address.
  */
 
 import { readFileSync } from 'node:fs';

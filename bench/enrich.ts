@@ -1,10 +1,14 @@
 /**
- * `pulse enrich` over access logs and NDJSON against a maxmind script, libmaxminddb's mmdblookup and GoAccess with GeoIP over the same files, in one run. Read lines a second of
- * processor time: other work of the machine is not part of it. Needs GNU time; goaccess and mmdblookup (mmdb-bin) are left out where they are not installed.
+ * `pulse enrich` over access logs and NDJSON against a maxmind script, libmaxminddb's mmdblookup and GoAccess
+ * with GeoIP over the same files, in one run. Read lines a second of processor time: other work of the
+ * machine is not part of it. Needs GNU time; goaccess and mmdblookup (mmdb-bin) are left out where they are
+ * not installed.
  *
  *   node bench/enrich.ts [--data-dir DIR] [--lines 1000000] [--rounds 3] [--addresses zipf|distinct|both]
  *
- * DIR is a data folder whose data was built (`pulse data build`); without it the service stands on the small synthetic world of the tests, where most addresses are unknown. The peers add or count countries and cities and no more; we add score, state, signals, network and country.
+ * DIR is a data folder whose data was built (`pulse data build`); without it the service stands on the small
+ * synthetic world of the tests, where most addresses are unknown. The peers add or count countries and cities
+ * and no more; we add score, state, signals, network and country.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,14 +1,17 @@
 /**
- * Evidence: parse, import, compile, lookup and `at`, with memory. The targets are stated for 10 M addresses and 20 M spells, which `--rows 10000000 --runs 8` makes.
+ * Evidence: parse, import, compile, lookup and `at`, with memory. The targets are stated for 10 M addresses
+ * and 20 M spells, which `--rows 10000000 --runs 8` makes.
  *
  *   node bench/evidence.ts [--rows 1000000] [--runs 4] [--in FOLDER] [--retain] [--image-only] [--postgres]
  *
- * `--in` keeps the store in that folder; where it holds one of the same shape already, only reading is measured, and memory is that of a process that reads.
- * `--retain` puts the spells and events that ended in the first half of the runs out of reach at the end, which leaves a store of another shape. For 100 M spells:
- * `node --max-old-space-size=16384 bench/evidence.ts --rows 50000000 --runs 8 --retain`.
- * `--postgres` keeps the store in a PostgreSQL of this machine (fsync off) in place of SQLite.
- * `--image-only` leaves the store out: one row an address goes into an image, and a hundredth of the rows are merged into it afterwards. For 100 M addresses:
- * `node --max-old-space-size=8192 bench/evidence.ts --rows 100000000 --image-only`.
+ * `--in` keeps the store in that folder; where it holds one of the same shape already, only reading is
+ * measured, and memory is that of a process that reads. `--retain` puts the spells and events that ended in
+ * the first half of the runs out of reach at the end, which leaves a store of another shape. For 100 M
+ * spells: `node --max-old-space-size=16384 bench/evidence.ts --rows 50000000 --runs 8 --retain`. `--postgres`
+ * keeps the store in a PostgreSQL of this machine (fsync off) in place of SQLite. `--image-only` leaves the
+ * store out: one row an address goes into an image, and a hundredth of the rows are merged into it
+ * afterwards. For 100 M addresses: `node --max-old-space-size=8192 bench/evidence.ts --rows 100000000
+ * --image-only`.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * Drawn conversations over raw sockets with a server of one thread: pipelined requests with Expect, CONNECT, Upgrade, TRACE, HTTP/0.9, 1.0 and 2, broken
- * bodies, half closes, closes and resets at every byte. Not a measure of speed: every answer must come whole, in order, and no thread may die of it.
+ * Drawn conversations over raw sockets with a server of one thread: pipelined requests with Expect, CONNECT,
+ * Upgrade, TRACE, HTTP/0.9, 1.0 and 2, broken bodies, half closes, closes and resets at every byte. Not a
+ * measure of speed: every answer must come whole, in order, and no thread may die of it.
  *
  *   node bench/fuzz-sockets.ts [--conversations 50000] [--seed N] [--parallel 32]
  */

@@ -1,11 +1,16 @@
 /**
- * Broken inputs for every parser, or drawn requests over every route. Not a measure of speed: no reading may throw another error than its own, hang, or take
- * memory beyond a multiple of its input; no request may be answered 5xx or without the error body of the contract.
+ * Broken inputs for every parser, or drawn requests over every route. Not a measure of speed: no reading may
+ * throw another error than its own, hang, or take memory beyond a multiple of its input; no request may be
+ * answered 5xx or without the error body of the contract.
  *
  *   node bench/fuzz.ts [--cases 20000] [--seed N] [--only NAME] [--keep] [--count-work]    parsers; --keep writes inputs that broke one to
- *                                                                                         test/fuzz/corpus, --count-work also bounds their work
+ *                                                                                         test/fuzz/corpus,
+ *                                                                                         --count-work also
+ *                                                                                         bounds their work
  *   node bench/fuzz.ts --requests 1000000 [--seed N] [--parallel 16] [--every 100000]  requests to a server with two
- *                                                                                        lookup threads, with its memory after so many each
+ *                                                                                        lookup threads, with
+ *                                                                                        its memory after so
+ *                                                                                        many each
  */
 import { parseArgs } from 'node:util';
 import { keepInput } from '../test/support/fuzz/fuzz-parser.ts';

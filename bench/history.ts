@@ -1,6 +1,6 @@
 /**
- * The two evidence stores side by side, over the same captures: SQLite in a folder and PostgreSQL on this machine (fsync off, so read the ratios of work, not
- * of disks). Prints milliseconds a step and bytes a row.
+ * The two evidence stores side by side, over the same captures: SQLite in a folder and PostgreSQL on this
+ * machine (fsync off, so read the ratios of work, not of disks). Prints milliseconds a step and bytes a row.
  *
  *   node bench/history.ts [--rows 250000]
  */

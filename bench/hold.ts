@@ -1,10 +1,13 @@
 /**
- * The longest hold of a lookup thread, and of the app thread, by the work of the service meanwhile: start, every route that is not a lookup (sign-in, OAuth,
- * MCP, console and operator pages) over a data folder of one who has used everything for long, an import, and the swap of the evidence image. And the memory of a thread.
+ * The longest hold of a lookup thread, and of the app thread, by the work of the service meanwhile: start,
+ * every route that is not a lookup (sign-in, OAuth, MCP, console and operator pages) over a data folder of
+ * one who has used everything for long, an import, and the swap of the evidence image. And the memory of a
+ * thread.
  *
  *   node bench/hold.ts [--rounds 3] [--rows 200000]
  *
- * The clock is read: on a busy machine a hold counts other processes. Nothing but the phases differs between the rows of one run.
+ * The clock is read: on a busy machine a hold counts other processes. Nothing but the phases differs between
+ * the rows of one run.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,13 @@
 /**
- * GET /v1/ip/{ip} whole (headers, exact quota, log append) against a node:http hello world, fastify + maxmind, and nginx with the GeoIP2 module, interleaved
- * in one run: servers pinned to core 0, wrk and Redis to core 1. Read ratios, not rates. Needs wrk and taskset; nginx with libnginx-mod-http-geoip2 where present;
- * `npm ci` in bench/ for maxmind. A missing peer is left out and named.
+ * GET /v1/ip/{ip} whole (headers, exact quota, log append) against a node:http hello world, fastify +
+ * maxmind, and nginx with the GeoIP2 module, interleaved in one run: servers pinned to core 0, wrk and Redis
+ * to core 1. Read ratios, not rates. Needs wrk and taskset; nginx with libnginx-mod-http-geoip2 where
+ * present; `npm ci` in bench/ for maxmind. A missing peer is left out and named.
  *
  *   node bench/http.ts [--rounds 7] [--seconds 2] [--connections 64] [--data-dir DIR]
  *
- * Without --data-dir the service runs on the small synthetic world of the tests; with it on a folder that was built before.
+ * Without --data-dir the service runs on the small synthetic world of the tests; with it on a folder that was
+ * built before.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

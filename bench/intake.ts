@@ -1,11 +1,13 @@
 /**
- * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then over HTTP into a served process while lookups are
- * asked: without intake, with as much as goes through, and with a fixed rate, in one run.
+ * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then
+ * over HTTP into a served process while lookups are asked: without intake, with as much as goes through, and
+ * with a fixed rate, in one run.
  *
  *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--rate 50000] [--postgres]
  *
- * The rows are skewed as attacks are: of 20 sensors, each sees few addresses often and very many once or twice. A machine that does other work at the time makes
- * wall times and percentiles worse, the processor time hardly; the ratio of the two runs is the cost of intake to lookups.
+ * The rows are skewed as attacks are: of 20 sensors, each sees few addresses often and very many once or
+ * twice. A machine that does other work at the time makes wall times and percentiles worse, the processor
+ * time hardly; the ratio of the two runs is the cost of intake to lookups.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -186,7 +188,10 @@ async function send({ base, keys }: Service, { source, id, text }: Batch): Promi
   }
 }
 
-/** Sends batches over three connections. @param rate captures a second that are offered; as many as go through where it is infinite */
+/**
+ * Sends batches over three connections.
+ * @param rate captures a second that are offered; as many as go through where it is infinite
+ */
 async function sendAll(service: Service, batches: readonly Batch[], rate: number): Promise<number> {
   const begin = performance.now();
   const next = batches.values();

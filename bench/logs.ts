@@ -1,11 +1,14 @@
 /**
- * Who is the client: how many lines of foreign log files are read rightly, wrongly, or not at all, against what their own tests say. Nothing is fetched.
+ * Who is the client: how many lines of foreign log files are read rightly, wrongly, or not at all, against
+ * what their own tests say. Nothing is fetched.
  *
  *   node bench/logs.ts FOLDER… [--each] [--failures N]
  *
- * In a FOLDER, at any depth: `NAME.log` with `NAME.expected` next to it (an address or `-` for each line), and the tests of public collections: `NAME.log-expected.json` of Elastic, `tests/*.json`
- * with `input.message` and `expected.source.ip` of SEKOIA.IO, `# failJSON:` lines of fail2ban, `parser.assert` of CrowdSec (which says who must be found, and not where), CloudTrail files.
- * `--each` reads every line as a file of its own. Refused files count as none.
+ * In a FOLDER, at any depth: `NAME.log` with `NAME.expected` next to it (an address or `-` for each line),
+ * and the tests of public collections: `NAME.log-expected.json` of Elastic, `tests/*.json` with
+ * `input.message` and `expected.source.ip` of SEKOIA.IO, `# failJSON:` lines of fail2ban, `parser.assert` of
+ * CrowdSec (which says who must be found, and not where), CloudTrail files. `--each` reads every line as a
+ * file of its own. Refused files count as none.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,10 +1,12 @@
 /**
- * Lookups of the engine compared with maxmind and mmdb-lib on the same DB-IP files, and with dependent random access into 1 GiB of this machine's memory.
+ * Lookups of the engine compared with maxmind and mmdb-lib on the same DB-IP files, and with dependent random
+ * access into 1 GiB of this machine's memory.
  *
  *   node bench/lookup.ts [--rounds 5]
  *
- * "dependent" means that the next address is known only when the last answer is, as in a program that does something with it; "independent" lets
- * the processor overlap lookups. Every table is measured in turns within one run: read the ratios.
+ * "dependent" means that the next address is known only when the last answer is, as in a program that does
+ * something with it; "independent" lets the processor overlap lookups. Every table is measured in turns
+ * within one run: read the ratios.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * The tool ip_risk_lookup over POST /mcp compared with the same lookup over GET and with a bare node:http server that parses the same request and answers the
- * same bytes, interleaved in one run: server on core 0, wrk on core 1.
+ * The tool ip_risk_lookup over POST /mcp compared with the same lookup over GET and with a bare node:http
+ * server that parses the same request and answers the same bytes, interleaved in one run: server on core 0,
+ * wrk on core 1.
  *
  *   node bench/mcp.ts [--rounds 5] [--seconds 2] [--data-dir DIR]
  */

@@ -1,6 +1,7 @@
 /**
- * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second compared with libphonenumber-js, with how far they agree.
- * `node bench/phone.ts [--records N]` prints two markdown tables. The library is generated into a temporary folder and removed.
+ * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second compared with
+ * libphonenumber-js, with how far they agree. `node bench/phone.ts [--records N]` prints two markdown tables.
+ * The library is generated into a temporary folder and removed.
  */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -32,7 +33,10 @@ const NUMBERS = 20_000;
 const now = unixMs(Date.now());
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-/** The route's whole work between the bytes of the body and those of the answer: parsing, reading the inputs, hashing, both libraries, profiles. */
+/**
+ * The route's whole work between the bytes of the body and those of the answer: parsing, reading the inputs,
+ * hashing, both libraries, profiles.
+ */
 async function benchBatches(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-phone-'));
   try {

@@ -1,11 +1,13 @@
 /**
- * Cost of one charge: a lookup with a key, which is the account's minute, the key's day and the account's day in one decision, next to
- * rate-limiter-flexible asked the same three questions. In memory and over a Redis of this machine, in turns within one run: read the ratios.
+ * Cost of one charge: a lookup with a key, which is the account's minute, the key's day and the account's day
+ * in one decision, next to rate-limiter-flexible asked the same three questions. In memory and over a Redis
+ * of this machine, in turns within one run: read the ratios.
  *
  *   node bench/quota.ts [--charges 200000] [--rounds 5]
  *
- * The two are not equal in their promises: ours decides all counters at once (all or none), survives the crash of the process (in memory: one log
- * write per wave of 64, as the server does per event-loop turn) and gives units back; the other takes each counter by itself.
+ * The two are not equal in their promises: ours decides all counters at once (all or none), survives the
+ * crash of the process (in memory: one log write per wave of 64, as the server does per event-loop turn) and
+ * gives units back; the other takes each counter by itself.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,10 +1,12 @@
 /**
- * Runs benchmarks and prints their results as one markdown text. Installs the peers of bench/ first when they are missing.
+ * Runs benchmarks and prints their results as one markdown text. Installs the peers of bench/ first when they
+ * are missing.
  *
  *   node bench/run.ts [NAME…] [--out FILE] [--compare REF [--pairs 5]]
  *
- * With --compare each is run in pairs, at the commit REF in a checkout of its own (with this one's packages) and here, and fails when a figure is worse (compare-figures.ts).
- * Without names all are run, one after another: about half an hour on two cores. Names are the files of this folder without their ending.
+ * With --compare each is run in pairs, at the commit REF in a checkout of its own (with this one's packages)
+ * and here, and fails when a figure is worse (compare-figures.ts). Without names all are run, one after
+ * another: about half an hour on two cores. Names are the files of this folder without their ending.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -66,7 +68,10 @@ function checkOut(ref: string): { readonly folder: string; remove(): void } {
   return { folder: join(checkout, 'bench'), remove: () => git('worktree', 'remove', '--force', checkout) };
 }
 
-/** Runs a benchmark of a commit and of this checkout in pairs, the order reversed each time. @returns its text and whether no figure is worse */
+/**
+ * Runs a benchmark of a commit and of this checkout in pairs, the order reversed each time.
+ * @returns its text and whether no figure is worse
+ */
 async function compare(name: string, folder: string): Promise<Awaited<ReturnType<typeof run>>> {
   const pairs: { before: string; now: string }[] = [];
   for (let i = 0; i < Number(values.pairs); i++) {

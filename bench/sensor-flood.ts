@@ -1,7 +1,9 @@
 /**
- * Resident memory of `pulse sensor` under a flood of connections from millions of addresses, which a load balancer on the loopback passes on with PROXY headers: scans,
- * attempts at passwords, connections that say nothing, and one source that is far above its limit. Its service is away, so that the spool is filled and emptied of its
- * oldest batches too. Judges memory after the warm-up; status 1 when it grows by more than is allowed.
+ * Resident memory of `pulse sensor` under a flood of connections from millions of addresses, which a load
+ * balancer on the loopback passes on with PROXY headers: scans, attempts at passwords, connections that say
+ * nothing, and one source that is far above its limit. Its service is away, so that the spool is filled and
+ * emptied of its oldest batches too. Judges memory after the warm-up; status 1 when it grows by more than is
+ * allowed.
  *
  *   node bench/sensor-flood.ts [--connections 1000000] [--every 100000] [--at-once 128] [--allowed 32] [--seed 1]
  *

@@ -1,6 +1,7 @@
 /**
- * From the start of the process to the first lookup answered, in milliseconds: the first start of all, which builds place and network data and opens with
- * empty caches, and starts after it. Process of its own each time, nothing pinned.
+ * From the start of the process to the first lookup answered, in milliseconds: the first start of all, which
+ * builds place and network data and opens with empty caches, and starts after it. Process of its own each
+ * time, nothing pinned.
  *
  *   node bench/start.ts [--starts 5]
  */
@@ -44,7 +45,10 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
   }
 }
 
-/** Until the service says that it is ready: lookups asked before would count in the caller's minute, and other paths would load modules that a start puts off. */
+/**
+ * Until the service says that it is ready: lookups asked before would count in the caller's minute, and other
+ * paths would load modules that a start puts off.
+ */
 function ready(said: Readable): Promise<void> {
   return new Promise((done, failed) => {
     const late = setTimeout(() => failed(new Error('not ready after three minutes')), 180_000);

@@ -1,7 +1,8 @@
 /**
- * `pulse summarize` over combined logs compared with GoAccess and its GeoIP, in one run: processor time, lines per second of it, and peak memory of each process.
- * Two logs: addresses as they come in a busy one (100,000 of them, the most frequent ones often), and each line with another address. Needs /usr/bin/time; GoAccess (Debian:
- * goaccess) is left out where it is not installed.
+ * `pulse summarize` over combined logs compared with GoAccess and its GeoIP, in one run: processor time,
+ * lines per second of it, and peak memory of each process. Two logs: addresses as they come in a busy one
+ * (100,000 of them, the most frequent ones often), and each line with another address. Needs /usr/bin/time;
+ * GoAccess (Debian: goaccess) is left out where it is not installed.
  *
  *   node bench/summarize.ts [--lines 2000000] [--rounds 3] [--data-dir DIR]
  *
@@ -44,8 +45,15 @@ async function writeLog(name: string, lines: number, addressOf: () => string): P
 
 const pulse = (log: string): readonly string[] => [process.execPath, MAIN, 'summarize', log, '--json'];
 const goaccess = (log: string): readonly string[] => [
-  'goaccess', log, '--log-format=COMBINED', `--geoip-database=${DBIP_FILES[4]}`, '--no-progress', '--no-global-config', '-o', join(scratch, 'goaccess.json'),
-]; // biome-ignore format: a command
+  'goaccess',
+  log,
+  '--log-format=COMBINED',
+  `--geoip-database=${DBIP_FILES[4]}`,
+  '--no-progress',
+  '--no-global-config',
+  '-o',
+  join(scratch, 'goaccess.json'),
+];
 
 try {
   const pool = Array.from({ length: 100_000 }, () => publicAddress(random));

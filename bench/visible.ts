@@ -1,6 +1,7 @@
 /**
- * From the moment a batch is accepted (its transaction is over) until every HTTP thread answers with it, by the size of the batch, over a store with millions of
- * addresses; and the slowest answer meanwhile. Batches are written by this process, as `pulse evidence import` and a feed are by others.
+ * From the moment a batch is accepted (its transaction is over) until every HTTP thread answers with it, by
+ * the size of the batch, over a store with millions of addresses; and the slowest answer meanwhile. Batches
+ * are written by this process, as `pulse evidence import` and a feed are by others.
  *
  *   node bench/visible.ts [--rows 3000000] [--batches 1,1000,30000,200000,1000000] [--rounds 3] [--log]
  */

@@ -1,6 +1,7 @@
 /**
- * One HTTP thread compared with two: lookups per second and resident memory, to see that threads share one image. On a machine of two cores the load generator takes
- * its part of one of them, so the gain shows only where there are more: read the memory column.
+ * One HTTP thread compared with two: lookups per second and resident memory, to see that threads share one
+ * image. On a machine of two cores the load generator takes its part of one of them, so the gain shows only
+ * where there are more: read the memory column.
  *
  *   node bench/workers.ts [--rounds 5] [--seconds 2] [--data-dir DIR]
  */

@@ -1,6 +1,7 @@
 /**
- * Writes clients/typescript/src/openapi.generated.ts: the documents of openapi.json as TypeScript. Run it when a schema of the service changes; a test holds the
- * file to the schemas. Our schemas use a small part of JSON Schema, and anything beyond it is refused here.
+ * Writes clients/typescript/src/openapi.generated.ts: the documents of openapi.json as TypeScript. Run it
+ * when a schema of the service changes; a test holds the file to the schemas. Our schemas use a small part of
+ * JSON Schema, and anything beyond it is refused here.
  */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** Writes the table of sources in docs/feeds.md from the catalogue: `node scripts/feeds-page.ts`. A test says when it is out of date. */
+/**
+ * Writes the table of sources in docs/feeds.md from the catalogue: `node scripts/feeds-page.ts`. A test says
+ * when it is out of date.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CATALOGUE } from '../src/adapters/feeds/catalogue.ts';
@@ -8,8 +11,8 @@ import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
 
 const PAGE = resolve(import.meta.dirname, '../docs/feeds.md');
 /**
- * UTC date of the newest content of a source that was known when this was written: the last commit of its file in snapshots of 22 August 2026.
- * Content that a deployment reads is dated by the source's clock.
+ * UTC date of the newest content of a source that was known when this was written: the last commit of its
+ * file in snapshots of 22 August 2026. Content that a deployment reads is dated by the source's clock.
  */
 const KNOWN_CONTENT: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'known-content.json'), 'utf8'),
@@ -123,7 +126,10 @@ const kindOf = (kind: Feed['effect']['kind']): readonly Feed[] =>
 const lineOf = (cells: readonly string[]): string =>
   `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |').replaceAll('|  |', '| |');
 
-/** The page with its table as the catalogue has it. @throws Error when the page has lost the line behind which the table stands */
+/**
+ * The page with its table as the catalogue has it.
+ * @throws Error when the page has lost the line behind which the table stands
+ */
 export function feedsPage(page: string): string {
   const [prose, generated] = page.split(BEGIN);
   if (generated === undefined) throw new Error(`docs/feeds.md lacks the line ${BEGIN}`);

@@ -1,6 +1,9 @@
 import { median } from './measure.ts';
 
-/** Rates are better when higher; every other figure with a unit (time, memory, size) when lower. Figures without a unit are not compared. */
+/**
+ * Rates are better when higher; every other figure with a unit (time, memory, size) when lower. Figures
+ * without a unit are not compared.
+ */
 const RATE = /\/s\b|per second|lines a processor second/;
 const COST = /(^|[\s,])(ns|µs|ms|s|seconds|MB|MiB|RSS|CPU)([\s,]|$)/;
 /** Figures with their unit in the cell: `12 ms`, `0.1 / 0.6 / 8 ms`, `2.8 M/s (0.07 s)`. */
@@ -58,7 +61,10 @@ export interface Worse {
   readonly ratio: number;
 }
 
-/** Figures that were worse in every pair, and by more than 5 % in the median: one that noise alone moves is better in one of five pairs, 97 times of 100. */
+/**
+ * Figures that were worse in every pair, and by more than 5 % in the median: one that noise alone moves is
+ * better in one of five pairs, 97 times of 100.
+ */
 export function worseFigures(pairs: readonly { readonly before: string; readonly now: string }[]): readonly Worse[] {
   const runs = pairs.map(({ before, now }) => ({ before: costsOf(before), now: costsOf(now) }));
   return [...(runs[0]?.now.keys() ?? [])].flatMap((figure) => {

@@ -1,4 +1,7 @@
-/** Servers under load, side by side: each a process of its own on core 0, wrk on core 1, in short slices taken in turns. Linux only. */
+/**
+ * Servers under load, side by side: each a process of its own on core 0, wrk on core 1, in short slices taken
+ * in turns. Linux only.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

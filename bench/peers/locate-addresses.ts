@@ -1,6 +1,7 @@
 /**
- * The memory bound of a batch: cost of the lookups of its addresses in the place, network and evidence tables cost, without reading a body or writing a byte.
- * Prints microseconds of processor time an address, one line a round.
+ * The memory bound of a batch: cost of the lookups of its addresses in the place, network and evidence tables
+ * cost, without reading a body or writing a byte. Prints microseconds of processor time an address, one line
+ * a round.
  *
  *   node bench/peers/locate-addresses.ts DATA_DIR ADDRESSES_FILE ROUNDS
  */

@@ -1,4 +1,7 @@
-/** One thing to time: `run` does `operations` of them and returns something that depends on every answer, so that nothing can be left out. */
+/**
+ * One thing to time: `run` does `operations` of them and returns something that depends on every answer, so
+ * that nothing can be left out.
+ */
 export interface Timed {
   readonly name: string;
   readonly operations: number;
@@ -9,8 +12,9 @@ export interface Timed {
 export const sink = { value: 0 };
 
 /**
- * Times all of them in turns, the order reversed every other round, so that other work of the machine falls on all alike. Processor time of this thread
- * and not the clock: where cores are shared, others' turns are not part of a lookup.
+ * Times all of them in turns, the order reversed every other round, so that other work of the machine falls
+ * on all alike. Processor time of this thread and not the clock: where cores are shared, others' turns are
+ * not part of a lookup.
  * @returns median nanoseconds an operation, by name
  */
 export function inTurns(timed: readonly Timed[], rounds: number): ReadonlyMap<string, number> {

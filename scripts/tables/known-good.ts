@@ -1,11 +1,13 @@
 /**
- * Writes data/known-good.json, addresses that lists alone must never make more than low, and data/known-scanners.json, addresses of research scanners: each list with
- * its subject, the place of its content and its day.
- * A listed prefix keeps its dates: a prefix that has gone gets the day of this run as its end, a new one as its beginning, so that no answer about the past
- * changes. The first table begins with the day of each content.
- * Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run. FEEDS_FOLDER
- * holds `feeds/current/vpn/egress-ip-ranges.csv` as Apple publishes it, or the copy `icloud-private-relay.txt.gz`, and `geo/special/shadowwhisperer-DNS.csv`;
- * CHECKOUTS_FOLDER holds `misp-warninglists` (MISP/misp-warninglists), `rza` (kidmin/rza), `internet-scanners` (OpenFilters/internet-scanners) and
+ * Writes data/known-good.json, addresses that lists alone must never make more than low, and
+ * data/known-scanners.json, addresses of research scanners: each list with its subject, the place of its
+ * content and its day. A listed prefix keeps its dates: a prefix that has gone gets the day of this run as
+ * its end, a new one as its beginning, so that no answer about the past changes. The first table begins with
+ * the day of each content. Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER
+ * YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run. FEEDS_FOLDER holds
+ * `feeds/current/vpn/egress-ip-ranges.csv` as Apple publishes it, or the copy `icloud-private-relay.txt.gz`,
+ * and `geo/special/shadowwhisperer-DNS.csv`; CHECKOUTS_FOLDER holds `misp-warninglists`
+ * (MISP/misp-warninglists), `rza` (kidmin/rza), `internet-scanners` (OpenFilters/internet-scanners) and
  * `dnscrypt-resolvers` (DNSCrypt/dnscrypt-resolvers) at the commits below.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,11 +30,18 @@ const read = (path: string): string => {
   const bytes = readFileSync(path);
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 };
-const linesOf = (path: string): string[] => read(path).split('\n').map((line) => line.trim()).filter((line) => line !== ''); // biome-ignore format: one chain
+const linesOf = (path: string): string[] =>
+  read(path)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 
 type Service = Omit<KnownGoodList, 'from' | 'until'>;
 
-/** Where the prefixes of data/network-prefixes.json were read, by the origin named there: a copy at a commit, or a page and the day of its content. */
+/**
+ * Where the prefixes of data/network-prefixes.json were read, by the origin named there: a copy at a commit,
+ * or a page and the day of its content.
+ */
 const COPIES: Readonly<Record<string, string>> = {
   'hexydec/ip-ranges': 'github.com/hexydec/ip-ranges output/crawlers.csv @8634da84ce86',
   'lord-alfred/ipranges': 'github.com/lord-alfred/ipranges @14dd971b1875',
@@ -132,10 +141,15 @@ const glue = (id: string, what: string, fits: (name: string) => boolean): Servic
 const isRoot = (name: string): boolean => name.endsWith('.root-servers.net.');
 const isGtld = (name: string): boolean => name.endsWith('.gtld-servers.net.');
 
-/** Resolvers that anybody may ask and whose operator is known, as ShadowWhisperer/IPs lists them, and those of data/network-prefixes.json that a list of MISP confirms. */
+/**
+ * Resolvers that anybody may ask and whose operator is known, as ShadowWhisperer/IPs lists them, and those of
+ * data/network-prefixes.json that a list of MISP confirms.
+ */
 const OPERATORS = new Set(
-  'AdGuard,AliDNS,ByteDance,CIRA Canadian Shield,CZ.NIC ODVR,CleanBrowsing,CloudFlare,Comodo Cybersecurity,Control D,Dyn,Google,Hurricane Electric,Level 3,Neustar,NextDNS,OpenDNS,Quad 101,Quad9,Tencent,Verisign,Yandex'.split(','),
-); // biome-ignore format: a list of names
+  'AdGuard,AliDNS,ByteDance,CIRA Canadian Shield,CZ.NIC ODVR,CleanBrowsing,CloudFlare,Comodo Cybersecurity,Control D,Dyn,Google,Hurricane Electric,Level 3,Neustar,NextDNS,OpenDNS,Quad 101,Quad9,Tencent,Verisign,Yandex'.split(
+    ',',
+  ),
+);
 const NORDVPN_RESOLVERS = ['103.86.96.100', '103.86.99.100'];
 function resolvers(): Service {
   const rows = linesOf(join(feeds!, 'geo/special/shadowwhisperer-DNS.csv')).map((line) => line.split(','));
@@ -158,7 +172,10 @@ function resolvers(): Service {
   };
 }
 
-/** Addresses in the stamps of a list of resolvers: a byte of the protocol (1 to 4: DNSCrypt, DoH, DoT, DoQ), eight of properties, one of length, then `address[:port]`. */
+/**
+ * Addresses in the stamps of a list of resolvers: a byte of the protocol (1 to 4: DNSCrypt, DoH, DoT, DoQ),
+ * eight of properties, one of length, then `address[:port]`.
+ */
 function dnscryptResolvers(): Service {
   const known = new Set(resolvers().prefixes);
   const text = read(join(checkouts!, 'dnscrypt-resolvers/v3/public-resolvers.md'));
@@ -179,8 +196,9 @@ function dnscryptResolvers(): Service {
 }
 
 /**
- * Research scanners that say who they are: their published ranges where they publish any, else addresses by their reverse names or their probes. Each with the day of its
- * content, the publisher's page, and lists of MISP/misp-warninglists (CC0-1.0) and OpenFilters/internet-scanners (Unlicense).
+ * Research scanners that say who they are: their published ranges where they publish any, else addresses by
+ * their reverse names or their probes. Each with the day of its content, the publisher's page, and lists of
+ * MISP/misp-warninglists (CC0-1.0) and OpenFilters/internet-scanners (Unlicense).
  */
 // biome-ignore format: a table
 const SCANNERS: readonly (readonly [id: string, name: string, seen: string, page: string, misp: readonly string[], filters: readonly string[]])[] = [
@@ -243,10 +261,12 @@ const relayFile = ['egress-ip-ranges.csv', 'icloud-private-relay.txt.gz']
 if (relayFile === undefined) throw new Error('no file of private-relay ranges');
 
 /**
- * Space that a company serves from itself and rents to none. Google: prefixes of goog.json outside cloud.json, still in the newer copy at
- * github.com/lord-alfred/ipranges google/ipv4_merged.txt @03f822f00683 and ipv6_merged.txt @261be1e1a389, without 34.0.0.0/8 and 35.0.0.0/8, in which the cloud grows,
- * without its resolvers, which have a list of their own, and of 2001:4860::/32 the time servers alone.
- * It holds time.google.com (216.239.35.0, .4, .8, .12 and 2001:4860:4806::/48). Apple: the range that its page asks others to let in, in space that AS714 announces.
+ * Space that a company serves from itself and rents to none. Google: prefixes of goog.json outside
+ * cloud.json, still in the newer copy at github.com/lord-alfred/ipranges google/ipv4_merged.txt @03f822f00683
+ * and ipv6_merged.txt @261be1e1a389, without 34.0.0.0/8 and 35.0.0.0/8, in which the cloud grows, without its
+ * resolvers, which have a list of their own, and of 2001:4860::/32 the time servers alone. It holds
+ * time.google.com (216.239.35.0, .4, .8, .12 and 2001:4860:4806::/48). Apple: the range that its page asks
+ * others to let in, in space that AS714 announces.
  */
 const FRONT_ENDS: readonly Service[] = [
   {
@@ -256,7 +276,10 @@ const FRONT_ENDS: readonly Service[] = [
       'https://www.gstatic.com/ipranges/goog.json, copied at github.com/iknowjason/edge csp-files/goog.json @267fea54fc21; less cloud.json, copied at github.com/MISP/misp-warninglists lists/google-gcp/list.json @018f958163de',
     seen: '2023-11-08',
     licence: 'facts',
-    prefixes: '64.15.112.0/20 64.233.160.0/19 66.102.0.0/20 66.249.64.0/19 70.32.128.0/19 72.14.192.0/18 74.114.24.0/21 74.125.0.0/16 104.237.160.0/19 108.170.192.0/18 108.177.0.0/17 142.250.0.0/15 172.110.32.0/21 172.217.0.0/16 172.253.0.0/16 173.194.0.0/16 192.178.0.0/15 193.186.4.0/24 199.36.154.0/23 199.36.156.0/24 207.223.160.0/20 208.65.152.0/22 208.68.108.0/22 208.81.188.0/22 208.117.224.0/19 209.85.128.0/17 216.58.192.0/19 216.73.80.0/20 216.239.32.0/19 2001:4860:4806::/48 2404:6800::/32 2404:f340::/32 2606:73c0::/32 2607:f8b0::/32 2620:11a:a000::/40 2620:120:e000::/40 2800:3f0::/32 2a00:1450::/32 2c0f:fb50::/32'.split(' '), // biome-ignore format: a list of prefixes
+    prefixes:
+      '64.15.112.0/20 64.233.160.0/19 66.102.0.0/20 66.249.64.0/19 70.32.128.0/19 72.14.192.0/18 74.114.24.0/21 74.125.0.0/16 104.237.160.0/19 108.170.192.0/18 108.177.0.0/17 142.250.0.0/15 172.110.32.0/21 172.217.0.0/16 172.253.0.0/16 173.194.0.0/16 192.178.0.0/15 193.186.4.0/24 199.36.154.0/23 199.36.156.0/24 207.223.160.0/20 208.65.152.0/22 208.68.108.0/22 208.81.188.0/22 208.117.224.0/19 209.85.128.0/17 216.58.192.0/19 216.73.80.0/20 216.239.32.0/19 2001:4860:4806::/48 2404:6800::/32 2404:f340::/32 2606:73c0::/32 2607:f8b0::/32 2620:11a:a000::/40 2620:120:e000::/40 2800:3f0::/32 2a00:1450::/32 2c0f:fb50::/32'.split(
+        ' ',
+      ),
   },
   {
     id: 'apple',

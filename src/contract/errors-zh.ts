@@ -1,6 +1,9 @@
 import type { ErrorCode } from './errors.ts';
 
-/** The messages of `ERRORS` for Chinese readers: of the site, the command line, and agents that ask for them. docs/zh-CN/errors.md is checked against it. */
+/**
+ * The messages of `ERRORS` for Chinese readers: of the site, the command line, and agents that ask for them.
+ * docs/zh-CN/errors.md is checked against it.
+ */
 export const ERRORS_ZH: Readonly<Record<ErrorCode, string>> = {
   invalid_ip: '不是有效的 IPv4 或 IPv6 地址。',
   reserved_ip: '内网或保留地址，没有公网风险信息。',

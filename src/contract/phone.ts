@@ -1,4 +1,7 @@
-/** The published vocabulary of the phone capability: libraries, states and bounds (interface, "Phone risk profile" and after). */
+/**
+ * The published vocabulary of the phone capability: libraries, states and bounds (interface, "Phone risk
+ * profile" and after).
+ */
 
 /** The two risk libraries. Both are asked for every number. Order is storage order: append only. */
 export const PHONE_LIBRARIES = ['cn', 'sg'] as const;

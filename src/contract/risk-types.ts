@@ -9,6 +9,8 @@ export interface SlugWords {
 export interface RiskTypeRow {
   readonly en: SlugWords;
   readonly zh: SlugWords;
+  /** Colour of Mantine's palette, wherever kinds stand side by side. */
+  readonly colour: string;
   /** Active evidence fires the signal of the same slug. */
   readonly signal: boolean;
   /**
@@ -46,6 +48,7 @@ export const RISK_TYPE_ROWS = {
   proxy: {
     en: { name: 'Proxy', text: 'Offered as a proxy: open, rotating or resold.' },
     zh: { name: '代理', text: '作为代理出口提供：开放代理、轮换代理池或转售代理。' },
+    colour: 'red',
     signal: true,
     witness: 'beacon',
     raisesTier: 'to_t2',
@@ -55,6 +58,7 @@ export const RISK_TYPE_ROWS = {
   vpn: {
     en: { name: 'VPN', text: 'Exit of a VPN service, usually a fixed one on hosting space, or of the Tor network.' },
     zh: { name: 'VPN', text: 'VPN 服务的出口（通常是机房中的固定 IP）或 Tor 网络的出口。' },
+    colour: 'indigo',
     signal: true,
     witness: 'beacon',
     raisesTier: 'to_t2',
@@ -64,6 +68,7 @@ export const RISK_TYPE_ROWS = {
   dialup_pool: {
     en: { name: 'Redial pool', text: 'Broadband lines that redial to get a fresh address for every connection.' },
     zh: { name: '秒拨', text: '家庭宽带反复重拨，每次连接换一个新 IP。' },
+    colour: 'orange',
     signal: true,
     witness: 'beacon',
     raisesTier: 'to_t2',
@@ -73,6 +78,7 @@ export const RISK_TYPE_ROWS = {
   hijacked_proxy: {
     en: { name: 'Hijacked relay', text: 'A subscriber’s device relays traffic without its owner knowing.' },
     zh: { name: '被劫持的设备', text: '用户设备被植入程序，在机主不知情时转发流量。' },
+    colour: 'pink',
     signal: true,
     witness: 'beacon',
     raisesTier: 'by_one',
@@ -82,6 +88,7 @@ export const RISK_TYPE_ROWS = {
   cloud_service: {
     en: { name: 'Cloud function', text: 'Exit of serverless or cloud-function traffic.' },
     zh: { name: '云函数', text: '云函数（Serverless）的出口 IP。' },
+    colour: 'cyan',
     signal: true,
     witness: 'beacon',
     raisesTier: 'to_t2',
@@ -91,6 +98,7 @@ export const RISK_TYPE_ROWS = {
   cloud_phone: {
     en: { name: 'Cloud phone', text: 'Exit of a farm of virtual phones.' },
     zh: { name: '云手机', text: '云手机集群的出口 IP。' },
+    colour: 'teal',
     signal: true,
     witness: 'beacon',
     raisesTier: 'to_t2',
@@ -100,6 +108,7 @@ export const RISK_TYPE_ROWS = {
   osint: {
     en: { name: 'Threat-listed', text: 'Named in public threat intelligence.' },
     zh: { name: '威胁情报', text: '被公开的威胁情报名单收录。' },
+    colour: 'yellow',
     signal: true,
     witness: 'list',
     parameters: { base: 0.28, windowHours: 30 * 24, delta: 1, persistence: 0 },
@@ -117,6 +126,7 @@ export const RISK_TYPE_ROWS = {
   honeypot_scan: {
     en: { name: 'Scanned our honeypots', text: 'Connected to ports of our sensors that no service uses.' },
     zh: { name: '蜜罐扫描', text: '曾连接本服务传感器上无业务的端口。' },
+    colour: 'grape',
     signal: false,
     witness: 'own',
     parameters: { base: 0.45, windowHours: 14 * 24, delta: 2, persistence: 1 },
@@ -130,6 +140,7 @@ export const RISK_TYPE_ROWS = {
   honeypot_credential: {
     en: { name: 'Tried passwords at our honeypots', text: 'Offered credentials to our sensors.' },
     zh: { name: '蜜罐口令爆破', text: '曾在本服务的传感器上尝试口令。' },
+    colour: 'violet',
     signal: false,
     witness: 'own',
     parameters: { base: 0.8, windowHours: 14 * 24, delta: 2, persistence: 1 },
@@ -142,6 +153,7 @@ export const RISK_TYPE_ROWS = {
   ipv6_range: {
     en: { name: 'Abusive IPv6 range', text: 'Many addresses of its IPv6 network scanned our sensors.' },
     zh: { name: 'IPv6 滥用网段', text: '其所在 IPv6 网段中的多个地址曾扫描本服务的传感器。' },
+    colour: 'lime',
     signal: false,
     witness: 'own',
     parameters: { base: 0.4, windowHours: 7 * 24, delta: 2, persistence: 1 },

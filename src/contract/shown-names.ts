@@ -1,4 +1,7 @@
-/** Body of GET /console/api/names, public: names that pages show next to codes. Absent: there is none, or none was asked for. */
+/**
+ * Body of GET /console/api/names, public: names that pages show next to codes. Absent: there is none, or none
+ * was asked for.
+ */
 export interface ShownNames {
   /** Registered names of AS numbers. */
   readonly as_names?: Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
 /** Body of GET /console/api/status, public: the data this deployment answers from, and how old it is. */
 
 /**
- * Role of a source in verdicts. `late`: unread or without new content for longer than its bound. `retired`: silent for so long that it is not expected until it
- * publishes again. `off`: switched off by the operator. `left_out`: verdicts do not expect it.
+ * Role of a source in verdicts. `late`: unread or without new content for longer than its bound. `retired`:
+ * silent for so long that it is not expected until it publishes again. `off`: switched off by the operator.
+ * `left_out`: verdicts do not expect it.
  */
 export type SourceState = 'current' | 'never_read' | 'late' | 'retired' | 'off' | 'left_out';
 

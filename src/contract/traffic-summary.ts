@@ -40,7 +40,10 @@ export interface SummaryAddress {
   readonly requests?: SummaryActs;
 }
 
-/** Requests of one address: of each kind the most frequent values of those kept, at most three. Statuses of logins are `Failed` and `Accepted`. */
+/**
+ * Requests of one address: of each kind the most frequent values of those kept, at most three. Statuses of
+ * logins are `Failed` and `Accepted`.
+ */
 export interface SummaryActs {
   readonly paths: readonly SummaryRow<string>[];
   readonly statuses: readonly SummaryRow<string>[];
@@ -62,7 +65,10 @@ export interface SummaryPath extends SummaryRow<string> {
   /** Times of its first and last line, RFC 3339; left out where lines have none. */
   readonly first?: string;
   readonly last?: string;
-  /** The shortest stretch with nine tenths of its lines, and the minutes next to it while they are about as busy. Logs of more than five hours are cut into longer units, up to a day. */
+  /**
+   * The shortest stretch with nine tenths of its lines, and the minutes next to it while they are about as
+   * busy. Logs of more than five hours are cut into longer units, up to a day.
+   */
   readonly busiest?: SummaryStretch;
 }
 
@@ -114,7 +120,10 @@ export type DistinctAddresses =
   /** An estimate; two of three lie within `standard_error`, a share of the count. */
   | { readonly count: number; readonly method: 'hyperloglog'; readonly standard_error: number };
 
-/** Document of `pulse summarize --json`: who was behind the lines of a log, at one moment. Unknown keys are left out, never null. */
+/**
+ * Document of `pulse summarize --json`: who was behind the lines of a log, at one moment. Unknown keys are
+ * left out, never null.
+ */
 export interface TrafficSummary {
   readonly format: 'pulse-summary';
   readonly version: typeof TRAFFIC_SUMMARY_VERSION;

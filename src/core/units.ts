@@ -1,4 +1,7 @@
-/** Tagged primitives for values that get mixed up. A tag exists only for the type checker; at run time these are plain numbers and strings. */
+/**
+ * Tagged primitives for values that get mixed up. A tag exists only for the type checker; at run time these
+ * are plain numbers and strings.
+ */
 declare const tag: unique symbol;
 type Tagged<Base, Name extends string> = Base & { readonly [tag]: Name };
 

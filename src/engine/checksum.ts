@@ -1,6 +1,7 @@
 /**
- * 64-bit checksum of bytes, read as little-endian 32-bit words (the last one padded with zeros): four lanes in the manner of xxHash32,
- * joined into two different 32-bit sums. Finds damage; it does not defend against an author of false files.
+ * 64-bit checksum of bytes, read as little-endian 32-bit words (the last one padded with zeros): four lanes
+ * in the manner of xxHash32, joined into two different 32-bit sums. Finds damage; it does not defend against
+ * an author of false files.
  */
 export interface Checksum {
   readonly low: number;

@@ -63,10 +63,22 @@ test('the fault is named', () => {
     edit(new DataView(bytes.buffer));
     return faultOf(bytes);
   };
-  assert.match(change((view) => view.setUint8(0, 0)), /magic number/); // biome-ignore format: one row
-  assert.match(change((view) => view.setUint32(8, 1, true)), /format version 1, this program reads 2/); // biome-ignore format: one row
-  assert.match(change((view) => view.setUint32(16, 0xffff_ffff, true)), /does not fit/); // biome-ignore format: one row
-  assert.match(change((view) => view.setUint8(70, 1)), /header is damaged/); // biome-ignore format: one row
+  assert.match(
+    change((view) => view.setUint8(0, 0)),
+    /magic number/,
+  );
+  assert.match(
+    change((view) => view.setUint32(8, 1, true)),
+    /format version 1, this program reads 2/,
+  );
+  assert.match(
+    change((view) => view.setUint32(16, 0xffff_ffff, true)),
+    /does not fit/,
+  );
+  assert.match(
+    change((view) => view.setUint8(70, 1)),
+    /header is damaged/,
+  );
   assert.match(faultOf(file(), 'evidence'), /does not hold evidence data/);
 });
 

@@ -1,4 +1,7 @@
-/** Sign-in, sign-up and reset ask the database the same questions whether an address has an account or not: their time must not show it. */
+/**
+ * Sign-in, sign-up and reset ask the database the same questions whether an address has an account or not:
+ * their time must not show it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';

@@ -1,4 +1,7 @@
-/** Rights: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a table; one running service. */
+/**
+ * Rights: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a
+ * table; one running service.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';

@@ -1,4 +1,7 @@
-/** A secret is exchanged on a service in use: credentials of callers go on working, and uses of the former secret end with it. */
+/**
+ * A secret is exchanged on a service in use: credentials of callers go on working, and uses of the former
+ * secret end with it.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

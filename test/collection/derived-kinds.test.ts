@@ -1,4 +1,7 @@
-/** Own collection over a real server: sensors and a followed log send, and verdicts, the past and `pulse lookup --explain` show captures and derived ones. */
+/**
+ * Own collection over a real server: sensors and a followed log send, and verdicts, the past and `pulse
+ * lookup --explain` show captures and derived ones.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** A log that is followed becomes evidence, over rotation, a killed process and a restart. No server: captures go into the data folder. */
+/**
+ * A log that is followed becomes evidence, over rotation, a killed process and a restart. No server: captures
+ * go into the data folder.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

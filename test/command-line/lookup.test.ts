@@ -1,4 +1,7 @@
-/** `pulse lookup` of one, many, a file and standard input, its short form, and completion from the commands themselves. */
+/**
+ * `pulse lookup` of one, many, a file and standard input, its short form, and completion from the commands
+ * themselves.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** `pulse summarize`: the figures are those of the single lookups, however the log comes; the report stands alone in a real browser. */
+/**
+ * `pulse summarize`: the figures are those of the single lookups, however the log comes; the report stands
+ * alone in a real browser.
+ */
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -107,7 +110,11 @@ describe('figures', () => {
       'expired evidence does not count',
     );
     assert.deepEqual(rowsOf(summary.evidence_state), { none: 52, active: 37, stale: 11 });
-    assert.deepEqual(summary.top.addresses.map(({ ip, lines }) => [ip, lines]).slice(0, 3), [['8.8.8.8', 40], ['1.2.3.4', 30], ['8.8.8.9', 11]]); // biome-ignore format: one line
+    assert.deepEqual(summary.top.addresses.map(({ ip, lines }) => [ip, lines]).slice(0, 3), [
+      ['8.8.8.8', 40],
+      ['1.2.3.4', 30],
+      ['8.8.8.9', 11],
+    ]);
     assert.deepEqual(summary.top.prefixes[0], { prefix: '8.8.8.0/24', lines: 51, addresses: 2, active_lines: 0 });
     assert.equal(summary.time!.buckets.length, 24);
     assert.deepEqual([summary.time!.from, summary.time!.to], ['2026-11-20T00:00:00.000Z', '2026-11-20T23:00:00.000Z']);

@@ -1,4 +1,7 @@
-/** The shipped data, as the first start of a service makes an image of it, against an independent reader of the same files. */
+/**
+ * The shipped data, as the first start of a service makes an image of it, against an independent reader of
+ * the same files.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +36,10 @@ const SHARED = resolve(import.meta.dirname, '../../../shared/data');
 const absent = existsSync(join(SHARED, 'MANIFEST.md')) ? false : `${SHARED} is not there`;
 
 const MIB = 2 ** 20;
-/** Where groups are made and the files of their limits: of the first and of the second version of control groups (Linux, cgroups(7)). */
+/**
+ * Where groups are made and the files of their limits: of the first and of the second version of control
+ * groups (Linux, cgroups(7)).
+ */
 const KINDS = [
   { root: '/sys/fs/cgroup/memory', limits: ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes'] },
   { root: '/sys/fs/cgroup', limits: ['memory.max'] },
@@ -66,7 +72,10 @@ const inGroup = (group: string, ...command: readonly string[]): readonly string[
   ...command,
 ];
 
-/** A service that starts with the shipped data for the first time, on a machine of 1 GiB where a group can stand for one. */
+/**
+ * A service that starts with the shipped data for the first time, on a machine of 1 GiB where a group can
+ * stand for one.
+ */
 const group = groupOf(1024 * MIB);
 const dataDir = testFolder('first-start');
 let base: string;

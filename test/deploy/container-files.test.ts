@@ -1,4 +1,7 @@
-/** Content of the image of deploy/Containerfile is enough to serve: the same files in a folder of their own, started by the same entry. */
+/**
+ * Content of the image of deploy/Containerfile is enough to serve: the same files in a folder of their own,
+ * started by the same entry.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** The configurations of deploy/decide, run by the programs of Debian in front of an application, and the documented requests of Traefik and Envoy. */
+/**
+ * The configurations of deploy/decide, run by the programs of Debian in front of an application, and the
+ * documented requests of Traefik and Envoy.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +50,10 @@ after(async () => {
   application.close();
 });
 
-/** Lays an example with the ports and the key of this test. The test's own load balancer stands in front of the proxy. */
+/**
+ * Lays an example with the ports and the key of this test. The test's own load balancer stands in front of
+ * the proxy.
+ */
 async function lay(name: string, own: readonly [string, string]): Promise<{ file: string; base: string }> {
   const listening = await freePort();
   const text = readFileSync(join(EXAMPLES, name), 'utf8')

@@ -1,4 +1,7 @@
-/** The proxy examples of deploy/proxy, run as they are: the service counts the client's own address, whatever the client claims. */
+/**
+ * The proxy examples of deploy/proxy, run as they are: the service counts the client's own address, whatever
+ * the client claims.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** `pulse serve --demo` as a newcomer starts it: every row of its table keeps its promise over HTTP, and nothing mixes with real data. */
+/**
+ * `pulse serve --demo` as a newcomer starts it: every row of its table keeps its promise over HTTP, and
+ * nothing mixes with real data.
+ */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

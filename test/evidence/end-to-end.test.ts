@@ -1,4 +1,7 @@
-/** Evidence from the outside in: other processes, sensors and list files bring it, a running server answers with it, and a killed one has lost none of it. */
+/**
+ * Evidence from the outside in: other processes, sensors and list files bring it, a running server answers
+ * with it, and a killed one has lost none of it.
+ */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -93,7 +96,10 @@ const capturedAt = (body: Answer['body'], type: string): number =>
 /** Lookup threads of the server. */
 let threads = 2;
 
-/** Asks until each lookup thread, over a connection that stays with it, and then the thread that has the stores have answered as wanted. */
+/**
+ * Asks until each lookup thread, over a connection that stays with it, and then the thread that has the
+ * stores have answered as wanted.
+ */
 async function onEveryThread(ip: string, wanted: (body: Answer['body']) => boolean): Promise<void> {
   const agents = new Map<string, Agent>();
   const isSo = (asking: () => Promise<Answer['body']>): Promise<unknown> =>
@@ -347,7 +353,8 @@ describe('POST /v1/evidence', () => {
     assert.deepEqual([status, body], [202, { lines: 2, accepted: 1, added: 1, refused: {} }]);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'honeypot_credential');
     for (const [methods, path, column] of ROUTES) {
-      // Without a column there is no caller, and the sandbox reads no key; a beacon has a token of its own; a browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
+      // Without a column there is no caller, and the sandbox reads no key; a beacon has a token of its own; a
+      // browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
       if (
         column === undefined ||
         column === 'evidence' ||
@@ -440,7 +447,10 @@ describe('POST /v1/evidence', () => {
     const known = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly {
       readonly source: string;
     }[];
-    assert.deepEqual(known.filter(({ source }) => source.startsWith('bad-')), []); // biome-ignore format: one row
+    assert.deepEqual(
+      known.filter(({ source }) => source.startsWith('bad-')),
+      [],
+    );
   });
 
   test('a batch that is sent again under its name adds nothing and gets the answer of the first time', async () => {
@@ -596,7 +606,10 @@ test('a key without the right writes nothing, one without networks none of these
   const rights = (pulseJson(server.dataDir, ['key', 'list']) as unknown as readonly Record<string, unknown>[])
     .filter(({ key_id }) => key_id === leakedId || key_id === operator.keyId)
     .map(({ evidence, networks }) => [evidence, networks]);
-  assert.deepEqual(rights.sort(), [[true, false], [true, true]]); // biome-ignore format: one row
+  assert.deepEqual(rights.sort(), [
+    [true, false],
+    [true, true],
+  ]);
   for (const wrong of [['--networks'], ['--evidence', '--send-only', '--source', 'x']])
     assert.equal(
       pulseOver(server.dataDir, ['key', 'create', '--account', operator.accountId, ...wrong]).status,
@@ -653,7 +666,13 @@ test('pulse evidence trust: a source without trust is refused until it has it ag
   const noted = audit
     .prepare(`select subject, detail from audit_log where action = 'evidence.trust' order by seq`)
     .all();
-  assert.deepEqual(noted.map(({ subject, detail }) => [subject, JSON.parse(String(detail)).trust]), [['doubted', 'none'], ['doubted', 'full']]); // biome-ignore format: one row
+  assert.deepEqual(
+    noted.map(({ subject, detail }) => [subject, JSON.parse(String(detail)).trust]),
+    [
+      ['doubted', 'none'],
+      ['doubted', 'full'],
+    ],
+  );
   audit.close();
 });
 
@@ -717,7 +736,8 @@ describe('lists', () => {
       for (const entry of del) present.delete(entry);
       return { at: Date.parse(t), present: new Set(present) };
     });
-    // An exit that left the list in the middle of the series: its last capture is the reading before the one without it.
+    // An exit that left the list in the middle of the series: its last capture is the reading before the one
+    // without it.
     const middle = Math.floor(story.length / 2);
     const gone = [...story[middle]!.present].find(
       (ip) => /^\d+\./.test(ip) && story.slice(middle + 3).every((later) => !later.present.has(ip)),

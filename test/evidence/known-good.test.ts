@@ -1,6 +1,7 @@
 /**
- * Addresses that must not be blocked and that public lists name all the same: through the served lookups with lists made for it, and over real lists of one day where
- * they lie next to the checkout (skipped where they are absent).
+ * Addresses that must not be blocked and that public lists name all the same: through the served lookups with
+ * lists made for it, and over real lists of one day where they lie next to the checkout (skipped where they
+ * are absent).
  */
 
 import assert from 'node:assert/strict';
@@ -32,7 +33,10 @@ import { pulseCommand, pulseOver, pulseProcess } from '../support/pulse-command.
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-/** GitHub Pages, Googlebot, the Ubuntu archive, a CDN's edge, two mail servers, Meta's crawler, two resolvers, a root name server, private relay, time servers of Google, Apple and Cloudflare. */
+/**
+ * GitHub Pages, Googlebot, the Ubuntu archive, a CDN's edge, two mail servers, Meta's crawler, two resolvers,
+ * a root name server, private relay, time servers of Google, Apple and Cloudflare.
+ */
 const EXAMPLES: Readonly<Record<string, string>> = {
   '185.199.108.153': 'github',
   '66.249.66.193': 'googlebot',
@@ -118,7 +122,11 @@ test('served: lists alone leave them low with rows and state as they are; others
     const professional = await pulse(ip);
     assert.deepEqual([professional.risk.score, professional.evidence[0]?.risk_type], [29, 'proxy'], ip);
     // The contract's keys and no more: the reason is in explain and in the console.
-    assert.deepEqual(Object.keys(professional).filter((key) => !keys.includes(key) && !['network', 'geo'].includes(key)), [], ip); // biome-ignore format: one line
+    assert.deepEqual(
+      Object.keys(professional).filter((key) => !keys.includes(key) && !['network', 'geo'].includes(key)),
+      [],
+      ip,
+    );
   }
   assert.equal((await pulse(OTHER)).risk.level, 'high');
 });
@@ -241,14 +249,21 @@ test('over real lists, all taken as fresh, no known service is medium or high by
   const live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
   const listed = (ip: string): readonly Observation[] => live.observations(parseAnyAddress(ip)!);
   const own = (ip: string): Observation => ({
-    riskType: 'honeypot_credential', source: 'sensor', family: 'sensor', capturedAt: at, days: 1, prefixBits: ip.includes(':') ? 128 : 32, pools: [],
-  }); // biome-ignore format: one value
+    riskType: 'honeypot_credential',
+    source: 'sensor',
+    family: 'sensor',
+    capturedAt: at,
+    days: 1,
+    prefixBits: ip.includes(':') ? 128 : 32,
+    pools: [],
+  });
   for (const ip of Object.keys(EXAMPLES)) {
     const observations = listed(ip);
     assert.match(judge(ip, observations).level, /none|low/, ip);
     assert.equal(judge(ip, [...observations, own(ip)]).level, 'high', ip);
   }
-  // An address under protection is there: a dead proxy list names Meta’s crawler. A CDN’s edge is low already: the list that names it claims networks.
+  // An address under protection is there: a dead proxy list names Meta’s crawler. A CDN’s edge is low
+  // already: the list that names it claims networks.
   const unprotected = (ip: string): string => judge(ip, listed(ip), false).level;
   assert.deepEqual([unprotected('173.252.107.113'), unprotected('138.199.33.53')], ['high', 'low']);
   let [held, left] = [0, 0];

@@ -28,7 +28,10 @@ import { swapImage } from '../support/swap-image.ts';
 const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
 
-/** One address is known good from the middle of the longest story on, so that both answers take the table as of the moment. */
+/**
+ * One address is known good from the middle of the longest story on, so that both answers take the table as
+ * of the moment.
+ */
 const KNOWN_GOOD = new PrefixPeriods(
   compilePeriods([
     {
@@ -132,7 +135,10 @@ let merges = 0;
 /** Stories in which something was derived. */
 let withDerived = 0;
 
-/** Plays one story with a clock, asking the live index as a thread would; returns how many live answers could be compared with history. */
+/**
+ * Plays one story with a clock, asking the live index as a thread would; returns how many live answers could
+ * be compared with history.
+ */
 async function play(story: Story): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-live-'));
   const facts = { network: () => ({ ...NETWORK, asn: 64500 }), isKnownGood: () => false };
@@ -212,7 +218,8 @@ async function play(story: Story): Promise<number> {
     let compared = 0;
     if (store.sources().some(({ id }) => id === 'derived')) withDerived++;
     for (const { ip, at, given, order: askedAt } of answers) {
-      // The rule speaks of captures accepted before the live answer; a later one that is dated earlier rightly changes the past.
+      // The rule speaks of captures accepted before the live answer; a later one that is dated earlier
+      // rightly changes the past.
       if (accepted.some((batch) => batch.order > askedAt && batch.at <= at)) continue;
       const later = verdict(store.observationsAt(parseAnyAddress(ip)!, at), ip, at);
       assert.deepEqual(later, given, `${ip} at ${new Date(at).toISOString()}`);
@@ -225,7 +232,10 @@ async function play(story: Story): Promise<number> {
   }
 }
 
-/** Takes a part of the story so far back, of a source that has spoken in it. @returns whether there were captures in it */
+/**
+ * Takes a part of the story so far back, of a source that has spoken in it.
+ * @returns whether there were captures in it
+ */
 function retract(
   store: SqliteHistory,
   { source: number, fromPercent, toPercent }: Step & { do: 'retract' },

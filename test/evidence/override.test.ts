@@ -1,4 +1,7 @@
-/** An operator's override over the running service: on every thread and interface, exact with `at`, and gone when it ends. */
+/**
+ * An operator's override over the running service: on every thread and interface, exact with `at`, and gone
+ * when it ends.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

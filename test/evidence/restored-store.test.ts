@@ -1,4 +1,7 @@
-/** An evidence store that is restored under a running service. What a start finds is proved in src/main/jobs/evidence-job.test.ts. */
+/**
+ * An evidence store that is restored under a running service. What a start finds is proved in
+ * src/main/jobs/evidence-job.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +48,10 @@ async function saveStore(): Promise<void> {
   store.close();
 }
 
-/** Evidence of an answer. The small world of these tests has no place for the addresses: without evidence they are not found. */
+/**
+ * Evidence of an answer. The small world of these tests has no place for the addresses: without evidence they
+ * are not found.
+ */
 async function stateOf(answer: Response): Promise<string | undefined> {
   const { evidence_state: state, error } = (await answer.json()) as {
     evidence_state?: string;

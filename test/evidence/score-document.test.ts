@@ -55,7 +55,10 @@ test('the widths and the sources that contain others in docs/score.md are those 
     assert.ok(page.includes(`\`${source}\` (${members.join(', ')})`), source);
   const claims =
     /^- \*\*Sources that claim networks\*\*: a capture of (.*?) has a strength of at most ([\d.]*\d)/m.exec(page);
-  assert.deepEqual([...claims![1]!.matchAll(/`(.*?)`/g)].map(([, id]) => id), SCORE_PARAMETERS.claiming); // biome-ignore format: short
+  assert.deepEqual(
+    [...claims![1]!.matchAll(/`(.*?)`/g)].map(([, id]) => id),
+    SCORE_PARAMETERS.claiming,
+  );
   assert.equal(Number(claims![2]), SCORE_PARAMETERS.claimMax);
 });
 

@@ -1,4 +1,7 @@
-/** Evidence over the real service: captures go in by the command line, verdicts come out over HTTP, and a second implementation gives the expected ones. */
+/**
+ * Evidence over the real service: captures go in by the command line, verdicts come out over HTTP, and a
+ * second implementation gives the expected ones.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RiskType } from '../../src/contract/risk.ts';
@@ -79,11 +82,15 @@ const random = randomBelow(20260853);
 const imported: Imported[] = [];
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
 
-/** Captures of 60 addresses in 8.8.8.0/24 and 1.2.0.0/16: one to six types each, one to five captures a type, ages from none to 60 days. */
+/**
+ * Captures of 60 addresses in 8.8.8.0/24 and 1.2.0.0/16: one to six types each, one to five captures a type,
+ * ages from none to 60 days.
+ */
 function invent(): void {
   for (let host = 1; host <= 60; host++) {
     const ip = host % 2 === 0 ? `8.8.8.${host}` : `1.2.3.${host}`;
-    // 1.2.3.0/24 is an access network: own collection with a proxy source would derive a capture there, which this file does not recompute.
+    // 1.2.3.0/24 is an access network: own collection with a proxy source would derive a capture there, which
+    // this file does not recompute.
     const kinds = host % 2 === 0 ? TYPES : TYPES.filter((type) => !type.startsWith('honeypot_'));
     for (let types = 1 + random(6); types > 0; types--) {
       const riskType = pick(kinds);

@@ -51,7 +51,10 @@ test('verdicts stay the same while the demonstration runs', async () => {
   const before = verdicts(store).map(({ look, state, level }) => ({ look, state, level }));
   const later = unixMs(NOW + 3 * 3_600_000);
   await recordDemo(store, later, false);
-  assert.deepEqual(verdicts(store, later).map(({ look, state, level }) => ({ look, state, level })), before); // biome-ignore format: short
+  assert.deepEqual(
+    verdicts(store, later).map(({ look, state, level }) => ({ look, state, level })),
+    before,
+  );
   await store.close();
 });
 

@@ -1,4 +1,7 @@
-/** docs/feeds.md, docs/assistants.md and docs/demo.md name exactly the rows of the catalogue, the families and the demonstration's table hold. */
+/**
+ * docs/feeds.md, docs/assistants.md and docs/demo.md name exactly the rows of the catalogue, the families and
+ * the demonstration's table hold.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,7 +27,9 @@ test('docs/demo.md lists every address of the demonstration, and no other', () =
 });
 
 test('docs/assistants.md lists every family, token and list with its shipped part, and no other', () => {
-  const rows = docs('assistants.md').split('\n').filter((line) => line.startsWith('| `')); // biome-ignore format: short
+  const rows = docs('assistants.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
   assert.deepEqual(rows, [...ASSISTANT_FAMILY_ROWS, ...ASSISTANT_LIST_ROWS]);
 });
 

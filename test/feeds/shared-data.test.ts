@@ -1,4 +1,8 @@
-/** Every current snapshot of a folder of real lists next to the checkout loads through the mirror lookup, with the row counts its manifest states. These three tests are skipped where it is absent; the catalogue is checked everywhere. */
+/**
+ * Every current snapshot of a folder of real lists next to the checkout loads through the mirror lookup, with
+ * the row counts its manifest states. These three tests are skipped where it is absent; the catalogue is
+ * checked everywhere.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

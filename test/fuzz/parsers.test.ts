@@ -1,4 +1,7 @@
-/** For any bytes, every parser reads or refuses in its own way: no other error, no hang, no memory beyond a multiple of the input, the same for the same bytes. */
+/**
+ * For any bytes, every parser reads or refuses in its own way: no other error, no hang, no memory beyond a
+ * multiple of the input, the same for the same bytes.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';

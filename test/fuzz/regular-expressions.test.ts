@@ -1,4 +1,7 @@
-/** Regular expressions take time in proportion to their text: no caller and no publisher can hold a thread with one line. */
+/**
+ * Regular expressions take time in proportion to their text: no caller and no publisher can hold a thread
+ * with one line.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
@@ -40,6 +43,9 @@ test('no text of 100,000 characters holds a regular expression of the server', a
 });
 
 test('a quadratic or worse expression is found', async () => {
-  const slow = [{ where: 'x', source: '\\s+$', flags: '' }, { where: 'x', source: '^(a+)+$', flags: '' }]; // biome-ignore format: a list
+  const slow = [
+    { where: 'x', source: '\\s+$', flags: '' },
+    { where: 'x', source: '^(a+)+$', flags: '' },
+  ];
   assert.deepEqual(await slowRegexes(slow), slow);
 });

@@ -1,4 +1,7 @@
-/** For any request to any route, by any caller: an answer, never a fault of ours, the contract's error body on each refusal, and memory that does not grow. */
+/**
+ * For any request to any route, by any caller: an answer, never a fault of ours, the contract's error body on
+ * each refusal, and memory that does not grow.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/apps/http/routes.ts';
@@ -7,7 +10,10 @@ import { fuzzRequests } from '../support/fuzz/fuzz-requests.ts';
 const REQUESTS = 800;
 /** Each endpoint with a body still gets a dozen of them or more, and each field one. */
 const HOSTILE_EVERY = 3;
-/** Memory that a server of this size may hold more at the end than in the middle, MiB. Requests that each left their body behind would leave far more. */
+/**
+ * Memory that a server of this size may hold more at the end than in the middle, MiB. Requests that each left
+ * their body behind would leave far more.
+ */
 const GROWTH_MB = 64;
 
 /** Routes that give something only to those who hold a secret link, a code or a form of their own. */

@@ -1,6 +1,7 @@
 /**
- * Every place where requests, connections or messages can gather, in the files between a socket and an answer, stands here with its bound: a text of the code
- * that keeps it, or the reason why nothing of a stranger gathers there. A new one fails this test until it has its row.
+ * Every place where requests, connections or messages can gather, in the files between a socket and an
+ * answer, stands here with its bound: a text of the code that keeps it, or the reason why nothing of a
+ * stranger gathers there. A new one fails this test until it has its row.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Every subject of the code has a budget of tokens and of comments, and exported names use listed words. Numbers fall freely;
- * raising one, or adding a word, needs a line with its reason in docs/decisions.md ("Budgets").
- * `node test/house/budget.test.ts --write` sets every number and the word list to what is there.
+ * Every subject of the code has a budget of tokens and of comments, and exported names use listed words.
+ * Numbers fall freely; raising one, or adding a word, needs a line with its reason in docs/decisions.md
+ * ("Budgets"). `node test/house/budget.test.ts --write` sets every number and the word list to what is there.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';

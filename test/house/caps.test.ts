@@ -1,4 +1,7 @@
-/** Caps of one client, account or installation are data, and the manual says the same: name by name, figure by figure, in both directions. */
+/**
+ * Caps of one client, account or installation are data, and the manual says the same: name by name, figure by
+ * figure, in both directions.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** A caller's text is compared with a secret in constant time: `===` ends at the first difference, and how soon can be measured from outside. */
+/**
+ * A caller's text is compared with a secret in constant time: `===` ends at the first difference, and how
+ * soon can be measured from outside.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -56,9 +59,15 @@ const FOUND = FILES.flatMap((file) => comparisons(file, readFileSync(resolve(ROO
 
 test('no secret is compared with ===', () => {
   const allowed = new Set(ALLOWED.map(([comparison]) => comparison));
-  assert.deepEqual(FOUND.filter((one) => !allowed.has(one)), []);
-  assert.deepEqual([...allowed].filter((one) => !FOUND.includes(one)), []);
-}); // biome-ignore format: two directions
+  assert.deepEqual(
+    FOUND.filter((one) => !allowed.has(one)),
+    [],
+  );
+  assert.deepEqual(
+    [...allowed].filter((one) => !FOUND.includes(one)),
+    [],
+  );
+});
 
 test('a check of a secret compares in constant time', () => {
   for (const file of JUDGES) assert.match(readFileSync(resolve(ROOT, file), 'utf8'), /\btimingSafeEqual\(/, file);

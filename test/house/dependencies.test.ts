@@ -31,7 +31,10 @@ const textOf = (patterns: readonly string[]): string =>
 /** Whether a text imports or resolves the package or a file of it. */
 const uses = (text: string, name: string): boolean => text.includes(`'${name}'`) || text.includes(`'${name}/`);
 
-/** Development dependencies that no file imports, and the packages that need them. Types of other packages are read by the compiler alone. */
+/**
+ * Development dependencies that no file imports, and the packages that need them. Types of other packages are
+ * read by the compiler alone.
+ */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   '@biomejs/biome': 'npm test and npm run format run its command',
   '@modelcontextprotocol/conformance': 'test/mcp runs its command',

@@ -1,4 +1,7 @@
-/** A value that is never imported is not an export: it would be read, kept and renamed for no caller. Types are free: they name the parameters and answers of exports. */
+/**
+ * A value that is never imported is not an export: it would be read, kept and renamed for no caller. Types
+ * are free: they name the parameters and answers of exports.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -43,8 +43,9 @@ const exportsOf = (text: string): readonly string[] =>
   ].map(([, name]) => plain(name!));
 
 /**
- * Whether the file has the name of an export; its folder's name may be left out of it, and the `is`, `use` or `of` of a predicate, a hook, a question.
- * A noun may also name a family: two exports that begin or end with it, or with a plural one of its members.
+ * Whether the file has the name of an export; its folder's name may be left out of it, and the `is`, `use` or
+ * `of` of a predicate, a hook, a question. A noun may also name a family: two exports that begin or end with
+ * it, or with a plural one of its members.
  */
 function isNamedAfterExport(file: string, names: readonly string[]): boolean {
   const stem = plain(basename(file).replace(/(?:\.generated)?\.tsx?$/, ''));

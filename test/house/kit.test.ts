@@ -1,4 +1,7 @@
-/** Each of these ideas exists once, in core/kit or in the place named; a second copy needs a reason, which stands in its list. */
+/**
+ * Each of these ideas exists once, in core/kit or in the place named; a second copy needs a reason, which
+ * stands in its list.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** Every part of data/known-good.json and data/known-scanners.json says its subject, the place of its content, its day and its terms. */
+/**
+ * Every part of data/known-good.json and data/known-scanners.json says its subject, the place of its content,
+ * its day and its terms.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,15 +73,26 @@ test('a known research scanner is not in space of a known service', () => {
 
 test('prefixes collapse to the fewest that hold the same addresses', () => {
   assert.deepEqual(
-    collapsePrefixes(['10.0.1.0/24', '10.0.0.0/24', '10.0.0.7', '10.0.2.0/25', '2001:db8:1::/48', '2001:db8::/48', '10.0.4.1', '2001:db8::/64']),
+    collapsePrefixes([
+      '10.0.1.0/24',
+      '10.0.0.0/24',
+      '10.0.0.7',
+      '10.0.2.0/25',
+      '2001:db8:1::/48',
+      '2001:db8::/48',
+      '10.0.4.1',
+      '2001:db8::/64',
+    ]),
     ['10.0.0.0/23', '10.0.2.0/25', '10.0.4.1', '2001:db8::/47'],
-  ); // biome-ignore format: two columns
+  );
   assert.throws(() => collapsePrefixes(['10.0.0.0/33']), /is not a prefix/);
 });
 
 test('docs/score.md names the sets, and NOTICE those that come under terms', () => {
   const read = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
-  const kinds = new Set(lists.map(({ what }) => (what.startsWith('research scanner: ') ? what.split(': ')[1]! : what).split(/[:,]/)[0]!)); // biome-ignore format: one line
+  const kinds = new Set(
+    lists.map(({ what }) => (what.startsWith('research scanner: ') ? what.split(': ')[1]! : what).split(/[:,]/)[0]!),
+  );
   for (const kind of kinds) assert.ok(read('docs/score.md').includes(kind), kind);
   const notice = /known-good\.json:[\s\S]*?known-scanners\.json:.*/.exec(read('NOTICE'))?.[0] ?? '';
   const repositories = new Set(

@@ -5,7 +5,10 @@ import { test } from 'node:test';
 
 const SRC = resolve(import.meta.dirname, '../../src');
 
-/** Rings that each ring may import besides itself. `contract` imports nothing of the others; only the two roots, `main` and the command line, see adapters and apps together. */
+/**
+ * Rings that each ring may import besides itself. `contract` imports nothing of the others; only the two
+ * roots, `main` and the command line, see adapters and apps together.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   core: ['contract'],

@@ -1,4 +1,7 @@
-/** A path that is not there gets the Error body below every prefix, those of plugins and of the site's files too, and nothing of its URL comes back. */
+/**
+ * A path that is not there gets the Error body below every prefix, those of plugins and of the site's files
+ * too, and nothing of its URL comes back.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/apps/http/routes.ts';

@@ -1,4 +1,7 @@
-/** The recipes of CONTRIBUTING.md, walked with something that exists: it is in the files that the recipe names, and in no others. */
+/**
+ * The recipes of CONTRIBUTING.md, walked with something that exists: it is in the files that the recipe
+ * names, and in no others.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** A comment that gives a document as its reason is worth something only while the document is there: decisions by section and point, parts of the interface, files, tests. */
+/**
+ * A comment that gives a document as its reason is worth something only while the document is there:
+ * decisions by section and point, parts of the interface, files, tests.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

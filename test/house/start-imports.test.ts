@@ -5,7 +5,10 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Modules that a file loads at its start: `import type` and `import()` load nothing, `import { type … }` loads the module. */
+/**
+ * Modules that a file loads at its start: `import type` and `import()` load nothing, `import { type … }`
+ * loads the module.
+ */
 const namedBy = (file: string): string[] =>
   [
     ...readFileSync(join(ROOT, file), 'utf8').matchAll(
@@ -29,7 +32,10 @@ function closureOf(entry: string): ReadonlySet<string> {
   return seen;
 }
 
-/** Code that a thread can load once lookups are answered: app routes, schemas, phone, history, the build of place and network, the demonstration. */
+/**
+ * Code that a thread can load once lookups are answered: app routes, schemas, phone, history, the build of
+ * place and network, the demonstration.
+ */
 const LATER = [
   /^src\/contract\/documents\.ts$/,
   /^src\/apps\/(console|mcp|oauth|site)\//,

@@ -1,4 +1,7 @@
-/** Text of publishers and users must not act on an operator's terminal: commands print through src/cli/terminal/print.ts, which makes it printable. */
+/**
+ * Text of publishers and users must not act on an operator's terminal: commands print through
+ * src/cli/terminal/print.ts, which makes it printable.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** Common parts of every answer, asked of every family of paths over a real server: an id, one reading of the path, and no fault of ours where the client left. */
+/**
+ * Common parts of every answer, asked of every family of paths over a real server: an id, one reading of the
+ * path, and no fault of ours where the client left.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * A running service whose ledger lies on a file system that is really full. Mounting one needs root. What an orderly stop on a full disk leaves is proved in
- * src/adapters/counters/memory/full-disk.test.ts.
+ * A running service whose ledger lies on a file system that is really full. Mounting one needs root. What an
+ * orderly stop on a full disk leaves is proved in src/adapters/counters/memory/full-disk.test.ts.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -21,7 +21,10 @@ mkdirSync(ledger);
 /** Little more than the quarter of a log's reserve that is kept for refunds: room for some hundred charges. */
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=540k,mode=700', 'tmpfs', ledger]).status === 0;
 
-/** The log of one lookup thread takes all space, so the other one has none, nor has the thread that looks phone numbers up. */
+/**
+ * The log of one lookup thread takes all space, so the other one has none, nor has the thread that looks
+ * phone numbers up.
+ */
 const ENV = { PULSE_WORKERS: '2', PULSE_PHONE: 'on', PULSE_LOG: 'info' };
 /** Lookups per day: a multiple of 50, and more than the space has room for. */
 const PER_DAY = 1000;

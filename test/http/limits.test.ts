@@ -1,4 +1,7 @@
-/** Who may ask how often: anonymous clients, accounts and their keys, verified assistants; plans change by the command line, answers come over HTTP. */
+/**
+ * Who may ask how often: anonymous clients, accounts and their keys, verified assistants; plans change by the
+ * command line, answers come over HTTP.
+ */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

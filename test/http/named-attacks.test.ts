@@ -1,6 +1,7 @@
 /**
- * Attacks that have a name, tried against a running service: session fixation, forged requests, request smuggling, open redirects, injected log lines. And what
- * has no name: for anything a client sends, in any pieces, and however it leaves, answers come whole and in order, and no thread dies of it.
+ * Attacks that have a name, tried against a running service: session fixation, forged requests, request
+ * smuggling, open redirects, injected log lines. And what has no name: for anything a client sends, in any
+ * pieces, and however it leaves, answers come whole and in order, and no thread dies of it.
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -84,25 +85,46 @@ describe('session fixation', () => {
 test('forged requests: no route of the console that changes something takes one', async () => {
   const { cookie, csrf } = await signIn('victim@example.com');
   const other = await signIn('attacker@example.com');
-  const changing = ROUTES.flatMap(([methods, path, column]) => methods.split(', ').map((method) => [method, path, column] as const)).filter(
-    ([method, path]) => path.startsWith('/console/api') && method !== 'GET',
-  );
+  const changing = ROUTES.flatMap(([methods, path, column]) =>
+    methods.split(', ').map((method) => [method, path, column] as const),
+  ).filter(([method, path]) => path.startsWith('/console/api') && method !== 'GET');
   assert.ok(changing.length > 10);
   // Each from a client of its own, whose minute is not used up.
   const json = { 'content-type': 'application/json', cookie };
   for (const [method, pattern, column] of changing) {
     const path = pattern.replace(/:\w+/g, 'x');
-    const statusOf = async (headers: Record<string, string>): Promise<number> => (await fetchWhole(server.base + path, { method, headers: { 'x-forwarded-for': newClient(), ...headers }, body: '{}' })).status;
+    const statusOf = async (headers: Record<string, string>): Promise<number> =>
+      (
+        await fetchWhole(server.base + path, {
+          method,
+          headers: { 'x-forwarded-for': newClient(), ...headers },
+          body: '{}',
+        })
+      ).status;
     const token = { 'x-csrf-token': csrf };
-    for (const elsewhere of [{ origin: 'https://evil.example' }, { origin: 'null' }, { origin: server.base.replace('http:', 'https:') }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
-      assert.equal(await statusOf({ ...json, ...token, ...(elsewhere as Record<string, string>) }), 403, `${method} ${path} ${JSON.stringify(elsewhere)}`);
+    for (const elsewhere of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: server.base.replace('http:', 'https:') },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ])
+      assert.equal(
+        await statusOf({ ...json, ...token, ...(elsewhere as Record<string, string>) }),
+        403,
+        `${method} ${path} ${JSON.stringify(elsewhere)}`,
+      );
     // Before sign-in there is no session that a token could be bound to.
     if (column === 'console-open') continue;
     for (const without of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': other.csrf }])
-      assert.equal(await statusOf({ ...json, origin: server.base, ...(without as Record<string, string>) }), 403, `${method} ${path} ${JSON.stringify(without)}`);
+      assert.equal(
+        await statusOf({ ...json, origin: server.base, ...(without as Record<string, string>) }),
+        403,
+        `${method} ${path} ${JSON.stringify(without)}`,
+      );
   }
   assert.equal(await emailOf(cookie), 'victim@example.com');
-}); // biome-ignore format: lists
+});
 
 describe('request smuggling: bytes that two servers could read in two ways are refused, and nothing behind it is answered', () => {
   const post = (lines: string, body: string): string =>
@@ -146,11 +168,34 @@ describe('request smuggling: bytes that two servers could read in two ways are r
 });
 
 test('open redirects: no path, host or header makes an answer that leads to another site', async () => {
-  const targets = ['//evil.example/', '//evil.example/en/docs/', '/en/docs//evil.example/', '/%2f%2fevil.example/', '/%2fevil.example/en/', '/\\evil.example/', '/.//evil.example/', '/en/docs/../..//evil.example/', 'http://evil.example/en/docs/', '/en/docs/?//evil.example/', '/en/docs/', '/console/sign-in/?next=//evil.example', '/\t/evil.example/', '/en//', '/ip/%2e%2e%2f%2fevil.example/'];
+  const targets = [
+    '//evil.example/',
+    '//evil.example/en/docs/',
+    '/en/docs//evil.example/',
+    '/%2f%2fevil.example/',
+    '/%2fevil.example/en/',
+    '/\\evil.example/',
+    '/.//evil.example/',
+    '/en/docs/../..//evil.example/',
+    'http://evil.example/en/docs/',
+    '/en/docs/?//evil.example/',
+    '/en/docs/',
+    '/console/sign-in/?next=//evil.example',
+    '/\t/evil.example/',
+    '/en//',
+    '/ip/%2e%2e%2f%2fevil.example/',
+  ];
   let redirects = 0;
   for (const target of targets)
-    for (const lines of ['Host: localhost', 'Host: evil.example', 'Host: localhost\r\nX-Forwarded-Host: evil.example']) {
-      const [answer] = await rawHttp(server.port, `GET ${target} HTTP/1.1\r\n${lines}\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n\r\n`);
+    for (const lines of [
+      'Host: localhost',
+      'Host: evil.example',
+      'Host: localhost\r\nX-Forwarded-Host: evil.example',
+    ]) {
+      const [answer] = await rawHttp(
+        server.port,
+        `GET ${target} HTTP/1.1\r\n${lines}\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n\r\n`,
+      );
       const location = answer?.headers['location'];
       if (location === undefined) continue;
       redirects++;
@@ -158,14 +203,26 @@ test('open redirects: no path, host or header makes an answer that leads to anot
       assert.equal(new URL(location, server.base).origin, server.base, `${target} leads to ${location}`);
     }
   assert.ok(redirects > 0, 'one of them is a redirect');
-}); // biome-ignore format: a list
+});
 
 test('injected log lines: text of callers stays inside one JSON text, without control characters', async () => {
   const odd = '%0d%0a{"level":60,"msg":"forged"}%1b[2J';
-  for (const path of [`/v1/ip/${odd}`, `/${odd}`, `/pulse/v1/ip/8.8.8.8?at=${odd}`, `/oauth/authorize?client_id=${odd}&redirect_uri=${odd}`, `/console/oauth/${odd}`])
-    await rawHttp(server.port, `GET ${path.replaceAll('"', '%22')} HTTP/1.1\r\nHost: a\r\nUser-Agent: x\x1b]52;c;eA==\x07 {"level":60}\r\nConnection: close\r\n\r\n`);
+  for (const path of [
+    `/v1/ip/${odd}`,
+    `/${odd}`,
+    `/pulse/v1/ip/8.8.8.8?at=${odd}`,
+    `/oauth/authorize?client_id=${odd}&redirect_uri=${odd}`,
+    `/console/oauth/${odd}`,
+  ])
+    await rawHttp(
+      server.port,
+      `GET ${path.replaceAll('"', '%22')} HTTP/1.1\r\nHost: a\r\nUser-Agent: x\x1b]52;c;eA==\x07 {"level":60}\r\nConnection: close\r\n\r\n`,
+    );
   await rawHttp(server.port, 'FOO \x1b[2J HTTP/1.1\r\n\r\n');
-  const lines = server.output().split('\n').filter((line) => line !== '');
+  const lines = server
+    .output()
+    .split('\n')
+    .filter((line) => line !== '');
   assert.ok(lines.length > 0);
   for (const line of lines) {
     if (line.startsWith('pulse: ')) continue;
@@ -173,7 +230,7 @@ test('injected log lines: text of callers stays inside one JSON text, without co
     assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f]/);
     assert.notEqual((JSON.parse(line) as { readonly msg?: string }).msg, 'forged');
   }
-}); // biome-ignore format: lists
+});
 
 test('drawn conversations over raw sockets, and resets at every byte', async () => {
   const { faults, conversations, answers } = await fuzzSockets({

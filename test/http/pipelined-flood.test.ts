@@ -1,4 +1,7 @@
-/** A stranger sends requests by the thousand over few connections: the process stays within its descriptors, and others are answered meanwhile. */
+/**
+ * A stranger sends requests by the thousand over few connections: the process stays within its descriptors,
+ * and others are answered meanwhile.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,7 @@
-/** Events that must not disturb callers: new evidence under load, threads that die, a stop. Requests go on all the while and none may fail. */
+/**
+ * Events that must not disturb callers: new evidence under load, threads that die, a stop. Requests go on all
+ * the while and none may fail.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -68,7 +71,10 @@ interface LoadOutcome {
   readonly failed: readonly string[];
 }
 
-/** Asks four at a time until told to stop, each so long after its last answer. @returns how many were answered, and every bad answer */
+/**
+ * Asks four at a time until told to stop, each so long after its last answer.
+ * @returns how many were answered, and every bad answer
+ */
 function keepAsking(path: string, pauseMs = 0): { answered(): number; stop(): Promise<LoadOutcome> } {
   let going = true;
   let answered = 0;
@@ -224,6 +230,7 @@ test('a stop under load ends with status 0, and no answer before it was bad', as
   assert.equal(status, 0);
   assert.ok(answered > 0);
   assert.ok(last > 0, 'clients learn that their connection ends before the port is closed');
-  // A connection that the closing port had not yet accepted is refused or reset; one that was served is not, and no answer is bad.
+  // A connection that the closing port had not yet accepted is refused or reset; one that was served is not,
+  // and no answer is bad.
   for (const fault of failed) assert.match(fault, /^on a new connection: .*(ECONNREFUSED|ECONNRESET|socket hang up)/);
 });

@@ -1,4 +1,7 @@
-/** Stores that freeze or go away under a running service: every family of endpoints answers in time, in the contract's words, and heals without a restart. */
+/**
+ * Stores that freeze or go away under a running service: every family of endpoints answers in time, in the
+ * contract's words, and heals without a restart.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
@@ -190,7 +193,10 @@ const REFUSED = [
   ['tool of an account', 200, 'not_ready', 2],
 ];
 
-/** Asks for every route with the credential that leads past its first step, and with a body that holds something for most of them. */
+/**
+ * Asks for every route with the credential that leads past its first step, and with a body that holds
+ * something for most of them.
+ */
 async function everyRoute(): Promise<
   readonly { readonly route: string; readonly status: number; readonly text: string }[]
 > {
@@ -317,7 +323,8 @@ describe('without a store that answers', () => {
       way!.delay(2000);
       const slow = ['intake', 'sign-in', 'phone'];
       try {
-        // An intake may wait for other writers, a password for its turn to be hashed; a phone number is one question, which may be answered.
+        // An intake may wait for other writers, a password for its turn to be hashed; a phone number is one
+        // question, which may be answered.
         const [intake, others] = await Promise.all([
           fetch(`${node!.base}/v1/evidence?source=test`, {
             method: 'POST',

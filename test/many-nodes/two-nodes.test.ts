@@ -176,7 +176,8 @@ describe('two nodes', () => {
     const known = await newKey();
     const fresh = await newKey();
     await setAccount(accounts!.store, known.accountId, { perDay: 77 }, by());
-    // A node may read the new plan before it receives the change itself, and forgets the key once more then: that try is made again.
+    // A node may read the new plan before it receives the change itself, and forgets the key once more then:
+    // that try is made again.
     await eventually(async () => {
       for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).remaining < 77);
       await stores!.postgres.stop();

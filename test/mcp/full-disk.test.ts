@@ -1,4 +1,7 @@
-/** A records database that cannot grow: sign-in, OAuth and agents are asked to come back, in the form each of them reads. */
+/**
+ * A records database that cannot grow: sign-in, OAuth and agents are asked to come back, in the form each of
+ * them reads.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';

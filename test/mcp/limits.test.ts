@@ -39,7 +39,10 @@ const signIn = (
 const codeOf = ({ text }: Connection): string | undefined =>
   (JSON.parse(text) as { error?: { code: string } }).error?.code;
 
-/** Files of the data folder but the database, with size and time of change, and the rows of every table but the journal of changes. */
+/**
+ * Files of the data folder but the database, with size and time of change, and the rows of every table but
+ * the journal of changes.
+ */
 async function written(): Promise<{ sizes: unknown; rows: Readonly<Record<string, number>> }> {
   const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('pulse.db'),

@@ -98,6 +98,7 @@ for (const [era, make] of Object.entries(eras)) {
     const rest = (await (await fetch(`${service.url}/v1/ip/203.0.114.9`)).json()) as Record<string, unknown>;
     assert.deepEqual({ ...document, computed_at: '' }, { ...rest, computed_at: '' });
     assert.deepEqual(document.risk.signals, ['hosting', 'proxy']);
+    assert.deepEqual(answer.body.result.structuredContent, document);
     for (const name of [
       'x-daily-limit',
       'x-daily-remaining',
@@ -260,7 +261,10 @@ for (const [era, make] of Object.entries(eras)) {
     for (const { inputSchema, annotations, ...more } of [single, batch]) {
       assert.equal(inputSchema.additionalProperties, false);
       assert.equal(annotations.readOnlyHint, true);
-      assert.equal('outputSchema' in more, false);
+      assert.equal(more.outputSchema.type, 'object');
+      assert.equal('additionalProperties' in more.outputSchema, false, 'documents are open');
+      const { destructiveHint, idempotentHint, openWorldHint } = annotations;
+      assert.deepEqual([destructiveHint, idempotentHint, openWorldHint], [false, true, true]);
     }
     if (era === '2026') assert.equal(body.result.ttlMs, 3_600_000);
   });
@@ -629,6 +633,96 @@ test('a key: its cap and its account are counted with REST; the notice has the c
   assert.equal((await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers })).status, 429);
   const account = await post('/en/mcp/account', call, { authorization: `Bearer ${capped}` });
   assert.deepEqual([textsOf(account)[0].error.code, ...day(account)], ['key_quota_exceeded', '5', '0']);
+});
+
+test('an account has further tools, a query chooses among them, and the whole list stays small', async () => {
+  covers('MCP-ACCOUNT-TOOLS', 'MCP-TEXT-BOUNDS', 'MCP-STRUCTURED');
+  const list = async (path: string) => {
+    const { message, headers } = eras['2025']('tools/list');
+    const { status, body } = await post(path, message, { ...headers, 'x-api-key': key });
+    return status === 200 ? body.result.tools : body.error.code;
+  };
+  const tools = await list('/en/mcp/account');
+  const names = tools.map(({ name }: { name: string }) => name);
+  const all = 'ip_risk_lookup ip_risk_batch ip_risk_explain ip_risk_history phone_risk_lookup my_quota'.split(' ');
+  assert.deepEqual(names, all);
+  for (const { description, annotations, outputSchema, inputSchema } of tools) {
+    assert.ok(description.length <= 700);
+    assert.equal(inputSchema.additionalProperties, false);
+    assert.equal(outputSchema.type, 'object');
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+    assert.deepEqual([readOnlyHint, destructiveHint, idempotentHint, openWorldHint], [true, false, true, true]);
+  }
+  // English has about four characters in a token, and JSON three.
+  assert.ok(JSON.stringify(tools).length / 3 < 6000);
+  const chosen = await list('/mcp/account?tools=my_quota,ip_risk_lookup');
+  assert.deepEqual(
+    chosen.map(({ name }: { name: string }) => name),
+    ['ip_risk_lookup', 'my_quota'],
+  );
+  for (const wrong of ['my_quotas', 'my_quota,nothing', ','])
+    assert.equal(await list(`/mcp/account?tools=${wrong}`), 'bad_request', wrong);
+  assert.deepEqual((await list('/mcp')).length, 2);
+  const hidden = await post(
+    '/mcp/account?tools=my_quota',
+    eras['2025']('tools/call', tool({ ip: '8.8.8.8' })).message,
+    { 'x-api-key': key },
+  );
+  assert.equal(hidden.body.error.code, -32_601);
+});
+
+test('each account tool answers the document of its endpoint, as text and as structured content, by tier and capability', async () => {
+  covers('MCP-ACCOUNT-TOOLS', 'MCP-STRUCTURED');
+  const { key: free } = await service.account('tools-free@example.com', { plan: 'free' });
+  const ask = (name: string, args: object, owner = key) =>
+    post('/mcp/account', eras['2025']('tools/call', tool(args, name)).message, { 'x-api-key': owner });
+  const code = async (...sent: Parameters<typeof ask>) => {
+    const answer = await ask(...sent);
+    if (answer.body.error !== undefined) return answer.body.error.code;
+    assert.equal('structuredContent' in answer.body.result, false);
+    return textsOf(answer)[0].error.code;
+  };
+  const explained = await ask('ip_risk_explain', { ip: '203.0.114[.]9' });
+  const [document] = textsOf(explained);
+  assert.deepEqual(explained.body.result.structuredContent, document);
+  assert.deepEqual(
+    [document.ip, document.evidence_state, document.rows[0].risk_type],
+    ['203.0.114.9', 'active', 'proxy'],
+  );
+  assert.equal(explained.headers.get('x-daily-limit'), '2000000');
+  const quota = await ask('my_quota', {}, free);
+  const me = (await quota.body.result.structuredContent) as Record<string, unknown>;
+  assert.deepEqual([me['plan'], me['per_day'], me['used_today'], me['remaining']], ['free', 5000, 0, 5000]);
+  assert.equal(quota.headers.get('x-daily-remaining'), '5000');
+  assert.deepEqual(
+    await Promise.all([
+      code('ip_risk_explain', { ip: '8.8.8.8' }, free),
+      code('ip_risk_history', { ip: '8.8.8.8', at: '2026-11-20T08:00:00Z' }, free),
+      code('phone_risk_lookup', { number: '+8613800138000' }, free),
+      code('ip_risk_explain', { ip: '10.0.0.1' }),
+      code('ip_risk_explain', {}),
+      code('ip_risk_explain', { ip: '8.8.8.8', at: 'yesterday' }),
+      code('ip_risk_history', { ip: '8.8.8.8' }),
+      code('ip_risk_history', { ip: '8.8.8.8', at: '2026-11-20T08:00:00Z' }),
+      code('ip_risk_history', { ip: '9.9.9.9' }),
+      code('ip_risk_explain', { ip: '8.8.8.8', when: 'now' }),
+      code('my_quota', { of: 'me' }),
+    ]),
+    [
+      'professional_required',
+      'professional_required',
+      'phone_disabled',
+      'reserved_ip',
+      'missing_ip',
+      'invalid_time',
+      'invalid_time',
+      'history_not_enabled',
+      'invalid_time',
+      -32_602,
+      -32_602,
+    ],
+  );
+  assert.equal((await ask('my_quota', {}, free)).headers.get('x-daily-remaining'), '5000', 'refusals cost no day');
 });
 
 test('a trailing slash is the same endpoint, in addresses and metadata', async () => {

@@ -25,7 +25,10 @@ const now = unixMs(Date.parse('2026-11-20T12:34:56Z'));
 const RECORDS = 20_000;
 const unparseable = (input: string): string =>
   JSON.stringify({ query: { input }, hit: false, error: { code: 'bad_number', message: ERRORS.bad_number.message } });
-/** Of the first thousand numbers of `cn`, every third is in the other library too, and every fifth was changed or taken out since the full load. */
+/**
+ * Of the first thousand numbers of `cn`, every third is in the other library too, and every fifth was changed
+ * or taken out since the full load.
+ */
 const SHARED = 1000;
 
 describe('a batch over a generated library', () => {
@@ -63,7 +66,10 @@ describe('a batch over a generated library', () => {
       yield [{ number: `+${syntheticNumber('cn', 5, index)}`, ...rest(index) }];
   }
 
-  /** Numbers of every kind: held, changed, taken out, in both, in none, twice, of wrong length, from abroad, unreadable, oddly written. */
+  /**
+   * Numbers of every kind: held, changed, taken out, in both, in none, twice, of wrong length, from abroad,
+   * unreadable, oddly written.
+   */
   const numbers = (round: number): string[] =>
     Array.from({ length: 1000 }, (_, index) => {
       const place = round * 1000 + index;

@@ -1,4 +1,7 @@
-/** The phone capability over the running service: numbers as people write them, libraries loaded by the command line, charges read back from /v1/me. */
+/**
+ * The phone capability over the running service: numbers as people write them, libraries loaded by the
+ * command line, charges read back from /v1/me.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** Ways of writing numbers, and their form by the rules of the interface: written from the interface and not from the code. */
+/**
+ * Ways of writing numbers, and their form by the rules of the interface: written from the interface and not
+ * from the code.
+ */
 /** A mainland mobile number. */
 export const M = '+8613800138000';
 type Reading = readonly [

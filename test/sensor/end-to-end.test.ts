@@ -1,4 +1,7 @@
-/** From a client that tries a password, over a sensor that is killed while its service is away, to the verdict of that client's address. */
+/**
+ * From a client that tries a password, over a sensor that is killed while its service is away, to the verdict
+ * of that client's address.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,4 +1,7 @@
-/** A page of a stranger in a real browser: it may make its visitor's browser knock at every port of a sensor, and its visitor is not evidence for that. */
+/**
+ * A page of a stranger in a real browser: it may make its visitor's browser knock at every port of a sensor,
+ * and its visitor is not evidence for that.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -128,7 +131,8 @@ test('whatever a page of another site makes a browser send, its visitor is not e
     withinMs: 60_000,
     hint: () => wanted.filter((one) => !begun.has(one)).join(),
   });
-  // A connection is counted when its head is read, or when it has ended. Those that the browser gave up before are not counted.
+  // A connection is counted when its head is read, or when it has ended. Those that the browser gave up
+  // before are not counted.
   await eventually(() => sensor.counts.driven >= SENSOR_PROTOCOLS.length, {
     withinMs: 30_000,
     hint: () => String(sensor.counts.driven),

@@ -1,4 +1,7 @@
-/** One sensor, and the clients that people and programs use: the report of each, and that none of their credentials is written anywhere. */
+/**
+ * One sensor, and the clients that people and programs use: the report of each, and that none of their
+ * credentials is written anywhere.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The workers of the bulk page and the phone page, without a browser: its memory of addresses and answers, how batches are sent, and how files are read. */
+/**
+ * The workers of the bulk page and the phone page, without a browser: its memory of addresses and answers,
+ * how batches are sent, and how files are read.
+ */
 
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
@@ -71,10 +74,16 @@ describe('batches', () => {
   test('hold at most 1,000 addresses, and no more than a minute of the account', async () => {
     let batches = answered();
     await sendBatches(rowsOf(2500), options());
-    assert.deepEqual(batches.map(({ length }) => length), [1000, 1000, 500]); // biome-ignore format: one line
+    assert.deepEqual(
+      batches.map(({ length }) => length),
+      [1000, 1000, 500],
+    );
     batches = answered();
     await sendBatches(rowsOf(130), options({ perMin: 60 }));
-    assert.deepEqual(batches.map(({ length }) => length), [60, 60, 10]); // biome-ignore format: one line
+    assert.deepEqual(
+      batches.map(({ length }) => length),
+      [60, 60, 10],
+    );
   });
 
   test('one that can never fit the minute is halved, and no address is left out', async () => {
@@ -127,7 +136,10 @@ describe('rows', () => {
     rows.answer(1, { ip: rows.text(1), error: { code: 'not_found', message: '' } });
     answer(2, 'active', 12);
     answer(3, 'stale', 0);
-    assert.deepEqual(rows.ranked().map(({ ip }) => ip), [2, 3, 0, 1].map((i) => rows.text(i))); // biome-ignore format: one line
+    assert.deepEqual(
+      rows.ranked().map(({ ip }) => ip),
+      [2, 3, 0, 1].map((i) => rows.text(i)),
+    );
     assert.equal(rows.ranked().length, 4, 'one that was not asked about is left out');
   });
 
@@ -167,7 +179,10 @@ describe('phone numbers', () => {
 
   test('each is asked about once in international form, and none that can never hit', () => {
     const rows = rowsOfTexts('138 0013 8000', '+86 13800138000, +1 415 555 2671', '1380013', 'none');
-    assert.deepEqual(rows.unanswered().map((number) => rows.text(number)), ['+8613800138000', '+14155552671']); // biome-ignore format: one line
+    assert.deepEqual(
+      rows.unanswered().map((number) => rows.text(number)),
+      ['+8613800138000', '+14155552671'],
+    );
   });
 
   test('active evidence stands before stale, misses with their number block behind, and then numbers not asked about', () => {
@@ -175,7 +190,10 @@ describe('phone numbers', () => {
     for (const [number, item] of [miss, hit('stale', 9), hit('active', 1), hit('active', 7)].entries())
       rows.answer(number, item);
     const { counts, shown, of } = rows.summary()!;
-    assert.deepEqual(shown.map(({ item }) => ('e164' in item.query ? item.query.e164 : item.query.input)), ['+8613800138003', '+8613800138002', '+8613800138001', '+8617012345678', 'none', '+861380013']); // biome-ignore format: one line
+    assert.deepEqual(
+      shown.map(({ item }) => ('e164' in item.query ? item.query.e164 : item.query.input)),
+      ['+8613800138003', '+8613800138002', '+8613800138001', '+8617012345678', 'none', '+861380013'],
+    );
     assert.deepEqual([counts, of], [{ none: 0, low: 0, medium: 0, high: 2, stale: 1, miss: 1 }, 6]);
     assert.equal(shown[3]?.planned?.attribute, 202);
   });

@@ -34,8 +34,9 @@ const test = siteTests((site) => {
 });
 
 /**
- * Serious and critical findings, one line each (what the rule `region` finds is moderate). Meanwhile parts are empty all of whose elements look like earlier ones: the same attributes, classes
- * and stripe inside elements that look alike, with or without text. A long list has a hundred of them.
+ * Serious and critical findings, one line each (what the rule `region` finds is moderate). Meanwhile parts
+ * are empty all of whose elements look like earlier ones: the same attributes, classes and stripe inside
+ * elements that look alike, with or without text. A long list has a hundred of them.
  */
 const findings = (options: string): string => `(async () => {
   const looks = new Map([[null, '']]);
@@ -112,7 +113,11 @@ async function fits(page: Page, viewport: { readonly width: number; readonly hei
   assert.deepEqual(torn, [], `at ${viewport.width} pixels`);
 }
 
-/** Follows the way to a page in Chinese and light, then in English and dark. The site is loaded once for all of them. @returns both titles */
+/**
+ * Follows the way to a page in Chinese and light, then in English and dark. The site is loaded once for all
+ * of them.
+ * @returns both titles
+ */
 async function inspect({ page, faults }: Watched, path: string): Promise<readonly [chinese: string, english: string]> {
   await page.emulateMedia({ colorScheme: 'light' });
   await follow(page, path);

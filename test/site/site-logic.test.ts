@@ -41,14 +41,38 @@ test('titles, licences and reasons of the catalogue, and well-known services, ar
   ];
   for (const text of texts) {
     const words = sourceTextZh(text).match(/(?<![\w./-])[a-z]{3,}(?![\w./-])/g) ?? [];
-    assert.deepEqual(words.filter((word) => !NAMES.has(word)), [], text); // biome-ignore format: one line
+    assert.deepEqual(
+      words.filter((word) => !NAMES.has(word)),
+      [],
+      text,
+    );
   }
   assert.equal(sourceTextZh('Googlebot, IPv4 (mirror)'), 'Googlebot，IPv4（镜像）');
   assert.equal(sourceTextZh('China: chinanet, IPv6'), '中国网段名单：电信，IPv6');
 });
 
 /** Names in lower case. */
-const NAMES = new Set(['monosans', 'stormsia', 'hexydec', 'sefinek', 'ipcat', 'anycast', 'biznet', 'cdn', 'corp', 'dsl', 'icrit', 'mobile', 'tor', 'vpn', 'vpsh', 'addsearch', 'oncrawl', 'yandex', 'over']); // biome-ignore format: one line
+const NAMES = new Set([
+  'monosans',
+  'stormsia',
+  'hexydec',
+  'sefinek',
+  'ipcat',
+  'anycast',
+  'biznet',
+  'cdn',
+  'corp',
+  'dsl',
+  'icrit',
+  'mobile',
+  'tor',
+  'vpn',
+  'vpsh',
+  'addsearch',
+  'oncrawl',
+  'yandex',
+  'over',
+]);
 
 test('slots of a sentence are filled, and a slot without a value stays visible', () => {
   assert.equal(fill('{a} of {b}', { a: 1, b: 'x' }), '1 of x');
@@ -193,7 +217,11 @@ describe('search of the docs', () => {
     assert.deepEqual(paths('guides'), [...GUIDES.values()]);
     for (const what of ['en', 'zh'] as const) {
       const ids = new Set(texts[what].map(({ id }) => id));
-      assert.ok(Object.values(openApiDocument('').paths as object).flatMap(Object.values).every(({ operationId }) => ids.has(operationId))); // biome-ignore format: short
+      assert.ok(
+        Object.values(openApiDocument('').paths as object)
+          .flatMap(Object.values)
+          .every(({ operationId }) => ids.has(operationId)),
+      );
     }
   });
 

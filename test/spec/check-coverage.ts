@@ -1,4 +1,7 @@
-/** Run by scripts/test.mjs after the whole suite, with the folders of its results: fails when no passed test cites a requirement. */
+/**
+ * Run by scripts/test.mjs after the whole suite, with the folders of its results: fails when no passed test
+ * cites a requirement.
+ */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import type { Citation } from './covers.ts';

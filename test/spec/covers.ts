@@ -14,8 +14,9 @@ export interface Citation {
 }
 
 /**
- * Says inside a test which requirements it holds the service to; many can be one text of ids. A run of the whole suite (scripts/test.mjs) names a folder in PULSE_TEST_RESULTS, and each
- * citation is noted there when its test has ended. It proves that a passed test cites the requirement, not that it asserts all of it.
+ * Says inside a test which requirements it holds the service to; many can be one text of ids. A run of the
+ * whole suite (scripts/test.mjs) names a folder in PULSE_TEST_RESULTS, and each citation is noted there when
+ * its test has ended. It proves that a passed test cites the requirement, not that it asserts all of it.
  * @throws Error on an id that requirements.ts does not have, and outside a test
  */
 export function covers(...named: readonly string[]): void {

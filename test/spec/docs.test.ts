@@ -57,7 +57,10 @@ test('docs/quotas.md has the figures of a new deployment', async () => {
   assert.deepEqual(row('private'), row('enterprise'));
 });
 
-/** Facts of a page in the order of its blocks, each with its kind: code, numbers, whether there is text, and the names of interactive parts. Sentences may be turned around, so the facts of one are sorted. */
+/**
+ * Facts of a page in the order of its blocks, each with its kind: code, numbers, whether there is text, and
+ * the names of interactive parts. Sentences may be turned around, so the facts of one are sorted.
+ */
 function factsOf(nodes: readonly DocsNode[]): readonly unknown[] {
   const codes = (node: DocsNode): readonly string[] =>
     typeof node === 'string' ? [] : node.kind === 'code' ? (node.content as string[]) : node.content.flatMap(codes);

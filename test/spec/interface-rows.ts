@@ -1,7 +1,13 @@
-/** The requirements that hold the service to a sentence of the specification, or why the sentence asks nothing of the service. */
+/**
+ * The requirements that hold the service to a sentence of the specification, or why the sentence asks nothing
+ * of the service.
+ */
 export type InterfaceRow = readonly [hash: string, ids: readonly string[] | string];
 
-/** One row a sentence of docs/interface.md, in its order. The hash is of section and sentence (interface-sentences.ts); the words after it are for the reader. */
+/**
+ * One row a sentence of docs/interface.md, in its order. The hash is of section and sentence
+ * (interface-sentences.ts); the words after it are for the reader.
+ */
 // biome-ignore format: a table, one row a sentence
 export const INTERFACE_ROWS: readonly InterfaceRow[] = [
   // IP Risk, Geolocation and Phone Risk Service: Interface Specification

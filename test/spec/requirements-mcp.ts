@@ -48,6 +48,8 @@ export const MCP_ROWS: readonly RequirementRow[] = [
   ['oauth', 'OAUTH-RETURN', 'beyond the interface: the page behind an app that was opened says so and repeats the answer'],
   ['oauth', 'GEN-OWN-ADDRESS', 'beyond the interface: under a loopback name every address speaks of that name; none is unspecified'],
   ['mcp', 'MCP-TEXT-BOUNDS', 'beyond the interface: descriptions are at most 700 characters, names at most 64'],
+  ['mcp', 'MCP-ACCOUNT-TOOLS', 'beyond the interface: account endpoints have ip_risk_explain, ip_risk_history, phone_risk_lookup and my_quota; ?tools= chooses'],
+  ['mcp', 'MCP-STRUCTURED', 'beyond the interface: tools have output schemas, and the document of the text is the structured content; errors carry none'],
   ['mcp', 'MCP-SLASH', 'beyond the interface: a trailing slash is the same endpoint'],
   ['oauth', 'OAUTH-CONSENT', 'beyond the interface: consent is always asked'],
   ['oauth', 'OAUTH-RESOURCE', 'beyond the interface: tokens are granted for the account resources only'],

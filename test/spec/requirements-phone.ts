@@ -1,6 +1,9 @@
 import type { RequirementRow } from './requirements.ts';
 
-/** The phone capability: interface parts "Phone risk profile", "Phone batch body", "Phone evidence_state", the phone endpoints, normalisation, Authentication 5, Limits. */
+/**
+ * The phone capability: interface parts "Phone risk profile", "Phone batch body", "Phone evidence_state", the
+ * phone endpoints, normalisation, Authentication 5, Limits.
+ */
 // biome-ignore format: a table, one row a requirement
 export const PHONE_ROWS: readonly RequirementRow[] = [
   // Profile

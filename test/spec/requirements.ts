@@ -39,7 +39,6 @@ const ROWS: readonly RequirementRow[] = [
   ['pulse', 'GEN-SAME-SCORE', 'an address has one score on both lookup endpoints'],
   ['limits', 'GEN-ANON', 'without a key only GET /v1/ip/{ip} answers, with an allowance per client address'],
   ['limits', 'GEN-SAME-ALLOWANCE', 'web and API lookups draw on one daily allowance: per address when anonymous, per account when signed in'],
-  ['limits', 'GEN-SAME-ALLOWANCE', 'web and API look-ups draw on one daily allowance: per address when anonymous, per account when signed in'],
   ['lookup', 'REST-OPENAPI-PLAIN', 'beyond the interface: openapi.json has one media type for each answer, a tag, and travels compressed'],
   ['lookup', 'REST-JSON-TYPE', 'beyond the interface: JSON without its media type is never read as lines'],
   ['lookup', 'CORS-STAR', 'GET /v1/ip/{ip} sends Access-Control-Allow-Origin: *'],

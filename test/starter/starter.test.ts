@@ -28,7 +28,10 @@ const BINARIES = SUMS.split('\n').flatMap((line) =>
 /** Path of this platform's pinned binary. */
 const PINNED = BINARIES.map(([, path]) => path).find((path) => existsSync(join(ROOT, path)))!;
 
-/** The starter in a checkout of its own, in which `src/cli/main.ts` prints its arguments and npm is a script of the test. */
+/**
+ * The starter in a checkout of its own, in which `src/cli/main.ts` prints its arguments and npm is a script
+ * of the test.
+ */
 interface Checkout {
   readonly folder: string;
   run(
@@ -85,7 +88,10 @@ function layNpm({ folder }: Checkout, waits = false): void {
   );
 }
 
-/** A pinned binary that notes that it ran and hands over to this process's Node, and its line of data/runtime.sha256. */
+/**
+ * A pinned binary that notes that it ran and hands over to this process's Node, and its line of
+ * data/runtime.sha256.
+ */
 function layRuntime({ folder }: Checkout): string {
   const binary = join(folder, PINNED);
   mkdirSync(dirname(binary), { recursive: true });

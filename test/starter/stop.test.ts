@@ -1,6 +1,7 @@
 /**
- * Commands as a person stops them: Ctrl-C on a terminal reaches npm, its shell, the starter and the command, and npm and the starter pass it on as well; a supervisor
- * signals one of them, or all. No process stays, no half file, and captures that a command holds are kept.
+ * Commands as a person stops them: Ctrl-C on a terminal reaches npm, its shell, the starter and the command,
+ * and npm and the starter pass it on as well; a supervisor signals one of them, or all. No process stays, no
+ * half file, and captures that a command holds are kept.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -44,7 +45,10 @@ const ADDRESS = '198.14.7.9';
 const OLD = 'as it was\n';
 const LINES = '8.8.8.8 - - [22/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "x"\n'.repeat(500);
 
-/** A publisher that never answers. Each run asks under a path of its own: commands at work at the same time are told apart. */
+/**
+ * A publisher that never answers. Each run asks under a path of its own: commands at work at the same time
+ * are told apart.
+ */
 const asked: string[] = [];
 const publisher = createServer(({ url = '' }) => void asked.push(url));
 const folders: string[] = [];
@@ -157,7 +161,8 @@ async function start({ words, isAtWork }: Case, line: (words: string) => readonl
   let text = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (text += String(chunk)));
   child.stdin!.on('error', () => undefined);
-  // A pipe with both ends open: neither opening nor writing waits. It stays open until no process is left, for its end would be that of the log.
+  // A pipe with both ends open: neither opening nor writing waits. It stays open until no process is left,
+  // for its end would be that of the log.
   const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
   let fed = 0;
   const feed = (): number => {
@@ -289,9 +294,13 @@ function showsNextSteps(said: string): void {
   assert.doesNotMatch(said, /"level":/, 'the log speaks sentences');
   const [, base] = /(http:\S+)\/console\/first-operator#token=[\w-]{43}\s/.exec(said) ?? [];
   const steps = [...said.matchAll(/^ {2}\d\. (.*?)\r?$/gm)].map(([, step]) => step!);
-  for (const [
-    index,
-    part,
-  ] of [`${base}/console/keys`, '/v1/ip/8.8.8.8', `${base}/mcp/account`, 'PULSE_FEEDS=auto', 'npx pulse sensor', `${base}/docs`].entries()) // biome-ignore format: short
+  for (const [index, part] of [
+    `${base}/console/keys`,
+    '/v1/ip/8.8.8.8',
+    `${base}/mcp/account`,
+    'PULSE_FEEDS=auto',
+    'npx pulse sensor',
+    `${base}/docs`,
+  ].entries())
     assert.ok(steps[index + 1]?.includes(part), said);
 }

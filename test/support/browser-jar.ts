@@ -1,4 +1,7 @@
-/** A browser without a screen: keeps cookies as a browser would, follows redirects while they stay on the service, reads and submits the forms it is shown. */
+/**
+ * A browser without a screen: keeps cookies as a browser would, follows redirects while they stay on the
+ * service, reads and submits the forms it is shown.
+ */
 export interface Connection {
   readonly url: URL;
   readonly status: number;
@@ -45,7 +48,10 @@ export class BrowserJar {
     return { url, status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Goes to an address and on through redirects; stops at a page, or before leaving the service (then `url` is where it would go). */
+  /**
+   * Goes to an address and on through redirects; stops at a page, or before leaving the service (then `url`
+   * is where it would go).
+   */
   async go(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Connection> {
     let visit = await this.request(to, init);
     for (let hops = 0; hops < 10; hops += 1) {

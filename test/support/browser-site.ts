@@ -29,7 +29,10 @@ export const LANGUAGES = {
 } as const;
 export type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 
-/** A browser, and the real service with the real site: small synthetic world, evidence of every state, accounts of every kind. */
+/**
+ * A browser, and the real service with the real site: small synthetic world, evidence of every state,
+ * accounts of every kind.
+ */
 export interface BrowserSite {
   readonly browser: Browser;
   readonly server: ServeProcess;
@@ -44,12 +47,16 @@ interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
   readonly refusals?: readonly number[];
 }
 
-/** Gives the test a browser without cookies and storage of earlier tests, with a page. A forbidden act of the page fails the test at its end. */
+/**
+ * Gives the test a browser without cookies and storage of earlier tests, with a page. A forbidden act of the
+ * page fails the test at its end.
+ */
 export type Open = (opening?: Opening) => Promise<Watched & { readonly context: BrowserContext }>;
 
 /**
- * Gives the tests of a file the site of this process. `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free; a test
- * that changes what belongs to one of them makes an account of its own.
+ * Gives the tests of a file the site of this process. `op` is an enterprise operator with agreement and
+ * phone, `pro` professional without agreement, `free` free; a test that changes what belongs to one of them
+ * makes an account of its own.
  * @param ready is given browser and service before the first test
  * @returns how such a test is made: skipped where no browser can be had, and its browsers are closed behind it
  */
@@ -146,7 +153,10 @@ async function empty(context: BrowserContext, base: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 720 });
 }
 
-/** Leaves the site's page for one without scripts, of the same host: from another the browser would come back with a new process. */
+/**
+ * Leaves the site's page for one without scripts, of the same host: from another the browser would come back
+ * with a new process.
+ */
 const leave = (page: Page, base: string): Promise<unknown> => page.goto(`${base}/robots.txt`);
 
 /** Builds the site when its sources changed since the last build. */
@@ -234,7 +244,10 @@ export interface Watched {
   readonly faults: string[];
 }
 
-/** @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test; 0 where nothing answers */
+/**
+ * @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test;
+ * 0 where nothing answers
+ */
 export function watch(page: Page, base: string, refusals: readonly number[] = []): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -274,15 +287,18 @@ async function signIn(browser: Browser, base: string, name: string): Promise<Coo
   return cookies;
 }
 
-/** Takes the session from the browser. The page is left first: its later requests would be refused, and the browser would report that as a fault. */
+/**
+ * Takes the session from the browser. The page is left first: its later requests would be refused, and the
+ * browser would report that as a fault.
+ */
 export async function dropSession(page: Page): Promise<void> {
   await leave(page, new URL(page.url()).origin);
   await page.context().clearCookies();
 }
 
 /**
- * Waits until an expression holds in the page, which looks again by itself: the page's policy forbids the way Playwright does this, and a round trip costs more
- * than the look.
+ * Waits until an expression holds in the page, which looks again by itself: the page's policy forbids the way
+ * Playwright does this, and a round trip costs more than the look.
  */
 export async function until(page: Page, expression: string): Promise<void> {
   const look = `(async () => {

@@ -1,4 +1,7 @@
-/** A real Chromium for tests: Debian's, installed when it is missing and apt-get may be used; otherwise the reason to skip. */
+/**
+ * A real Chromium for tests: Debian's, installed when it is missing and apt-get may be used; otherwise the
+ * reason to skip.
+ */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { install } from './install.ts';
@@ -17,7 +20,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page of a test lives for seconds: its scripts do not earn the time of the two slowest compilers, a tenth of the whole.
+  // A page of a test lives for seconds: its scripts do not earn the time of the two slowest compilers, a
+  // tenth of the whole.
   '--js-flags=--no-opt --no-maglev',
 ];
 

@@ -1,6 +1,9 @@
 import { type CommandLine, pulseCommand } from './pulse-command.ts';
 
-/** Runs `pulse` with `--json` over a data folder and returns its output. @throws Error with its standard error when it fails */
+/**
+ * Runs `pulse` with `--json` over a data folder and returns its output.
+ * @throws Error with its standard error when it fails
+ */
 export function pulseJson(dataDir: string, line: CommandLine, env: Readonly<Record<string, string>> = {}) {
   const words = typeof line === 'string' ? line.split(' ') : line;
   const { status, stdout, stderr } = pulseCommand([...words, '--json'], { env: { PULSE_DATA_DIR: dataDir, ...env } });

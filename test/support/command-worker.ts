@@ -1,6 +1,7 @@
 /**
- * Runs `pulse` again and again in one thread. Each command evaluates the command line's entry with its own arguments, environment and standard input; the modules
- * below it are loaded by the first command alone, which is most of the cost of a process.
+ * Runs `pulse` again and again in one thread. Each command evaluates the command line's entry with its own
+ * arguments, environment and standard input; the modules below it are loaded by the first command alone,
+ * which is most of the cost of a process.
  */
 import { Readable } from 'node:stream';
 import { type MessagePort, workerData } from 'node:worker_threads';

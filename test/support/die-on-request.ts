@@ -1,6 +1,7 @@
 /**
- * Preloaded into a server (`--import`): a request with the header `X-Die: 1` is followed by a fault that nothing catches in the lookup thread that reads it; with
- * `X-Die: app` in the app thread, whose connections have no address.
+ * Preloaded into a server (`--import`): a request with the header `X-Die: 1` is followed by a fault that
+ * nothing catches in the lookup thread that reads it; with `X-Die: app` in the app thread, whose connections
+ * have no address.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * A second, naive implementation of the score contract (docs/score.md, decisions of the interface) over plain captures, written apart from src/core so that
- * the service can be held to the text. It knows single addresses and prefixes, every risk type, families of osint, observed days and the freshness bounds.
+ * A second, naive implementation of the score contract (docs/score.md, decisions of the interface) over plain
+ * captures, written apart from src/core so that the service can be held to the text. It knows single
+ * addresses and prefixes, every risk type, families of osint, observed days and the freshness bounds.
  */
 import type { RiskType } from '../../src/contract/risk.ts';
 

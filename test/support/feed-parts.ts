@@ -9,9 +9,23 @@ export const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 
 /** A plain list of proxies. */
 export const plainFeed = (id: string, url: string, more: Partial<Feed> = {}): Feed => ({
-  id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', clock: 'server', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',
-  bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
-}); // biome-ignore format: one value a feed
+  id,
+  title: id,
+  family: id,
+  url,
+  licence: 'none',
+  attribution: 'test',
+  redistribution: 'allowed',
+  clock: 'server',
+  cadenceMin: 60,
+  maxAgeHours: 12,
+  mode: 'listing',
+  bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 },
+  effect: { kind: 'risk', riskType: 'proxy' },
+  format: { kind: 'lines' },
+  files: [`${id}.txt`],
+  ...more,
+});
 
 /** Needs of a reading of a feed, over files of its own; the clock stands until a test moves it. */
 export function feedParts<Store extends HistoryStore>(store: Store, now: UnixMs = NOW) {

@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Outside the range from which systems take the ports of outgoing connections (Linux 32768 and up): one of those cannot take a port between this answer and its use. */
+/**
+ * Outside the range from which systems take the ports of outgoing connections (Linux 32768 and up): one of
+ * those cannot take a port between this answer and its use.
+ */
 const LOWEST = 11_000;
 const PORTS = 21_000;
 /** So that processes that run at once ask for different ones. */

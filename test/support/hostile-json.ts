@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { anyCharacter } from './any-character.ts';
 
-/** Names that mean something to JavaScript itself: a program that turns a foreign object into a text or a key trips over them. */
+/**
+ * Names that mean something to JavaScript itself: a program that turns a foreign object into a text or a key
+ * trips over them.
+ */
 const TELLING_KEYS = [
   'toString',
   'valueOf',
@@ -60,7 +63,10 @@ const leaf = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 30 }),
 );
 
-/** A value JSON.parse can make, chosen to break readers that trust its type: objects with telling names, lone surrogates, huge numbers, deep nesting. */
+/**
+ * A value JSON.parse can make, chosen to break readers that trust its type: objects with telling names, lone
+ * surrogates, huge numbers, deep nesting.
+ */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: leaf },
   {

@@ -1,4 +1,7 @@
-/** A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; lookup data made by hand and a clock that tests move. */
+/**
+ * A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; lookup
+ * data made by hand and a clock that tests move.
+ */
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +29,9 @@ import { type AccountOptions, createAccount } from '../../src/service/accounts/c
 import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
 import type { HashGate } from '../../src/service/accounts/hash-gate.ts';
 import { every } from '../../src/service/every.ts';
+import { ExplainLookup } from '../../src/service/lookup/explain-lookup.ts';
 import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
+import type { PhoneData } from '../../src/service/phone/lookup-phone.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
 import type { SignUpPolicy } from '../../src/service/sign-in/sign-up-policy.ts';
 import { freePort } from './free-port.ts';
@@ -35,7 +40,10 @@ export const PASSWORD = 'correct horse battery';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
-/** Hash of the password at the lowest cost, which is read from the hash itself: a file of tests signs in hundreds of times. */
+/**
+ * Hash of the password at the lowest cost, which is read from the hash itself: a file of tests signs in
+ * hundreds of times.
+ */
 function cheapHash(): string {
   const [cost, nonce] = [{ memory: 8, passes: 1, parallelism: 1 }, randomBytes(16)];
   const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, tagLength: 32, ...cost });
@@ -58,7 +66,10 @@ export interface ServiceOptions {
   readonly sessionIdleMin?: number;
   /** Default: mail where there is a mail server, else open. */
   readonly signup?: SignUpPolicy;
-  /** A folder of an earlier service, whose own secret counts; it stays at the end. Default: a new one, deleted at the end. */
+  /**
+   * A folder of an earlier service, whose own secret counts; it stays at the end. Default: a new one, deleted
+   * at the end.
+   */
   readonly dataDir?: string;
   /** Default: a free one. */
   readonly port?: number;
@@ -66,6 +77,8 @@ export interface ServiceOptions {
   readonly baseUrl?: (port: number) => string;
   /** Starts without lookup data. */
   readonly empty?: boolean;
+  /** Libraries behind phone_risk_lookup. Default: the capability is off. */
+  readonly phone?: PhoneData;
   readonly trustedProxies?: HttpServices['trustedProxies'];
   /** Every caller whose user agent names this family is verified. */
   readonly assistant?: { readonly family: string; readonly perDay: number };
@@ -111,7 +124,10 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** 203.0.114.9 has an active proxy, 8.8.8.8 only a network, 1.0.0.1 is degraded data's, everything under 9.0.0.0/8 is in no data. */
+/**
+ * 203.0.114.9 has an active proxy, 8.8.8.8 only a network, 1.0.0.1 is degraded data's, everything under
+ * 9.0.0.0/8 is in no data.
+ */
 function view(clock: () => UnixMs): LookupView {
   const text = (family: number, w0: number): boolean => family === 4 && w0 >>> 24 === 9;
   return {
@@ -209,6 +225,11 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     hashing,
     view: () => data,
     onEvent: audit.onEvent,
+    accountTools: {
+      explain: new ExplainLookup(undefined, () => undefined),
+      phone: options.phone,
+      me: { quotaTz: 'Asia/Shanghai', phone: options.phone !== undefined },
+    },
   });
   const services: HttpServices = {
     clock: { now },

@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL for tests: a throw-away cluster in a temporary folder on a free loopback port, stopped and removed afterwards.
- * Installs the Debian package when the binaries are missing and apt-get may be used; otherwise `startPostgres` says why it cannot and tests skip.
+ * A real PostgreSQL for tests: a throw-away cluster in a temporary folder on a free loopback port, stopped
+ * and removed afterwards. Installs the Debian package when the binaries are missing and apt-get may be used;
+ * otherwise `startPostgres` says why it cannot and tests skip.
  */
 import { type ChildProcess, type ExecFileSyncOptions, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -18,7 +19,10 @@ export interface PostgresServer {
   /** Stops the server at once (as a crash would) and keeps the cluster; `start` brings it back on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Freezes every process of the server: it keeps its connections, takes new ones and answers nothing until `resume`. */
+  /**
+   * Freezes every process of the server: it keeps its connections, takes new ones and answers nothing until
+   * `resume`.
+   */
   freeze(): void;
   resume(): void;
   /** A way to the server on which every packet takes so long in each direction. */
@@ -41,7 +45,10 @@ interface User {
 
 let shared: ReturnType<typeof startPostgres> | undefined;
 
-/** The cluster of all test files that this process takes: each makes databases of its own in it, and leaves it running. It ends with the process. */
+/**
+ * The cluster of all test files that this process takes: each makes databases of its own in it, and leaves it
+ * running. It ends with the process.
+ */
 export function sharedPostgres(): ReturnType<typeof startPostgres> {
   shared ??= startPostgres();
   return shared;
@@ -85,7 +92,10 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     (started.stderr as Socket).unref();
     await untilAnswering(port, started, () => log);
   };
-  /** The postmaster first, so that no process is made behind the signal; each backend has a process group of its own. */
+  /**
+   * The postmaster first, so that no process is made behind the signal; each backend has a process group of
+   * its own.
+   */
   const signalAll = (signal: NodeJS.Signals): void => {
     const pid = child?.pid;
     if (pid === undefined) return;
@@ -266,7 +276,10 @@ export async function emptyEvidenceTables(client: Client): Promise<void> {
     insert into evidence_identity (store) values (gen_random_uuid()::text); commit`);
 }
 
-/** Keeps a copy of the evidence tables. @returns a function that puts it in their place in one transaction, as restoring a dump does */
+/**
+ * Keeps a copy of the evidence tables.
+ * @returns a function that puts it in their place in one transaction, as restoring a dump does
+ */
 export async function saveEvidenceTables(url: string): Promise<() => Promise<void>> {
   const inDatabase = async (work: (client: Client) => Promise<void>): Promise<void> => {
     const client = new Client(url);

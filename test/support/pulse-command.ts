@@ -26,8 +26,9 @@ const COMMAND_MS = 120_000;
 let thread: ((request: CommandRequest) => CommandResult) | undefined;
 
 /**
- * Runs the command line in a thread that is kept for the next command: the entry, its options and its exit status are those of a process, which costs about ten
- * times as much. Work for a process is left to `pulseProcess`: signals, streams that end early, and `serve`, whose locks end with its process.
+ * Runs the command line in a thread that is kept for the next command: the entry, its options and its exit
+ * status are those of a process, which costs about ten times as much. Work for a process is left to
+ * `pulseProcess`: signals, streams that end early, and `serve`, whose locks end with its process.
  */
 export function pulseCommand(line: CommandLine, options: CommandOptions = {}): CommandResult {
   thread ??= startThread();
@@ -84,8 +85,8 @@ function startThread(): (request: CommandRequest) => CommandResult {
 const EVERY_THREAD_MS = 400;
 
 /**
- * Asks again until the answer holds: a running server sees the writes of a command within two seconds. The next request may be another thread's, so that this
- * returns when that one has heard of the change too.
+ * Asks again until the answer holds: a running server sees the writes of a command within two seconds. The
+ * next request may be another thread's, so that this returns when that one has heard of the change too.
  */
 export async function seenByThreads<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
   let answer: T | undefined;
@@ -98,7 +99,10 @@ export async function seenByThreads<T>(ask: () => Promise<T>, holds: (answer: T)
   return answer as T;
 }
 
-/** Moves the server's clock into the next minute when its minute is nearly over, so that later requests fall into one: counts of a minute are the clock minute's. */
+/**
+ * Moves the server's clock into the next minute when its minute is nearly over, so that later requests fall
+ * into one: counts of a minute are the clock minute's.
+ */
 export async function clearOfMinuteEnd(server: ServeProcess, neededSec = 10): Promise<void> {
   const leftMs = 60_000 - (server.now() % 60_000);
   if (leftMs < neededSec * 1000) await server.moveClock(leftMs + 200);

@@ -1,4 +1,7 @@
-/** A real Redis for tests on a free loopback port, with an append-only file so that it remembers across `stop` and `start`. */
+/**
+ * A real Redis for tests on a free loopback port, with an append-only file so that it remembers across `stop`
+ * and `start`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -19,7 +22,10 @@ export interface RedisServer {
   dispose(): Promise<void>;
 }
 
-/** Starts a server (Redis or Valkey) with further settings, or returns the reason why none can be had here, for `t.skip`. */
+/**
+ * Starts a server (Redis or Valkey) with further settings, or returns the reason why none can be had here,
+ * for `t.skip`.
+ */
 export async function startRedis(more: readonly string[] = []): Promise<RedisServer | { readonly skip: string }> {
   const binary = findBinary() ?? install('redis-server', findBinary);
   if (binary === undefined) return { skip: 'Redis is not installed and cannot be installed here' };

@@ -17,12 +17,15 @@ const SHORT = 200;
 const ATOM = /\\u\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|./gsu;
 /** Positions of `\b`, and `^` and `$` of flag m. */
 const EDGES = ['\\w', '[\\n\\r\\u2028\\u2029]'];
-/** A backreference compares letters with each other, a class of flag v holds classes: there every letter counts for itself. */
+/**
+ * A backreference compares letters with each other, a class of flag v holds classes: there every letter
+ * counts for itself.
+ */
 const letterwise = ({ source, flags }: FoundRegex): boolean => /\\[1-9k]/.test(source) || flags.includes('v');
 
 /**
- * Letters of an expression that stand for themselves, and one of each kind; of those that every piece of the expression matches alike, the first, for it behaves
- * as the others do.
+ * Letters of an expression that stand for themselves, and one of each kind; of those that every piece of the
+ * expression matches alike, the first, for it behaves as the others do.
  */
 function alphabet(regex: FoundRegex): readonly string[] {
   const letters = [...new Set([...regex.source.replace(/\\[a-zA-Z]/g, '').replace(/[\\^$?()]/g, ''), ...KINDS])];

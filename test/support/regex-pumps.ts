@@ -25,7 +25,10 @@ export function serverRegexes(): readonly FoundRegex[] {
   return [...literals, ...patterns];
 }
 
-/** A literal begins with a slash behind one of these, as the formatter has it; a division may too. Other files need no syntax tree. */
+/**
+ * A literal begins with a slash behind one of these, as the formatter has it; a division may too. Other files
+ * need no syntax tree.
+ */
 const MAY_BEGIN = /[\s([{!]\/(?![/*])/;
 
 function literalsOf(file: string): readonly FoundRegex[] {
@@ -39,11 +42,17 @@ function literalsOf(file: string): readonly FoundRegex[] {
   return found;
 }
 
-/** Processor time at one text that counts as hanging. A linear expression takes milliseconds, a quadratic one of 100,000 characters a thousand times as long. */
+/**
+ * Processor time at one text that counts as hanging. A linear expression takes milliseconds, a quadratic one
+ * of 100,000 characters a thousand times as long.
+ */
 const HANG_MS = 400;
 const LOOK_MS = 100;
 
-/** Runs each expression over texts that repeat its target, and never end as it wants. @returns those that do not come back */
+/**
+ * Runs each expression over texts that repeat its target, and never end as it wants.
+ * @returns those that do not come back
+ */
 export async function slowRegexes(regexes: readonly FoundRegex[]): Promise<readonly FoundRegex[]> {
   const slow: FoundRegex[] = [];
   for (let next = 0; next < regexes.length; ) {

@@ -22,7 +22,10 @@ export interface SensorProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `pulse sensor`, or the sensor of another package, as its users do, on free ports of the loopback address, behind a load balancer that the test plays. */
+/**
+ * Starts `pulse sensor`, or the sensor of another package, as its users do, on free ports of the loopback
+ * address, behind a load balancer that the test plays.
+ */
 export async function sensorProcess(
   protocols: readonly SensorProtocol[],
   dataDir: string,
@@ -87,7 +90,11 @@ export async function relayTo(port: number, address: string): Promise<Server> {
       sensor.write(`PROXY TCP4 ${address} 127.0.0.1 40000 ${port}\r\n`);
       client.pipe(sensor).pipe(client);
     });
-    for (const [one, other] of [[client, sensor], [sensor, client]] as const) one.on('error', () => other.destroy()).on('close', () => other.end()); // biome-ignore format: two directions
+    for (const [one, other] of [
+      [client, sensor],
+      [sensor, client],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.end());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;

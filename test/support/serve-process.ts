@@ -21,8 +21,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-clock.mjs')).href;
 
 /**
- * A service of a test lives for seconds: it starts with a fifth less processor time where memory is collected later, the slowest compiler is left out and paths
- * of modules are taken as they are (nothing in node_modules is a link).
+ * A service of a test lives for seconds: it starts with a fifth less processor time where memory is collected
+ * later, the slowest compiler is left out and paths of modules are taken as they are (nothing in node_modules
+ * is a link).
  */
 const SHORT_LIVED = [
   '--initial-old-space-size=64',
@@ -47,7 +48,10 @@ export interface ServeProcess {
   stop(): Promise<number | null>;
   /** Time of the server's clock, Unix milliseconds. */
   now(): number;
-  /** Moves the clock of all its threads forward, or back where negative. Only of a server that was started with `clockAt`. */
+  /**
+   * Moves the clock of all its threads forward, or back where negative. Only of a server that was started
+   * with `clockAt`.
+   */
   moveClock(byMs: number): Promise<void>;
   /** Kills at once and waits. */
   kill(): Promise<void>;
@@ -60,13 +64,22 @@ export interface ServeProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A folder of an earlier server; a new one otherwise. */
   readonly dataDir?: string;
-  /** False: no geo image, so that the server prepares the installed data. 'withheld': none comes, and the server answers not_ready until it is killed. */
+  /**
+   * False: no geo image, so that the server prepares the installed data. 'withheld': none comes, and the
+   * server answers not_ready until it is killed.
+   */
   readonly geo?: false | 'withheld';
-  /** 'shipped': with PULSE_PHONE the service fills its libraries with the 93,000 shipped numbers, two seconds of processor time; otherwise they are there and empty. */
+  /**
+   * 'shipped': with PULSE_PHONE the service fills its libraries with the 93,000 shipped numbers, two seconds
+   * of processor time; otherwise they are there and empty.
+   */
   readonly phones?: 'shipped';
   /** Further arguments of `pulse serve`. */
   readonly args?: readonly string[];
-  /** Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix milliseconds). */
+  /**
+   * Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix
+   * milliseconds).
+   */
   readonly clockAt?: number;
   /** Host of the public address (PULSE_BASE_URL), where a test needs a name. */
   readonly publicHost?: string;
@@ -74,7 +87,10 @@ export interface ServeProcessOptions {
   readonly waitMs?: number;
 }
 
-/** Starts `pulse serve` as its users do, on a free port, over a data folder with the small synthetic world, and waits until it answers. */
+/**
+ * Starts `pulse serve` as its users do, on a free port, over a data folder with the small synthetic world,
+ * and waits until it answers.
+ */
 export async function serveProcess(options: ServeProcessOptions = {}): Promise<ServeProcess> {
   if (options.dataDir !== undefined) return serveOver(options.dataDir, options);
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-serve-'));
@@ -97,7 +113,10 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
 
 let records: Promise<string> | undefined;
 
-/** `pulse.db` without accounts: where it is there, a first start need not load the query builder that makes the tables. */
+/**
+ * `pulse.db` without accounts: where it is there, a first start need not load the query builder that makes
+ * the tables.
+ */
 function emptyRecords(): Promise<string> {
   records ??= (async () => {
     const target = { dataDir: testFolder('records'), databaseUrl: undefined };

@@ -11,7 +11,10 @@ export interface SessionOpener {
   isOpen(headers: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
-/** Puts sessions into a server's records: an account may sign in by password only so often an hour. @param base public address of the server */
+/**
+ * Puts sessions into a server's records: an account may sign in by password only so often an hour.
+ * @param base public address of the server
+ */
 export function sessionOpener(
   accounts: Accounts,
   { base, dataDir }: { readonly base: string; readonly dataDir: string },

@@ -7,9 +7,11 @@ let shared: Promise<ServeProcess> | undefined;
 let clients = 0;
 
 /**
- * The service of all test files that this process takes and that need one with ordinary settings: one lookup thread, phone lookups, anonymous lookups without
- * a limit that a test reaches, and a clock that tests move forward. It is left running and ends with the process. Each file has accounts and clients of its own
- * (`newClient`), evidence only for addresses that no other file asks for, and reads every answer (`fetchWhole`). Phone libraries are filled by clients.test.ts alone.
+ * The service of all test files that this process takes and that need one with ordinary settings: one lookup
+ * thread, phone lookups, anonymous lookups without a limit that a test reaches, and a clock that tests move
+ * forward. It is left running and ends with the process. Each file has accounts and clients of its own
+ * (`newClient`), evidence only for addresses that no other file asks for, and reads every answer
+ * (`fetchWhole`). Phone libraries are filled by clients.test.ts alone.
  */
 export function sharedService(): Promise<ServeProcess> {
   shared ??= start();
@@ -19,7 +21,10 @@ export function sharedService(): Promise<ServeProcess> {
 /** Address for X-Forwarded-For that no other request of this process has. */
 export const newClient = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
 
-/** `fetch` that reads the answer to its end: one left unread would hold its connection, and so this process, while the service runs. */
+/**
+ * `fetch` that reads the answer to its end: one left unread would hold its connection, and so this process,
+ * while the service runs.
+ */
 export async function fetchWhole(...asked: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...asked);
   const body = await response.arrayBuffer();

@@ -1,6 +1,7 @@
 /**
- * Drawn conversations over raw sockets: allowed and forbidden bytes of a client, in one connection, in any pieces, left in any way. Each says which
- * answers it must get, in which order; a repeatable generator draws them, so a failure can be run again.
+ * Drawn conversations over raw sockets: allowed and forbidden bytes of a client, in one connection, in any
+ * pieces, left in any way. Each says which answers it must get, in which order; a repeatable generator draws
+ * them, so a failure can be run again.
  */
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -8,11 +9,17 @@ import { randomBelow } from './random.ts';
 
 interface Part {
   readonly text: string;
-  /** `status code` of answers it may get; the code is empty for success. One is given, unless the connection ended before. */
+  /**
+   * `status code` of answers it may get; the code is empty for success. One is given, unless the connection
+   * ended before.
+   */
   readonly answers: readonly string[];
   /** No answer has a body. */
   readonly bodiless?: boolean;
-  /** The connection ends after its answer: always, without a word of it in the answer, or when something came with it in one piece. */
+  /**
+   * The connection ends after its answer: always, without a word of it in the answer, or when something came
+   * with it in one piece.
+   */
   readonly last?: boolean | 'unsaid' | 'perhaps';
 }
 
@@ -131,7 +138,10 @@ export interface FuzzOptions {
   readonly seed: number;
   readonly conversations: number;
   readonly parallel?: number;
-  /** Every short part is also reset at one in so many of its bytes: others in each part, so that the parts together have all. */
+  /**
+   * Every short part is also reset at one in so many of its bytes: others in each part, so that the parts
+   * together have all.
+   */
   readonly resetEvery: number;
   /** Each conversation from another address of this machine: one client may ask for so much a minute. Linux. */
   readonly manyClients?: boolean;
@@ -139,7 +149,10 @@ export interface FuzzOptions {
 
 const FAULTS_MAX = 20;
 
-/** Holds the conversations with a server of one thread, and asks as an honest client between them, over one connection that a thread's death would end. */
+/**
+ * Holds the conversations with a server of one thread, and asks as an honest client between them, over one
+ * connection that a thread's death would end.
+ */
 export async function fuzzSockets({
   port,
   seed,

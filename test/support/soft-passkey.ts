@@ -1,4 +1,7 @@
-/** An authenticator in software: one ES256 key, attestation `none`. Acts of no real one (a counter that stands still, another origin) it does when asked to. */
+/**
+ * An authenticator in software: one ES256 key, attestation `none`. Acts of no real one (a counter that stands
+ * still, another origin) it does when asked to.
+ */
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
 

@@ -16,7 +16,10 @@ export interface TestDatabases {
   ): Promise<{ readonly db: Kysely<Database> } | { readonly skip: string }>;
 }
 
-/** Databases for the tests of one file: SQLite in a folder, PostgreSQL in the shared cluster. Closed after the tests. */
+/**
+ * Databases for the tests of one file: SQLite in a folder, PostgreSQL in the shared cluster. Closed after the
+ * tests.
+ */
 export function testDatabases(): TestDatabases {
   const dir = mkdtempSync(join(tmpdir(), 'pulse-databases-'));
   const opened: Kysely<Database>[] = [];

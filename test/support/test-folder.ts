@@ -7,7 +7,10 @@ process.once('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** An empty folder, removed when this process ends: behind every hook, so that whatever still works over it has stopped by then. */
+/**
+ * An empty folder, removed when this process ends: behind every hook, so that whatever still works over it
+ * has stopped by then.
+ */
 export function testFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `pulse-${name}-`));
   made.push(folder);

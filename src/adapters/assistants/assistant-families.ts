@@ -1,20 +1,28 @@
 /** An assistant vendor: the names of its agents, and the lists in which it publishes where they ask from. */
 export interface AssistantFamily {
   readonly family: string;
-  /** Product tokens of the user agent (RFC 9110 section 10.1.5), matched without regard to case and only as whole tokens. */
+  /**
+   * Product tokens of the user agent (RFC 9110 section 10.1.5), matched without regard to case and only as
+   * whole tokens.
+   */
   readonly tokens: readonly string[];
   /**
-   * Ids of the vendor's own feeds in the catalogue, and of mirrors of them. Until a feed was read, the list of data/network-prefixes.json with the same id
-   * stands for it; another feed of the family changes nothing about that.
+   * Ids of the vendor's own feeds in the catalogue, and of mirrors of them. Until a feed was read, the list
+   * of data/network-prefixes.json with the same id stands for it; another feed of the family changes nothing
+   * about that.
    */
   readonly feeds: readonly string[];
-  /** Ids of lists in data/network-prefixes.json whose ranges the vendor states in a manual that no feed can read. They always count. */
+  /**
+   * Ids of lists in data/network-prefixes.json whose ranges the vendor states in a manual that no feed can
+   * read. They always count.
+   */
   readonly stated?: readonly string[];
 }
 
 /**
- * Families with an allowance of their own (decisions 5.7). Only vendors that publish their prefixes can be verified; an agent whose vendor publishes none is
- * an ordinary anonymous caller. docs/assistants.md is tested against this table.
+ * Families with an allowance of their own (decisions 5.7). Only vendors that publish their prefixes can be
+ * verified; an agent whose vendor publishes none is an ordinary anonymous caller. docs/assistants.md is
+ * tested against this table.
  */
 export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
   {
@@ -35,7 +43,8 @@ export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
   },
   {
     family: 'google',
-    // The user-triggered fetchers that run other people's code (user-triggered-fetchers.json: Apps Script and the like) verify nothing.
+    // The user-triggered fetchers that run other people's code (user-triggered-fetchers.json: Apps Script and
+    // the like) verify nothing.
     tokens: ['Google-Agent', 'Google-GeminiNotebook', 'Google-NotebookLM', 'Google-CloudVertexBot', 'GoogleOther'],
     feeds: ['googlebot', 'google-special', 'google-fetchers', 'google-agents'],
   },

@@ -151,12 +151,18 @@ test('half the Internet and private space in a list verify no caller, from a fil
   const files = new AssistantListFiles(folder);
   const refused = ['8.8.8.8', '200.1.2.3', '2001:4860::1', '10.1.2.3', '192.168.1.7', 'fd00::1'];
   const verified = (): (string | undefined)[] => refused.map((text) => files.familyOf('Applebot/0.1', address(text)));
-  assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
+  assert.deepEqual(
+    verified(),
+    refused.map(() => undefined),
+  );
   const packed = packAssistantLists(theirs);
   const shared = new SharedArrayBuffer(packed.byteLength);
   new Uint8Array(shared).set(packed);
   files.take(shared);
-  assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
+  assert.deepEqual(
+    verified(),
+    refused.map(() => undefined),
+  );
   assert.equal(files.familyOf('Applebot/0.1', address('17.1.1.9')), 'apple', 'the rest of the list counts');
   for (const { tokens } of ASSISTANT_FAMILIES)
     assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);

@@ -14,8 +14,9 @@ export type PrefixesOf = (feed: string) => readonly Prefix[];
 const TOKEN_EDGE = '[^A-Za-z0-9_-]';
 
 /**
- * Knows verified assistants: the user agent names a family and the address lies in that vendor's published prefixes; one without the other does not verify a caller.
- * One pattern over the user agent settles ordinary callers; prefixes are only read after a claim.
+ * Knows verified assistants: the user agent names a family and the address lies in that vendor's published
+ * prefixes; one without the other does not verify a caller. One pattern over the user agent settles ordinary
+ * callers; prefixes are only read after a claim.
  */
 export class AssistantPrefixes implements AssistantDirectory {
   readonly #claims: readonly {
@@ -25,7 +26,10 @@ export class AssistantPrefixes implements AssistantDirectory {
   }[];
   readonly #anyClaim: RegExp;
 
-  /** @param shippedOf prefixes of a list that ships with the project, by its id: it stands for a feed without one, list by list */
+  /**
+   * @param shippedOf prefixes of a list that ships with the project, by its id: it stands for a feed without
+   * one, list by list
+   */
   constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
     const prefixesFor = (feed: string): readonly Prefix[] => {
       const read = prefixesOf(feed);
@@ -56,7 +60,10 @@ function once<T>(make: () => T): () => T {
 const tokenPattern = (tokens: readonly string[]): RegExp =>
   new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
 
-/** Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a publisher that was taken over) verify nothing. */
+/**
+ * Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a
+ * publisher that was taken over) verify nothing.
+ */
 const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
   texts
     .map(parsePrefix)
@@ -71,7 +78,10 @@ function shippedPrefixes(): PrefixesOf {
   return (id) => usablePrefixes(byId().get(id) ?? []);
 }
 
-/** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from the list of another node. */
+/**
+ * A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from
+ * the list of another node.
+ */
 export class AssistantListFiles implements AssistantDirectory {
   readonly #folder: string;
   readonly #shipped = shippedPrefixes();
@@ -92,7 +102,10 @@ export class AssistantListFiles implements AssistantDirectory {
     this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
   }
 
-  /** Takes the lists another node published, which take precedence over files of this node. @throws when it is not such a container; the old lists stay */
+  /**
+   * Takes the lists another node published, which take precedence over files of this node.
+   * @throws when it is not such a container; the old lists stay
+   */
   take(published: SharedArrayBuffer): void {
     this.#published = unpackAssistantLists(published);
     this.reload();

@@ -9,7 +9,10 @@ const SECTION = 'LIST';
 /** Prefix texts by feed id. */
 export type AssistantLists = ReadonlyMap<string, readonly string[]>;
 
-/** The vendors' lists of a folder, in the container other nodes take images in. A list that is missing or damaged is left out. */
+/**
+ * The vendors' lists of a folder, in the container other nodes take images in. A list that is missing or
+ * damaged is left out.
+ */
 export function packAssistantLists(folder: string): Uint8Array {
   const feeds = ASSISTANT_FAMILIES.flatMap((family) => family.feeds);
   const lists = feeds
@@ -26,7 +29,10 @@ export function unpackAssistantLists(buffer: ImageBuffer): AssistantLists {
   return new Map(lists.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), textsOf(pair[1])] : ['', []])));
 }
 
-/** A list that is missing or damaged is an empty one: the shipped copy stands for it, and where nothing did its callers are ordinary anonymous ones, which is safe. */
+/**
+ * A list that is missing or damaged is an empty one: the shipped copy stands for it, and where nothing did
+ * its callers are ordinary anonymous ones, which is safe.
+ */
 export function readAssistantList(folder: string, feed: string): readonly string[] {
   try {
     const list = JSON.parse(readFileSync(join(folder, `${feed}.json`), 'utf8')) as Partial<NetworkListFile>;

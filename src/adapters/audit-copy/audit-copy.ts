@@ -10,7 +10,10 @@ import { syslogLine } from './syslog-line.ts';
 /** A collector that takes nothing for so long has failed. */
 const PATIENCE_MS = 5000;
 
-/** Copies rows to a file or a syslog collector. Opened for each call, so that a file may be rotated and a collector restarted. */
+/**
+ * Copies rows to a file or a syslog collector. Opened for each call, so that a file may be rotated and a
+ * collector restarted.
+ */
 export function auditCopy(target: AuditCopyTarget): (rows: readonly AuditEntry[]) => Promise<void> {
   if ('file' in target)
     return (rows) => appendFile(target.file, rows.map((row) => `${auditLine(row)}\n`).join(''), { mode: 0o600 });
@@ -42,7 +45,10 @@ async function sendDatagrams({ host, port }: Place, messages: readonly string[])
   }
 }
 
-/** Messages with their length in bytes before them (RFC 6587, 3.4.1). Resolves when the collector has taken all and closed its end. */
+/**
+ * Messages with their length in bytes before them (RFC 6587, 3.4.1). Resolves when the collector has taken
+ * all and closed its end.
+ */
 function sendStream({ host, port }: Place, messages: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port }).setTimeout(PATIENCE_MS);

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Why the compiled code in a folder must not be used, or undefined when it may be. V8 executes it unread, so that who writes there decides which code runs: the folder
- * must be closed to all other users, and all that is in it must be this user's own. Makes the folder, closed, when there is none. Windows has no such owners.
+ * Why the compiled code in a folder must not be used, or undefined when it may be. V8 executes it unread, so
+ * that who writes there decides which code runs: the folder must be closed to all other users, and all that
+ * is in it must be this user's own. Makes the folder, closed, when there is none. Windows has no such owners.
  * @throws Error of the file system other than "there is none"
  */
 export function checkCompiledCode(folder: string): string | undefined {
@@ -21,7 +22,10 @@ export function checkCompiledCode(folder: string): string | undefined {
   return foreign === undefined ? undefined : `${foreign} is not a file or folder of this user`;
 }
 
-/** The first path at or below `path` that is not this user's own file or folder. Links are not followed: they may lead to anything. */
+/**
+ * The first path at or below `path` that is not this user's own file or folder. Links are not followed: they
+ * may lead to anything.
+ */
 function firstForeign(path: string, user: number): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // Node writes its files under another name first: one that went meanwhile harms nothing.

@@ -26,8 +26,8 @@ export type SecretUse =
 
 export interface DeploymentSecret {
   /**
-   * 32 bytes for this use alone (HKDF-SHA256, RFC 5869). The same on every node and at every start with the same secret, and for a use that a rotation keeps
-   * with the secrets after it.
+   * 32 bytes for this use alone (HKDF-SHA256, RFC 5869). The same on every node and at every start with the
+   * same secret, and for a use that a rotation keeps with the secrets after it.
    */
   subkey(use: SecretUse): Uint8Array;
   /** Keys of the secret before, while it is accepted. Of a use that was kept there is none. */
@@ -35,8 +35,9 @@ export interface DeploymentSecret {
 }
 
 /**
- * The deployment's secret: PULSE_SECRET, the file of PULSE_SECRET_FILE, or `secret` in the data folder, made at the first start and readable by its owner only.
- * Several processes may start at once: all get the same one. An installation that loses it loses every key, session and pool handle.
+ * The deployment's secret: PULSE_SECRET, the file of PULSE_SECRET_FILE, or `secret` in the data folder, made
+ * at the first start and readable by its owner only. Several processes may start at once: all get the same
+ * one. An installation that loses it loses every key, session and pool handle.
  * @throws Error when the text cannot be a secret, or is gone from a folder whose `data.json` asks for it
  */
 export function loadSecret(config: SecretTarget): DeploymentSecret {
@@ -65,7 +66,10 @@ const derive = (secret: string, use: SecretUse): Uint8Array =>
 
 export type SecretTarget = Pick<Config, 'dataDir' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
-/** The secret itself, for threads that must not read it again. Made when there is none. @throws the error of `loadSecret` */
+/**
+ * The secret itself, for threads that must not read it again. Made when there is none.
+ * @throws the error of `loadSecret`
+ */
 export const secretText = (config: SecretTarget): string => config.secret ?? readOrMake(config.dataDir);
 
 /** Where the secret is, as an operator finds it: a path, or the name of the setting. */
@@ -73,7 +77,10 @@ export function secretPlace({ dataDir, secret, secretFile }: SecretTarget): stri
   return secretFile ?? (secret === undefined ? join(dataDir, 'secret') : 'PULSE_SECRET');
 }
 
-/** The state, without making anything. `lines` is defined when it is a secret. @throws Error when a setting cannot be read as one */
+/**
+ * The state, without making anything. `lines` is defined when it is a secret.
+ * @throws Error when a setting cannot be read as one
+ */
 export function findSecret(config: SecretTarget): { readonly found: Found; readonly lines: SecretLines | undefined } {
   if (config.secret !== undefined) return { found: THERE, lines: linesOf(secretPlace(config), config.secret) };
   const text = read(join(config.dataDir, 'secret'));

@@ -18,8 +18,9 @@ export interface PipeFolder {
 }
 
 /**
- * Opens the folder `pipe` of a data folder for its owner alone and removes sockets that no process listens on. A folder for temporary files takes its place where
- * the path is too long or the file system holds no sockets.
+ * Opens the folder `pipe` of a data folder for its owner alone and removes sockets that no process listens
+ * on. A folder for temporary files takes its place where the path is too long or the file system holds no
+ * sockets.
  */
 export async function openPipeFolder(dataDir: string): Promise<PipeFolder> {
   if (process.platform === 'win32')

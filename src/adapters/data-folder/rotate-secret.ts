@@ -29,8 +29,9 @@ export interface SecretState {
 }
 
 /**
- * Makes a new secret. The former one stays in the text for some days, and with it the things it protects: signs of its own nodes and of callers that are under way. The
- * keys of stored things are written down, so that API keys, phone libraries and pool handles stay the same. Processes read the text when they start.
+ * Makes a new secret. The former one stays in the text for some days, and with it the things it protects:
+ * signs of its own nodes and of callers that are under way. The keys of stored things are written down, so
+ * that API keys, phone libraries and pool handles stay the same. Processes read the text when they start.
  * @throws Error when there is no secret, when one is still former, or when its text cannot be changed here
  */
 export async function rotateSecret(
@@ -50,7 +51,10 @@ export async function rotateSecret(
   return await place(config, { secret: newSecret(), former: { secret, until: unixMs(at + days * DAY_MS) }, kept }, out);
 }
 
-/** Takes the former secret out of the text. Processes that run accept it until they start again. @throws Error when there is none */
+/**
+ * Takes the former secret out of the text. Processes that run accept it until they start again.
+ * @throws Error when there is none
+ */
 export async function removeOldSecret(config: RotateTarget, out?: string): Promise<SecretState> {
   const { secret, former, kept } = linesIn(config);
   if (former === undefined) throw fault('{place} holds no former secret', { place: secretPlace(config) });

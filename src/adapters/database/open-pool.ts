@@ -73,8 +73,9 @@ const silentServers = new Set<string>();
 const probes = new Map<string, Promise<boolean>>();
 
 /**
- * Waits for a silent server over one connection for all pools of this thread. Every connection that is given up stays in the server's queue, and a server that
- * thaws answers the whole queue before it answers anyone who still waits.
+ * Waits for a silent server over one connection for all pools of this thread. Every connection that is given
+ * up stays in the server's queue, and a server that thaws answers the whole queue before it answers anyone
+ * who still waits.
  */
 async function untilAnswering(url: string, withinMs: number): Promise<void> {
   if (!silentServers.has(url)) return;

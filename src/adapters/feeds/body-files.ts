@@ -5,7 +5,10 @@ import type { BodyMark } from '../../service/feeds/feed-ports.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
-/** Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to keep a body stays. */
+/**
+ * Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to
+ * keep a body stays.
+ */
 export class BodyFiles {
   readonly #folder: string;
 

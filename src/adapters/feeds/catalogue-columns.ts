@@ -50,10 +50,16 @@ export const csv = (ip: Column, more: Omit<CsvFormat, 'kind' | 'header' | 'ip'> 
 
 export const json = (...paths: string[]): JsonFormat => ({ kind: 'json', paths });
 
-/** The shape Google published first and most crawler operators follow: `{creationTime, prefixes: [{ipv4Prefix} | {ipv6Prefix}]}`. */
+/**
+ * The shape Google published first and most crawler operators follow: `{creationTime, prefixes: [{ipv4Prefix}
+ * | {ipv6Prefix}]}`.
+ */
 export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix');
 
-/** A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row says whose clock speaks. */
+/**
+ * A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row
+ * says whose clock speaks.
+ */
 export type FeedRow = Omit<Feed, 'clock'> & { readonly clock?: FeedClock };
 
 /** The source a row describes, with the values common to all. */

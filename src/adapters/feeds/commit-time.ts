@@ -12,7 +12,10 @@ export interface KnownCommit {
   readonly etag?: string;
 }
 
-/** Where GitHub publishes the commits of the file at this address, as an Atom feed that needs no token; undefined for other hosts. */
+/**
+ * Where GitHub publishes the commits of the file at this address, as an Atom feed that needs no token;
+ * undefined for other hosts.
+ */
 export function commitFeedOf(url: string): string | undefined {
   if (!url.startsWith(`${GITHUB}/`)) return undefined;
   const [owner, repository, branch, ...path] = url.slice(GITHUB.length + 1).split('/');

@@ -9,7 +9,10 @@ const ENDING = '.state.json';
 
 const NEVER: FeedState = { failures: 0, rows: 0, refused: {} };
 
-/** State of each feed in a small file of its own, so that the server and a command that runs at the same time do not overwrite each other's. */
+/**
+ * State of each feed in a small file of its own, so that the server and a command that runs at the same time
+ * do not overwrite each other's.
+ */
 export class FeedStateFiles implements FeedStates {
   readonly #folder: string;
 

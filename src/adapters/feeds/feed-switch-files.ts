@@ -5,7 +5,10 @@ import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.off';
 
-/** One small file next to a feed's state for each that is switched off, so that the server and a command do not overwrite each other's. */
+/**
+ * One small file next to a feed's state for each that is switched off, so that the server and a command do
+ * not overwrite each other's.
+ */
 export class FeedSwitchFiles implements FeedSwitchStore {
   readonly #folder: string;
 

@@ -23,7 +23,10 @@ export interface GetOptions {
 const http = (): typeof import('node:http') => createRequire(import.meta.url)('node:http');
 const https = (): typeof import('node:https') => createRequire(import.meta.url)('node:https');
 
-/** One GET over a connection of its own, which `lookup` leads; a pooled one may have been made under another lookup. Redirects are answers. */
+/**
+ * One GET over a connection of its own, which `lookup` leads; a pooled one may have been made under another
+ * lookup. Redirects are answers.
+ */
 export async function getUrl(url: URL, { headers, signal, lookup }: GetOptions): Promise<UrlAnswer> {
   const { request: ask } = url.protocol === 'https:' ? https() : http();
   const request = ask(url, {

@@ -57,7 +57,10 @@ const BGPTOOLS = {
   format: { kind: 'asns' },
   ...offSchedule('its terms do not clearly allow it'),
 } as const;
-/** The census names the announced prefix of an address that answered from several places; of a wider one than these that says little (a cloud's /11 has one such address). */
+/**
+ * The census names the announced prefix of an address that answered from several places; of a wider one than
+ * these that says little (a cloud's /11 has one such address).
+ */
 const ANYCAST_WIDEST = { 4: 20, 6: 40 } as const;
 const ANYCAST = {
   family: 'bgp.tools-anycast',
@@ -100,7 +103,10 @@ const lord = (name: string, file: string, title: string): FeedRow => ({
   files: [`${name}-${file}.txt`],
 });
 
-/** Google's files moved in March 2026, the first under a new name; where the new address is answered with an error, the old one is asked. */
+/**
+ * Google's files moved in March 2026, the first under a new name; where the new address is answered with an
+ * error, the old one is asked.
+ */
 const google = (id: string, title: string, file: string, before = file): FeedRow => ({
   ...network(id, title, 'google', { crawler: true }),
   ...CRAWLER,
@@ -110,7 +116,10 @@ const google = (id: string, title: string, file: string, before = file): FeedRow
   files: [...new Set([file, before])],
 });
 
-/** Amazon's lists are documents within pages; one page names its prefixes as Google does, without a length, another as AWS does. */
+/**
+ * Amazon's lists are documents within pages; one page names its prefixes as Google does, without a length,
+ * another as AWS does.
+ */
 const amazon = (id: string, title: string, page: string): FeedRow => ({
   ...network(id, title, 'amazon-bot', { crawler: true }),
   ...CRAWLER,
@@ -131,7 +140,10 @@ const operator = (name: string, title: string, effect: Parameters<typeof network
   files: [`operator-${name}${version}.txt`],
 });
 
-/** Sources that describe networks. They set usage codes and flags and are never evidence. One row a source; `Feed` explains the columns. */
+/**
+ * Sources that describe networks. They set usage codes and flags and are never evidence. One row a source;
+ * `Feed` explains the columns.
+ */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
   // Consumer relay: a carve-out that keeps ordinary people out of vpn
@@ -211,7 +223,8 @@ const ROWS: readonly FeedRow[] = [
   bgptools('satnet', 'bgp.tools: satellite operators', { usage: 'SAT' }),
   bgptools('uni', 'bgp.tools: universities', { usage: 'EDU' }),
   bgptools('gov', 'bgp.tools: government', { usage: 'GOV' }),
-  // Read for reference: as they stand they mix kinds of network (a carrier is tagged mobile and dsl, a registrar vpn), so they set nothing.
+  // Read for reference: as they stand they mix kinds of network (a carrier is tagged mobile and dsl, a
+  // registrar vpn), so they set nothing.
   ...['anycast', 'biznet', 'cdn', 'corp', 'dsl', 'icrit', 'mobile', 'tor', 'vpn', 'vpsh'].map((tag) => bgptools(tag, `bgp.tools: tag ${tag}`, {})),
   { ...network('bgptools-asns', 'bgp.tools: all AS numbers', 'bgp.tools', {}), ...BGPTOOLS, url: 'https://bgp.tools/asns.csv', bounds: { minRows: 50_000, maxRows: 1_000_000, maxBytes: 64 * MB }, files: ['bgptools-asns.csv'] },
   ...['crawler', 'isp', 'scanner'].map((kind): FeedRow => ({ ...network(`oxl-asn-${kind}`, `O-X-L: AS numbers of kind ${kind}`, 'oxl', {}), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_${kind}.csv`,
@@ -241,7 +254,8 @@ const ROWS: readonly FeedRow[] = [
   // Registries
   { ...network('rir-unallocated', 'NRO: space no registry has given out', 'nro', { usage: 'UND' }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 500, maxRows: 1_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['available', 'reserved'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
-  // AUR is the rest of space that was given out when announced space is taken away: the effect holds only where no AS number is known.
+  // AUR is the rest of space that was given out when announced space is taken away: the effect holds only
+  // where no AS number is known.
   { ...network('rir-delegated', 'NRO: space that registries have given out', 'nro', { usage: 'AUR', unrouted: true }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 100_000, maxRows: 3_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['allocated', 'assigned'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
   { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', { usage: 'AUR', unrouted: true }), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',

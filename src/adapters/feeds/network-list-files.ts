@@ -8,7 +8,10 @@ import type { NetworkListSink } from '../../service/feeds/feed-ports.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
-/** Writes lists about networks where the compiler of lookup data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
+/**
+ * Writes lists about networks where the compiler of lookup data reads them: `<folder>/<id>.json` in the form
+ * of `NetworkListFile`.
+ */
 export class NetworkListFiles implements NetworkListSink {
   readonly #folder: string;
   readonly #findRelay: () => boolean;

@@ -21,7 +21,10 @@ export class PinnedHosts {
     this.#resolve = resolve;
   }
 
-  /** Whether a redirect leads to another host at a private address. A private mirror may redirect to itself, by the name or address it was asked under. */
+  /**
+   * Whether a redirect leads to another host at a private address. A private mirror may redirect to itself,
+   * by the name or address it was asked under.
+   */
   async isPrivateTarget(from: URL, to: URL): Promise<boolean> {
     if (from.host === to.host) return false;
     const prefixes = (await this.#addressesOf(to)).map(({ address }) => parsePrefix(address));

@@ -2,7 +2,10 @@ import { zstdDecompressSync } from 'node:zlib';
 import { fault } from '../../core/texts/fault.ts';
 import { unpackGzip } from '../system/unpack-gzip.ts';
 
-/** The body of a list, unpacked where its first bytes are those of gzip or zstd. @param maxBytes bound after unpacking, so that a small file cannot become a huge one */
+/**
+ * The body of a list, unpacked where its first bytes are those of gzip or zstd.
+ * @param maxBytes bound after unpacking, so that a small file cannot become a huge one
+ */
 export function readBody(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const isZstd = bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;

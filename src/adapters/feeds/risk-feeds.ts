@@ -42,7 +42,10 @@ const VPN_API = {
 /** Whole allocations are hijacked and sold on: DROP lists them as they were allocated. */
 const HIJACKED = { maxCovered: { 4: 2 ** 26, 6: 2 ** 46 }, widest: { 4: 10, 6: 19 } } as const;
 
-/** A list of addresses: a publisher that was taken over cannot name networks with it. One subscriber's /64 is as good as an address. */
+/**
+ * A list of addresses: a publisher that was taken over cannot name networks with it. One subscriber's /64 is
+ * as good as an address.
+ */
 const HOSTS = { widest: { 4: 32, 6: 64 } } as const;
 /** A list of networks: none of its rows was ever narrower, and a flood of single addresses is not its purpose. */
 const NETWORKS = { narrowest: { 4: 24, 6: 64 } } as const;
@@ -50,7 +53,10 @@ const NETWORKS = { narrowest: { 4: 24, 6: 64 } } as const;
 /** Addresses that an operator names, neighbours written as one range: the publisher's own bound is 20,000 addresses. */
 const SERVERS = { widest: { 4: 26, 6: 64 }, maxCovered: { 4: 20_000, 6: 20_000 } } as const;
 
-/** Sources of evidence. One row a source; `Feed` explains the columns. Sizes are those seen in 2026, with room on both sides. */
+/**
+ * Sources of evidence. One row a source; `Feed` explains the columns. Sizes are those seen in 2026, with room
+ * on both sides.
+ */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
   // Open proxies
@@ -107,7 +113,8 @@ const ROWS: readonly FeedRow[] = [
     url: `${GITHUB}/tn3w/TunnelBear-IPs/master/tunnelbear_ips_ttl.json`, licence: 'Apache-2.0', attribution: 'tn3w/TunnelBear-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96,
     bounds: { minRows: 200, maxRows: 100_000, maxBytes: 16 * MB, ...HOSTS }, format: { kind: 'json', paths: ['/~keys'], daysLeftOf: 30 }, files: ['tn3w-tunnelbear_ips_ttl.json'] },
   { ...risk('shadowwhisperer-tunnels', 'ShadowWhisperer: VPN exits by operator', 'shadowwhisperer', 'vpn'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Tunnels.csv`,
-    // Tor relays are read at their origin; WARP is a consumer relay; Check Point's are an enterprise gateway's egress, people at work behind one address.
+    // Tor relays are read at their origin; WARP is a consumer relay; Check Point's are an enterprise
+    // gateway's egress, people at work behind one address.
     bounds: { minRows: 300, maxRows: 200_000, maxBytes: 16 * MB, ...HOSTS }, format: csv('ip', { pool: 'company_name', drop: { column: 'company_name', values: ['Tor', 'WARP', 'Check Point'] } }),
     files: ['shadowwhisperer-Tunnels.csv', 'Tunnels.csv'] },
   { ...risk('mullvad', 'Mullvad relays', 'mullvad', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'mullvad' }, url: 'https://api.mullvad.net/www/relays/all/', attribution: 'Mullvad VPN AB',
@@ -130,7 +137,8 @@ const ROWS: readonly FeedRow[] = [
     attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['threatfox-ips.txt'] },
   { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
     cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, emptyShows: 'Feodo Tracker', maxRows: 50_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['feodo-ipblocklist.txt'] },
-  // Hosts of the URLs that deliver malware now: mostly infected routers and cameras, which serve it to the next ones. Domain names are passed over.
+  // Hosts of the URLs that deliver malware now: mostly infected routers and cameras, which serve it to the
+  // next ones. Domain names are passed over.
   { ...risk('urlhaus', 'URLhaus: addresses that deliver malware now', 'abuse-ch', 'osint'), clock: 'stated', url: 'https://urlhaus.abuse.ch/downloads/text_online/', licence: 'fair use, terms of abuse.ch',
     attribution: 'abuse.ch URLhaus', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 200, maxRows: 500_000, maxBytes: 64 * MB, ...HOSTS },
     format: { kind: 'lines', ports: true, mixed: true }, files: ['urlhaus-text_online.txt'], ...offSchedule('abuse.ch asks for a key, and for a subscription where use is commercial') },
@@ -159,7 +167,8 @@ const ROWS: readonly FeedRow[] = [
     redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB, ...NETWORKS },
     // Start and end of a /24 in the first two columns.
     format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], ...offSchedule('its terms are non-commercial') },
-  // Addresses are added and not removed: an entry is a capture when it first appears, and a new version does not see the others again.
+  // Addresses are added and not removed: an entry is a capture when it first appears, and a new version does
+  // not see the others again.
   { ...risk('maltrail-scanners', 'Maltrail: mass scanners', 'maltrail', 'osint', 'appearance'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
     redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 8760, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB, ...HOSTS }, format: { kind: 'lines', mixed: true }, files: ['maltrail-mass_scanner.txt'],
     ...offSchedule('no version since January 2026 is known, so nothing in it is active') },
@@ -168,7 +177,8 @@ const ROWS: readonly FeedRow[] = [
     files: ['maltrail-mass_scanner_cidr.txt'], ...offSchedule('whole /24 networks for single addresses of maltrail-scanners') },
   { ...risk('maltrail-mirai', 'Maltrail: Mirai command and loader hosts', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/malware/elf_mirai.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
     redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB, ...HOSTS }, mode: 'appearance',
-    // Servers that command bots, not infected subscribers: threat-listed, never hijacked_proxy. Entries are not removed, so a reading does not re-sight them.
+    // Servers that command bots, not infected subscribers: threat-listed, never hijacked_proxy. Entries are
+    // not removed, so a reading does not re-sight them.
     format: { kind: 'lines', ports: true, mixed: true }, files: ['maltrail-elf_mirai.txt'],
     ...offSchedule('it drops no entry and gains 13 a month, so a first reading would date 8,500 old ones as new') },
   { ...risk('shadowwhisperer-scanners', 'ShadowWhisperer: internet-wide scanners by company', 'shadowwhisperer', 'osint', 'appearance'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Scanners.csv`,

@@ -26,7 +26,10 @@ export interface ServiceAnswer<Body> {
   readonly reason: string;
 }
 
-/** One POST to a service of Pulse. A redirect is not followed: the key is for this address alone. @throws only the reason of the signal */
+/**
+ * One POST to a service of Pulse. A redirect is not followed: the key is for this address alone.
+ * @throws only the reason of the signal
+ */
 export async function callService<Body>(request: ServiceRequest): Promise<ServiceAnswer<Body>> {
   const { url, key, headers, body: sent, signal, onHead } = request;
   const deadline = AbortSignal.timeout(ANSWER_MS);

@@ -19,8 +19,9 @@ export interface ChinaFields {
 }
 
 /**
- * Fields of a Chinese-made record. Names stay Chinese; they become codes later, against the table of divisions. Hong Kong, Macau and Taiwan
- * take their own country codes. Of other countries only the country is kept, because the rest is not a Latin name.
+ * Fields of a Chinese-made record. Names stay Chinese; they become codes later, against the table of
+ * divisions. Hong Kong, Macau and Taiwan take their own country codes. Of other countries only the country is
+ * kept, because the rest is not a Latin name.
  */
 export function rawFromChina(fields: ChinaFields): RawRecord {
   const region = known(fields.region);

@@ -7,7 +7,10 @@ import { knownGoodLists } from './known-good.ts';
 /** Settings that name the operator's own addresses. */
 export type OwnConfig = Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>;
 
-/** Configured values of the operator's own addresses: the proxies in front, where the service listens, and its public address where that is one. */
+/**
+ * Configured values of the operator's own addresses: the proxies in front, where the service listens, and its
+ * public address where that is one.
+ */
 export function ownAddresses({ trustedProxies, host, baseUrl }: OwnConfig): readonly string[] {
   const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
   // Every address of the machine is written as an address of none; reserved space is refused anyway.
@@ -17,7 +20,11 @@ export function ownAddresses({ trustedProxies, host, baseUrl }: OwnConfig): read
   });
 }
 
-/** Refusals of the intake. @param own as `ownAddresses` says @param alsoKnownGood whether rows about well-known services are taken */
+/**
+ * Refusals of the intake.
+ * @param own as `ownAddresses` says
+ * @param alsoKnownGood whether rows about well-known services are taken
+ */
 export function loadIntakeRefusals(own: readonly string[], alsoKnownGood = false): RefuseRow {
   const current = alsoKnownGood ? [] : knownGoodLists().filter(({ until }) => until === undefined);
   const prefixes = (texts: readonly string[]) => texts.map((text) => parsePrefix(text)!);

@@ -22,7 +22,8 @@ export function isIp2regionDb(bytes: Buffer): boolean {
 }
 
 /**
- * Reads an ip2region v1 `.db` file (IPv4). Layout, all little-endian: `first index offset, last index offset`, a header of block pointers,
+ * Reads an ip2region v1 `.db` file (IPv4). Layout, all little-endian: `first index offset, last index
+ * offset`, a header of block pointers,
  * data (city id uint32, then `country|area|province|city|ISP` in UTF-8), index entries `first address, last address, data length << 24 | data offset`.
  * @throws LayerFileError naming the offset
  */

@@ -39,9 +39,10 @@ function metaOf(bytes: Buffer): { readonly meta: IpdbMeta; readonly start: numbe
 }
 
 /**
- * Reads an IPDB file: `length uint32, JSON header`, then a binary trie of two uint32 a node, then data (`length uint16`, tab-separated fields).
- * A child above `node_count` is data at `child - node_count + 8 × node_count`. IPv4 hangs at ::ffff:0:0/96. `ip_version` bit 0 is IPv4, bit 1 IPv6.
- * The Chinese column set is read where the file has one, the English one else.
+ * Reads an IPDB file: `length uint32, JSON header`, then a binary trie of two uint32 a node, then data
+ * (`length uint16`, tab-separated fields). A child above `node_count` is data at `child - node_count + 8 ×
+ * node_count`. IPv4 hangs at ::ffff:0:0/96. `ip_version` bit 0 is IPv4, bit 1 IPv6. The Chinese column set is
+ * read where the file has one, the English one else.
  * @throws LayerFileError naming the offset
  */
 export function readIpdb(name: string, bytes: Buffer, families: Families): LayerData {

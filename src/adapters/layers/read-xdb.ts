@@ -15,8 +15,8 @@ interface XdbHeader {
 }
 
 /**
- * Reads the header: `version uint16, cache policy uint16, created uint32, first index uint32, last index uint32`, from version 3 on also
- * `address version uint16, pointer bytes uint16`; all little-endian.
+ * Reads the header: `version uint16, cache policy uint16, created uint32, first index uint32, last index
+ * uint32`, from version 3 on also `address version uint16, pointer bytes uint16`; all little-endian.
  */
 function headerOf(bytes: Buffer): XdbHeader | undefined {
   if (bytes.length < HEADER_BYTES + VECTOR_BYTES) return undefined;
@@ -37,7 +37,8 @@ export function isXdb(bytes: Buffer): boolean {
 }
 
 /**
- * Reads an ip2region `.xdb` file, structure version 2 (IPv4) or 3 (IPv4 or IPv6). Index entries: first address, last address (IPv4 little-endian,
+ * Reads an ip2region `.xdb` file, structure version 2 (IPv4) or 3 (IPv4 or IPv6). Index entries: first
+ * address, last address (IPv4 little-endian,
  * IPv6 in network order), data length uint16, data offset uint32. Data is UTF-8: `country|area|province|city|ISP` or
  * `country|province|city|ISP|ISO code`, distinguished by the last field.
  * @throws LayerFileError naming the offset

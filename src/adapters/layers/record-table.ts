@@ -25,7 +25,10 @@ export class RecordTable {
   readonly strangeCountries = new StrangeCountries();
   readonly #byContent = new Map<string, number>();
 
-  /** The same for fields that the file itself holds once: a number of its own, without asking whether another record says as much. */
+  /**
+   * The same for fields that the file itself holds once: a number of its own, without asking whether another
+   * record says as much.
+   */
   append(raw: RawRecord): number {
     const record = this.#read(raw);
     return record === undefined ? 0 : this.records.push(record) - 1;

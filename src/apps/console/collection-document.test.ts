@@ -24,7 +24,7 @@ test('countries of captures and of exits are counted', () => {
     { newest: ['1.0.0.1', '2.0.0.1', '3.0.0.0/24', '9.0.0.1'].map(capture) },
     ['3.0.0.1', '9.0.0.1', '9.0.0.2'],
   );
-  assert.deepEqual(countries, [{ country: 'FJ', count: 2 }, { country: 'DE', count: 1 }, { count: 1 }]); // biome-ignore format: one row
+  assert.deepEqual(countries, [{ country: 'FJ', count: 2 }, { country: 'DE', count: 1 }, { count: 1 }]);
   assert.deepEqual(exits, [{ count: 2 }, { country: 'DE', count: 1 }]);
 });
 

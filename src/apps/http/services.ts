@@ -30,7 +30,10 @@ export interface Links {
 export interface SessionDirectory {
   /** Web-page lookups of a signed-in account draw on the account's allowance (interface, general rule 5). */
   accountOf(cookie: string, at: UnixMs): Account | undefined | Promise<Account | undefined>;
-  /** The signed-in browser of a console request. @throws Problem sign_in_required; forbidden when it changes something without the session's token */
+  /**
+   * The signed-in browser of a console request.
+   * @throws Problem sign_in_required; forbidden when it changes something without the session's token
+   */
   require(request: Pick<IncomingMessage, 'method' | 'headers'>, at: UnixMs): Promise<Session>;
   /** Whose device cookie is among these, as text to count under; undefined when none that is ours. */
   deviceOf(cookie: string, at: UnixMs): string | undefined | Promise<string | undefined>;
@@ -40,7 +43,10 @@ export interface SessionDirectory {
 
 /** Beacons by their tokens. Known once the app routes are loaded. */
 export interface BeaconDirectory {
-  /** Undefined for any text that is not the token of a beacon; a text that cannot be one costs no question to the store. */
+  /**
+   * Undefined for any text that is not the token of a beacon; a text that cannot be one costs no question to
+   * the store.
+   */
   find(token: string): Promise<Beacon | undefined>;
 }
 

@@ -4,7 +4,7 @@ import { lookupIps } from '../../service/lookup/lookup-ips.ts';
 import { batchOfInputs } from '../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../service/problem.ts';
 import { chargeAddresses, giveBackUnused } from '../http/steps/charge-addresses.ts';
-import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
+import { annotationsOf, type McpTool, READING, REPORTED } from './mcp-tool.ts';
 
 /** Cap on addresses per call: a longer answer would fill the client's context. */
 const IPS_MAX = 100;
@@ -33,7 +33,16 @@ export const BATCH_TOOL: McpTool = {
       required: ['ips'],
       additionalProperties: false,
     },
-    annotations: { title: 'IP risk lookup of many addresses', readOnlyHint: true, openWorldHint: true },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        count: { type: 'integer' },
+        billable: { type: 'integer' },
+        results: { type: 'array', items: { type: 'object', properties: { ip: { type: 'string' } }, required: ['ip'] } },
+      },
+      required: ['count', 'billable', 'results'],
+    },
+    annotations: annotationsOf('IP risk lookup of many addresses'),
   },
   misuse: (given) => {
     for (const key of Object.keys(given)) if (key !== 'ips') return said('The only argument is ips.');

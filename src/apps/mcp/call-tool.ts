@@ -16,12 +16,15 @@ import { requireData } from '../http/steps/require.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool, ToolArguments } from './mcp-tool.ts';
 import { RPC, type RpcAnswer, RpcFault, rpcError } from './rpc.ts';
-import { TOOLS } from './tools.ts';
 
 /** An MCP request in progress. */
 export interface McpCall {
   readonly exchange: Exchange;
   readonly services: HttpServices;
+  /** Tools that this request may list and call. */
+  readonly tools: readonly McpTool[];
+  /** Address of the service under the name that was asked. */
+  readonly baseUrl: string;
   /** Account endpoint that is offered when the anonymous quota is used up. */
   readonly signedInEndpoint: string;
   /** Whether this request was counted in the caller's minute. */
@@ -77,7 +80,7 @@ const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < li
 export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
   const { exchange, services } = call;
   const { name, arguments: given = {} } = params;
-  const tool = TOOLS.find(({ definition }) => definition.name === name);
+  const tool = call.tools.find(({ definition }) => definition.name === name);
   const misuse = misuseOf(call, tool, given);
   try {
     exchange.fault = misuse === undefined ? (exchange.credentialFault ?? tool!.read(exchange, given)) : MISUSED;
@@ -86,7 +89,10 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
     await (tool ?? LOOKUP_TOOL).charge(exchange, services);
     const { text, degraded } = await tool!.answer(exchange, services);
     call.degraded = degraded;
-    return { content: [{ type: 'text', text }, ...lowQuotaNotice(call)] };
+    return {
+      content: [{ type: 'text', text }, ...lowQuotaNotice(call)],
+      structuredContent: JSON.parse(text) as Record<string, unknown>,
+    };
   } catch (error) {
     await giveBack(exchange, services);
     const problem = asProblem(error);
@@ -116,13 +122,13 @@ async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> 
 /** Placeholder for an argument error until the minute has been counted, which comes first. */
 const MISUSED = new Problem('bad_request');
 
-const NAMES = TOOLS.map(({ definition }) => definition.name).join(', ');
+export const namesOf = (tools: readonly McpTool[]): string => tools.map(({ definition }) => definition.name).join(', ');
 
 function misuseOf(call: McpCall, tool: McpTool | undefined, given: ToolArguments): RpcFault | undefined {
   if (tool === undefined)
     return new RpcFault(
       RPC.methodNotFound,
-      inClientLanguage(call, said('There is no tool of this name; there are {names}.', { names: NAMES })),
+      inClientLanguage(call, said('There is no tool of this name; there are {names}.', { names: namesOf(call.tools) })),
     );
   const misuse = tool.misuse(given);
   return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, inClientLanguage(call, misuse));
@@ -188,7 +194,8 @@ function signInStep(call: McpCall): ErrorDetail {
 
 function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
   const { day, caller } = call.exchange;
-  if (day === undefined || !isLow(day)) return [];
+  // Phone numbers have an allowance of their own.
+  if (day === undefined || !isLow(day) || call.exchange.numbers !== undefined) return [];
   const steps: ErrorDetail =
     caller?.kind === 'anonymous' || caller?.kind === 'assistant'
       ? signInStep(call)

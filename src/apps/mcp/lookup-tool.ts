@@ -5,10 +5,16 @@ import { isReserved } from '../../core/ip/special-purpose.ts';
 import { said } from '../../core/texts/said.ts';
 import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
-import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
+import { annotationsOf, type McpTool, READING, REPORTED, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
 
-/** The tool has no output schema: for an open document, clients would treat each new key as a failure. */
+export const IP_ARGUMENT = {
+  type: 'string',
+  description:
+    'One public IPv4 or IPv6 address, for example 8.8.8.8 or 2001:4860:4860::8888; also as texts have it: 8.8.8[.]8, 8.8.8.8:443, https://8.8.8.8/path. No network.',
+};
+
 export const LOOKUP_TOOL: McpTool = {
   definition: {
     name: 'ip_risk_lookup',
@@ -17,16 +23,13 @@ export const LOOKUP_TOOL: McpTool = {
     inputSchema: {
       type: 'object',
       properties: {
-        ip: {
-          type: 'string',
-          description:
-            'One public IPv4 or IPv6 address, for example 8.8.8.8 or 2001:4860:4860::8888; also as texts have it: 8.8.8[.]8, 8.8.8.8:443, https://8.8.8.8/path. No network.',
-        },
+        ip: IP_ARGUMENT,
       },
       required: ['ip'],
       additionalProperties: false,
     },
-    annotations: { title: 'IP risk lookup', readOnlyHint: true, openWorldHint: true },
+    outputSchema: VERDICT_SCHEMA,
+    annotations: annotationsOf('IP risk lookup'),
   },
   misuse: (given) => {
     for (const key of Object.keys(given)) if (key !== 'ip') return said('The only argument is ip.');
@@ -34,13 +37,7 @@ export const LOOKUP_TOOL: McpTool = {
       ? undefined
       : said('The argument ip must be a string.');
   },
-  read: (exchange, given) => {
-    if (given['ip'] === undefined) return new Problem('missing_ip');
-    const meant = addressMeant(String(given['ip']));
-    if (meant instanceof Problem) return meant;
-    exchange.address = meant;
-    return undefined;
-  },
+  read: addressArgument,
   charge: chargeAllowance,
   answer: ({ view, address, at }) => {
     const text = lookupIp(view!, address!, at);
@@ -48,6 +45,15 @@ export const LOOKUP_TOOL: McpTool = {
     return { text, degraded: view!.degraded };
   },
 };
+
+/** Reads the argument `ip` into the exchange. @returns its fault */
+export function addressArgument(exchange: Exchange, given: ToolArguments): Problem | undefined {
+  if (given['ip'] === undefined) return new Problem('missing_ip');
+  const meant = addressMeant(String(given['ip']));
+  if (meant instanceof Problem) return meant;
+  exchange.address = meant;
+  return undefined;
+}
 
 /** Exceeds the longest decorated address; longer text contains more than one. */
 const TEXT_MAX = 256;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ownAddress } from '../../core/caller/own-address.ts';
+import { queryValue } from '../../core/caller/query.ts';
 import { sentKey } from '../../core/caller/sent-key.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, type OAuthAddresses, oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
@@ -8,9 +9,17 @@ import type { HttpPlugin } from '../http/http-plugin.ts';
 import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
 import { isJson } from '../http/steps/require.ts';
-import { countMinute, type McpCall } from './call-tool.ts';
+import { type AccountToolsOptions, accountTools as makeAccountTools } from './account-tools.ts';
+import { countMinute, type McpCall, namesOf } from './call-tool.ts';
+import type { McpTool } from './mcp-tool.ts';
 import type { Protocol } from './protocol.ts';
 import { TRANSPORT_HEADERS } from './rpc.ts';
+import { LOOKUP_TOOLS } from './tools.ts';
+
+export interface McpRoutesOptions {
+  /** What the tools of the account endpoints need; without it there are only the lookups. */
+  readonly account: AccountToolsOptions | undefined;
+}
 
 const BODY_LIMIT = 64 * 1024;
 /** The library requires both types. The caller's Accept is ignored, because every answer is JSON. */
@@ -31,34 +40,43 @@ const ENDPOINTS: readonly Endpoint[] = [
  * POST /mcp, /mcp/account and /en/mcp/account: stateless streamable HTTP, always answered as JSON (interface,
  * "MCP endpoints").
  */
-export const mcpRoutes: HttpPlugin = async (parent, { services }) => {
-  const addressFor = ownAddress(services.baseUrl);
-  const addressesFor: AddressesFor = ({ headers }) => oauthAddresses(addressFor(headers.host));
-  await parent.register(async (app) => {
-    app.removeAllContentTypeParsers();
-    // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
-      done(null, body),
-    );
-    let made: Promise<Protocol> | undefined;
-    const make = async (): Promise<Protocol> =>
-      (await import('./protocol.ts')).createProtocol(services.baseUrl, (error) =>
-        services.log.warn({ error }, 'mcp transport'),
+export const mcpRoutes =
+  (options: McpRoutesOptions): HttpPlugin =>
+  async (parent, { services }) => {
+    const accountTools = options.account === undefined ? [] : makeAccountTools(options.account);
+    const addressFor = ownAddress(services.baseUrl);
+    const addressesFor: AddressesFor = ({ headers }) => oauthAddresses(addressFor(headers.host));
+    await parent.register(async (app) => {
+      app.removeAllContentTypeParsers();
+      // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
+      app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+        done(null, body),
       );
-    // The library loads with the first message, which saves a thread without agents 70 ms.
-    const protocol = (): Promise<Protocol> => (made ??= make());
-    app.setErrorHandler(async (error, request, reply) => {
-      const account = ENDPOINTS.find(({ path }) => path === withoutSlash(request.routeOptions.url))?.account;
-      if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
-      const { apiKey, authorization } = request.exchange.headers;
-      // A new sign-in would not mend a header that the client is set up to send.
-      if (sentKey(apiKey, authorization).status === 'differs')
-        return refuse(reply, new Problem(error.code, { message: HEADER_AT_FAULT }));
-      return challenge(reply, error, addressesFor(request).resourceMetadata(account));
+      let made: Promise<Protocol> | undefined;
+      const make = async (): Promise<Protocol> =>
+        (await import('./protocol.ts')).createProtocol(services.baseUrl, (error) =>
+          services.log.warn({ error }, 'mcp transport'),
+        );
+      // The library loads with the first message, which saves a thread without agents 70 ms.
+      const protocol = (): Promise<Protocol> => (made ??= make());
+      app.setErrorHandler(async (error, request, reply) => {
+        const account = ENDPOINTS.find(({ path }) => path === withoutSlash(request.routeOptions.url))?.account;
+        if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
+        const { apiKey, authorization } = request.exchange.headers;
+        // A new sign-in would not mend a header that the client is set up to send.
+        if (sentKey(apiKey, authorization).status === 'differs')
+          return refuse(reply, new Problem(error.code, { message: HEADER_AT_FAULT }));
+        return challenge(reply, error, addressesFor(request).resourceMetadata(account));
+      });
+      for (const endpoint of ENDPOINTS)
+        mount(app, endpoint, {
+          addressesFor,
+          services,
+          protocol,
+          tools: [...LOOKUP_TOOLS, ...(endpoint.account === undefined ? [] : accountTools)],
+        });
     });
-    for (const endpoint of ENDPOINTS) mount(app, endpoint, addressesFor, services, protocol);
-  });
-};
+  };
 
 const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.';
 
@@ -66,18 +84,25 @@ type AddressesFor = (request: FastifyRequest) => OAuthAddresses;
 
 const withoutSlash = (path = ''): string => path.replace(/\/$/, '');
 
+interface Mount {
+  readonly addressesFor: AddressesFor;
+  readonly services: HttpServices;
+  readonly protocol: () => Promise<Protocol>;
+  readonly tools: readonly McpTool[];
+}
+
 function mount(
   app: FastifyInstance,
   { path, account }: Endpoint,
-  addressesFor: AddressesFor,
-  services: HttpServices,
-  protocol: () => Promise<Protocol>,
+  { addressesFor, services, protocol, tools }: Mount,
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
     const call: McpCall = {
       exchange: request.exchange,
       services,
+      tools: chosenTools(request.exchange.query, tools),
+      baseUrl: addressesFor(request).baseUrl,
       signedInEndpoint: addressesFor(request).resource(account ?? 'zh'),
       counted: false,
       retryAfterSec: undefined,
@@ -107,6 +132,17 @@ function mount(
       },
     });
   }
+}
+
+/** Returns the tools that `?tools=` names, separated by commas; all of them without it. @throws Problem bad_request */
+function chosenTools(query: string, tools: readonly McpTool[]): readonly McpTool[] {
+  const chosen = query === '' ? undefined : queryValue(query, 'tools');
+  if (chosen === undefined) return tools;
+  const names = chosen.split(',').filter((name) => name !== '');
+  const found = tools.filter(({ definition }) => names.includes(definition.name));
+  if (found.length === 0 || found.length < new Set(names).size)
+    throw new Problem('bad_request', { message: `tools names what is not here; there are ${namesOf(tools)}.` });
+  return found;
 }
 
 /** An error is only named if the request carried a credential (RFC 6750 3, RFC 9728 5.1). */

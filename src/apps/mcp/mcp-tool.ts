@@ -36,5 +36,37 @@ export const READING =
   '"active" fresh evidence. The score (0 to 100) is freshness and strength of evidence, not a probability of harm. ' +
   'Look up again at decision time. A failed call is {"error":{"code",…}}; wait retry_after s.';
 
+export const annotationsOf = (title: string) => ({
+  title,
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true,
+});
+
+export const EVIDENCE_STATE = { type: 'string', enum: ['active', 'stale', 'none'] };
+
+/** The keys that every verdict has; others may come, so the schema is open. */
+export const VERDICT_SCHEMA = {
+  type: 'object' as const,
+  properties: {
+    ip: { type: 'string' },
+    risk: {
+      type: 'object',
+      properties: {
+        score: { type: 'integer', minimum: 0, maximum: 100 },
+        level: { type: 'string', enum: ['none', 'low', 'medium', 'high'] },
+        signals: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['score', 'level'],
+    },
+    evidence_state: EVIDENCE_STATE,
+    computed_at: { type: 'string' },
+    network: { type: 'object' },
+    geo: { type: 'object' },
+  },
+  required: ['ip', 'risk', 'evidence_state', 'computed_at'],
+};
+
 export const REPORTED =
   'is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, with freshness of evidence, network and place.';

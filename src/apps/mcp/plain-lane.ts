@@ -14,7 +14,7 @@ import { isJson } from '../http/steps/require.ts';
 import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import { isRpcId } from './rpc.ts';
-import { OLD_REVISIONS } from './tools.ts';
+import { LOOKUP_TOOLS, OLD_REVISIONS } from './tools.ts';
 
 /** Cap on the body: a plain call has about 200 bytes, and a longer one must be counted before it is read. */
 const BODY_BYTES = 1024;
@@ -38,6 +38,8 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
         const call: McpCall = {
           exchange,
           services,
+          tools: LOOKUP_TOOLS,
+          baseUrl: addressFor(request.headers.host),
           signedInEndpoint: oauthAddresses(addressFor(request.headers.host)).resource('zh'),
           counted: false,
           retryAfterSec: undefined,

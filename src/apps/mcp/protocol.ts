@@ -19,7 +19,7 @@ import {
   refusalBody,
 } from './call-tool.ts';
 import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
-import { INSTRUCTIONS, OLD_REVISIONS, SERVER_INFO, TOOLS } from './tools.ts';
+import { INSTRUCTIONS, OLD_REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
 
 /** Supported revisions, newest first (decisions 7.1). */
 const MODERN = '2026-07-28';
@@ -181,13 +181,13 @@ function createLibraryAnswer(url: string, onFault: (error: Error) => void) {
 
 function build({ authInfo }: McpRequestContext): Server {
   const call = authInfo?.extra?.['call'] as McpCall;
-  const server = new Server(SERVER_INFO, {
+  const server = new Server(serverInfoAt(call.baseUrl), {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
     supportedProtocolVersions: [...REVISIONS],
     cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
   });
-  server.setRequestHandler('tools/list', async () => ({ tools: TOOLS.map(({ definition }) => definition) }));
+  server.setRequestHandler('tools/list', async () => ({ tools: call.tools.map(({ definition }) => definition) }));
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(call, params).catch((error) => {
       throw error instanceof RpcFault ? new ProtocolError(error.code, error.message) : error;

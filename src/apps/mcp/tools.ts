@@ -3,8 +3,8 @@ import { BATCH_TOOL } from './batch-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
 
-/** All tools, in the order that clients see. */
-export const TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
+/** Tools of every endpoint, in the order that clients see. */
+export const LOOKUP_TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
 /** Protocol revisions without an envelope around each request (decisions 7.1). */
 export const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
@@ -14,3 +14,10 @@ export const INSTRUCTIONS =
   'evidence_state "none" means no information; never report it as safe. When a call fails with a 429-type code, tell the user the next_step given there.';
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
+
+/** What clients show of this server. @param baseUrl address under which the client asked */
+export const serverInfoAt = (baseUrl: string) => ({
+  ...SERVER_INFO,
+  websiteUrl: `${baseUrl}/en/docs/mcp`,
+  icons: [{ src: `${baseUrl}/favicon.svg`, mimeType: 'image/svg+xml', sizes: ['any'] }],
+});

@@ -23,8 +23,9 @@ interface Answer {
 }
 
 /**
- * GET /metrics in the Prometheus text format, on a listener of its own: who reaches it may read it. A browser could be led here by a name that its owner made
- * resolve to this machine (DNS rebinding), so a Host that is neither an address nor one of our names is refused.
+ * GET /metrics in the Prometheus text format, on a listener of its own: who reaches it may read it. A browser
+ * could be led here by a name that its owner made resolve to this machine (DNS rebinding), so a Host that is
+ * neither an address nor one of our names is refused.
  */
 export function createMetricsServer({ sources, names, log }: MetricsServerOptions): Server {
   const scrape = async (): Promise<Answer> => {

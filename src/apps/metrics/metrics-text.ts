@@ -2,7 +2,10 @@ export type MetricLabels = Readonly<Record<string, string | number>>;
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Metrics in Prometheus' text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), in the order of their table. One without samples is left out. */
+/**
+ * Metrics in Prometheus' text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), in
+ * the order of their table. One without samples is left out.
+ */
 export class MetricsText<Name extends string> {
   readonly #metrics: Readonly<Record<Name, readonly [type: string, help: string]>>;
   readonly #samples = new Map<Name, string>();

@@ -106,7 +106,11 @@ test('a node without threads that answer requests has neither their metrics nor 
 });
 
 test('sensors are shown by when they were heard and how their clocks go, and records that are away are reported', async () => {
-  const heard = (await lines(undefined, { sensors: async () => [{ source: 'trap', seenAt: unixMs(NOW - 90_000), clockOffsetMs: -2500 }] })).filter((line) => line.startsWith('pulse_sensor')); // biome-ignore format: one row
+  const heard = (
+    await lines(undefined, {
+      sensors: async () => [{ source: 'trap', seenAt: unixMs(NOW - 90_000), clockOffsetMs: -2500 }],
+    })
+  ).filter((line) => line.startsWith('pulse_sensor'));
   assert.deepEqual(heard, [
     'pulse_sensor_seen_age_seconds{source="trap"} 90',
     'pulse_sensor_clock_offset_seconds{source="trap"} -2.5',

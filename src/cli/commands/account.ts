@@ -14,7 +14,10 @@ import { print } from '../terminal/print.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../terminal/read-password.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
-/** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
+/**
+ * `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail
+ * an owner who forgot his can turn only to the operator.
+ */
 export function register(program: Command): void {
   const account = program.command('account').description('accounts, their plans and limits');
   withPasswordOptions(

@@ -7,7 +7,10 @@ import { say } from '../language/say.ts';
 import { readerConfig } from '../reader-config.ts';
 import { type LookupOptions, lookUp } from './lookup.ts';
 
-/** `pulse myip`. A machine behind address translation does not know the address that others see, and this command asks no one. */
+/**
+ * `pulse myip`. A machine behind address translation does not know the address that others see, and this
+ * command asks no one.
+ */
 export function register(program: Command): void {
   program
     .command('myip')

@@ -82,7 +82,10 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
   process.exit();
 }
 
-/** Wall-clock time of the start, and from then on a clock that no correction makes jump: the difference to the service's clock stays the same. */
+/**
+ * Wall-clock time of the start, and from then on a clock that no correction makes jump: the difference to the
+ * service's clock stays the same.
+ */
 const steadyNow = (): number => performance.timeOrigin + performance.now();
 
 const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

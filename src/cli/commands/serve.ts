@@ -8,8 +8,9 @@ import { languageOf } from '../language/language-of.ts';
 import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 
 /**
- * A heap is collected when it has grown by this much of its live size. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
- * memory of every thread keeps growing for a million requests (docs/benchmarks.md).
+ * A heap is collected when it has grown by this much of its live size. By itself V8 lets it grow to a
+ * multiple on a machine with memory to spare, so that the memory of every thread keeps growing for a million
+ * requests (docs/benchmarks.md).
  */
 const HEAP_GROWING_PERCENT = 40;
 

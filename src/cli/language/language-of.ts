@@ -22,7 +22,10 @@ export const languageOption = (): Option =>
     .choices(LANGUAGES)
     .default(terminalLanguage());
 
-/** Gives `--lang` to every command that has none of its own. It is read from the command line itself, and is not an option of the work. */
+/**
+ * Gives `--lang` to every command that has none of its own. It is read from the command line itself, and is
+ * not an option of the work.
+ */
 export function takeLanguage({ commands }: Command): void {
   for (const command of commands) {
     takeLanguage(command);

@@ -14,7 +14,10 @@ const NAMES: Readonly<Record<string, string>> = {
   ...sheet.riskTypes,
 };
 
-/** A slug, a code or a field of the documents for the person at the terminal: as it is, or its Chinese name where it has one. */
+/**
+ * A slug, a code or a field of the documents for the person at the terminal: as it is, or its Chinese name
+ * where it has one.
+ */
 export const slugName = (slug: string): string =>
   !isChinese() ? slug : Object.hasOwn(NAMES, slug) ? NAMES[slug]! : namesIn(tag).country(slug);
 

@@ -16,7 +16,8 @@ export interface AddressesRead {
 }
 
 /**
- * The addresses that words of a command line mean, each once: an address in any spelling, a file of any text, `-` for standard input.
+ * The addresses that words of a command line mean, each once: an address in any spelling, a file of any text,
+ * `-` for standard input.
  * @throws Problem invalid_ip where no word has one
  */
 export async function addressesIn(words: readonly string[]): Promise<AddressesRead> {

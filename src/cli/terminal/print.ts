@@ -5,7 +5,10 @@ import { printable } from '../../core/texts/printable.ts';
 
 const lineOf = (text: string): string => `${printable(text)}\n`;
 
-/** Prints lines on standard output. Text of publishers and users in one cannot act on the terminal, nor begin a line of its own. */
+/**
+ * Prints lines on standard output. Text of publishers and users in one cannot act on the terminal, nor begin
+ * a line of its own.
+ */
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map(lineOf).join(''));
 }
@@ -27,7 +30,11 @@ const pieceText = (part: PaintedLine[number]): string =>
     ? printable(part)
     : styleText(COLOURS[part.level], printable(part.text), { stream: process.stdout });
 
-/** Prints a value as JSON text, on one line unless it is indented. It means the same to a program, and a terminal obeys nothing in it. @param indent spaces */
+/**
+ * Prints a value as JSON text, on one line unless it is indented. It means the same to a program, and a
+ * terminal obeys nothing in it.
+ * @param indent spaces
+ */
 export function printJson(value: unknown, indent = 0): void {
   printLines(JSON.stringify(value, undefined, indent).split('\n'));
 }

@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { say } from '../language/say.ts';
 
-/** How a command is given a password: as an argument, which the process list and the shell's history show; by a prompt; or on standard input. */
+/**
+ * How a command is given a password: as an argument, which the process list and the shell's history show; by
+ * a prompt; or on standard input.
+ */
 export interface PasswordOptions {
   /** True: the option came without a value. */
   readonly password?: string | true;
@@ -20,7 +23,8 @@ export function withPasswordOptions(command: Command, description: string): Comm
 }
 
 /**
- * The password that a command was given, or undefined when it was given none. Ends the command as wrong usage when there is no terminal to ask on.
+ * The password that a command was given, or undefined when it was given none. Ends the command as wrong usage
+ * when there is no terminal to ask on.
  * @throws Error standard input is not one line, or the password was typed differently the second time
  */
 export async function readPassword(

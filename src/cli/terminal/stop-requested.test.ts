@@ -12,7 +12,10 @@ const url = (path: string): string => pathToFileURL(join(import.meta.dirname, pa
 /** Only a process that hangs meets it. */
 const HANG_MS = 20_000;
 
-/** A process that was started over a channel, as `npx pulse` starts its commands, with a file that it has begun. It says `at work`, and echoes messages. */
+/**
+ * A process that was started over a channel, as `npx pulse` starts its commands, with a file that it has
+ * begun. It says `at work`, and echoes messages.
+ */
 function started(script: string, folder: string): ChildProcess {
   const begin = `
     import { writeFileSync } from 'node:fs';

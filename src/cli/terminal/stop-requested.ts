@@ -22,8 +22,9 @@ let message = 'stopped';
 let isSecond = false;
 
 /**
- * Given when the process is asked to stop, or the process that started it over a channel is gone. The command that takes it stops by itself; every other command
- * ends at once, and so does this one at a second request. The reason is a `Stopped`.
+ * Given when the process is asked to stop, or the process that started it over a channel is gone. The command
+ * that takes it stops by itself; every other command ends at once, and so does this one at a second request.
+ * The reason is a `Stopped`.
  * @param said the line that the user reads where the stop cuts the work short
  */
 export function stopRequested(said = message): AbortSignal {
@@ -48,9 +49,11 @@ function stop(signal: Stop): void {
   if (!isOrderly || isSecond) endAtOnce(signal);
   if (control.signal.aborted) return;
   control.abort(new Stopped(message, signal));
-  // An end without `process.exit` takes the handlers away first, and a copy that comes then would kill the process although its work is in order.
+  // An end without `process.exit` takes the handlers away first, and a copy that comes then would kill the
+  // process although its work is in order.
   process.once('beforeExit', () => process.exit());
-  // A copy may wait while this thread is busy for longer: it is read after the timer, but before the call of `setImmediate`.
+  // A copy may wait while this thread is busy for longer: it is read after the timer, but before the call of
+  // `setImmediate`.
   setTimeout(() => setImmediate(() => (isSecond = true)), SAME_STOP_MS).unref();
 }
 

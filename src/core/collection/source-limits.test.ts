@@ -51,4 +51,4 @@ test('twice as many sources as are kept are remembered in bounded memory, and on
 
 test('to release more than was admitted is a fault', () => {
   assert.throws(() => limits().release('a'), /not admitted/);
-}); // biome-ignore format: a row of verdicts
+});

@@ -2,11 +2,15 @@ import { printableText } from '../texts/printable.ts';
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
-/** Characters at the beginning of a cell that make a formula of it, also in full width, as spreadsheets for Chinese and Japanese take them. */
+/**
+ * Characters at the beginning of a cell that make a formula of it, also in full width, as spreadsheets for
+ * Chinese and Japanese take them.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A cell as RFC 4180 quotes it. What begins like a formula is preceded by an apostrophe; a number stays as it is. What a terminal would obey is spelled out.
+ * A cell as RFC 4180 quotes it. What begins like a formula is preceded by an apostrophe; a number stays as it
+ * is. What a terminal would obey is spelled out.
  * @param separator one character
  */
 export function csvCell(value: string, separator = ','): string {

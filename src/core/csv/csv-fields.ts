@@ -10,7 +10,10 @@ const FIELDS_MAX = 64;
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 
-/** The fields of one line of CSV at a time, as places in the bytes: a string is only made of a field that is asked for as text. */
+/**
+ * The fields of one line of CSV at a time, as places in the bytes: a string is only made of a field that is
+ * asked for as text.
+ */
 export class CsvFields {
   /** Bytes that `starts` and `ends` speak of: the list's own, or a copy of a line with quotes taken off. */
   bytes: Uint8Array = new Uint8Array(0);

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { splitRow } from './split-row.ts';
 
-// biome-ignore format: one case a line
 const CASES: readonly (readonly [line: string, cells: readonly string[], separator?: string])[] = [
   ['a,b,c', ['a', 'b', 'c']],
   [' a , b ', ['a', 'b']],

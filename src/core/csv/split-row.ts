@@ -1,6 +1,7 @@
 /**
- * The cells of one RFC 4180 row, without white space around them. A quote opens a quoted cell at the start of a cell alone; inside one, the separator is text and
- * two quotes are one. A row is one line: none of the lists we read breaks lines inside quotes. A quote that is never closed takes the rest of the line.
+ * The cells of one RFC 4180 row, without white space around them. A quote opens a quoted cell at the start of
+ * a cell alone; inside one, the separator is text and two quotes are one. A row is one line: none of the
+ * lists we read breaks lines inside quotes. A quote that is never closed takes the rest of the line.
  * @param separator one character
  * @param count cells that are wanted; the rest of the row is not read
  */

@@ -1,6 +1,9 @@
 import { isRecord, parseJson } from '../kit/json.ts';
 
-/** Record of a data folder: `data.json`. It names the parts of the folder, so that a part that is missing or another's is seen. */
+/**
+ * Record of a data folder: `data.json`. It names the parts of the folder, so that a part that is missing or
+ * another's is seen.
+ */
 
 /** Parts that a folder cannot make again from the rest. */
 export const FOLDER_PARTS = ['secret', 'accounts', 'evidence', 'ledger'] as const;
@@ -11,7 +14,10 @@ export type PartStore = 'file' | 'environment' | 'postgresql';
 
 export interface PartRecord {
   readonly store: PartStore;
-  /** Which one it is; empty: not known yet. Of the secret and the ledger's seed a fingerprint that does not lead back to them. */
+  /**
+   * Which one it is; empty: not known yet. Of the secret and the ledger's seed a fingerprint that does not
+   * lead back to them.
+   */
   readonly id: string;
 }
 

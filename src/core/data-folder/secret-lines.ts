@@ -20,7 +20,11 @@ export interface SecretLines {
 const FORMER = /^former (\S.*) until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 const KEEP = /^keep ([a-z-]+) ([A-Za-z0-9_-]{43})$/;
 
-/** Reads the text of a secret. @returns the number of the first line that cannot be read, where there is one; its content is never part of an answer */
+/**
+ * Reads the text of a secret.
+ * @returns the number of the first line that cannot be read, where there is one; its content is never part of
+ * an answer
+ */
 export function readSecretLines(text: string): SecretLines | number {
   const [secret = '', ...more] = text.trim().split(/\r?\n/);
   let lines: SecretLines = { secret, kept: {} };

@@ -44,7 +44,10 @@ test('every version is a run with exactly the content of the list then, the unch
 test('an entry that is not a text is one of the slips of the list; a version of another form is refused by its line', () => {
   const hostile = '{"toString":1}';
   const log = `${HEADER}\n{"t":"2026-01-01T00:00:00Z","full":["8.8.8.8",${hostile},7,null]}\n{"t":"2026-01-01T01:00:00Z","del":[${hostile}],"add":[[]]}`;
-  assert.deepEqual([...readFeedlog(log, { riskType: 'proxy' })].map(({ batch }) => prefixes(batch)), [['8.8.8.8/32'], ['8.8.8.8/32']]); // biome-ignore format: short
+  assert.deepEqual(
+    [...readFeedlog(log, { riskType: 'proxy' })].map(({ batch }) => prefixes(batch)),
+    [['8.8.8.8/32'], ['8.8.8.8/32']],
+  );
   for (const line of [`{"t":${hostile}}`, `{"t":"2026-01-01T00:00:00Z","full":${hostile}}`, 'null', '[]', '{'])
     assert.throws(() => [...readFeedlog(`${HEADER}\n${line}`, { riskType: 'proxy' })], /^Error: line 2: /);
   for (const header of ['null', '7', '{', '{"format":"feedlog/1","repo":{},"path":"x"}'])

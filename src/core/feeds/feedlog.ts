@@ -36,7 +36,10 @@ export function feedlogHeader(firstLine: string): FeedlogHeader {
   return { repo, path, versions: typeof versions === 'number' ? versions : 0 };
 }
 
-/** @throws Error that names the line: the text after a version that cannot be read would be replayed on the wrong list */
+/**
+ * @throws Error that names the line: the text after a version that cannot be read would be replayed on the
+ * wrong list
+ */
 function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & { readonly at: UnixMs } {
   const version = checkRow(parseJson(line), VERSION) ?? 'not a JSON object';
   if (typeof version === 'string') throw fault('line {number}: {why}', { number, why: version });
@@ -46,8 +49,9 @@ function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & {
 }
 
 /**
- * Replays a change log of one list: a header line, then one line a version, `{t, full}` first and `{t, add?, del?}` after; a line with neither is
- * "seen again unchanged", which is a run too. Entries are read once and versions are made by copying their columns.
+ * Replays a change log of one list: a header line, then one line a version, `{t, full}` first and `{t, add?,
+ * del?}` after; a line with neither is "seen again unchanged", which is a run too. Entries are read once and
+ * versions are made by copying their columns.
  * @throws Error on a broken log, naming the line
  */
 export function* readFeedlog(text: string, options: RowOptions): Generator<FeedlogRun> {
@@ -66,7 +70,10 @@ export function* readFeedlog(text: string, options: RowOptions): Generator<Feedl
   }
 }
 
-/** Entries ever seen, each parsed once, and which of them are present now. Several entries (ports of a host) may be one prefix. */
+/**
+ * Entries ever seen, each parsed once, and which of them are present now. Several entries (ports of a host)
+ * may be one prefix.
+ */
 class EntryTable {
   readonly #options: RowOptions;
   readonly #prefixOf = new Map<string, number>();

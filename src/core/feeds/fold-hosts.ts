@@ -2,7 +2,10 @@ import { CaptureBatchBuilder } from '../evidence/capture-batch-builder.ts';
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS } from '../units.ts';
 
-/** Hosts of one IPv6 /64 that a source may name one by one: a single subscriber has 2^64 of them and can have any number listed. */
+/**
+ * Hosts of one IPv6 /64 that a source may name one by one: a single subscriber has 2^64 of them and can have
+ * any number listed.
+ */
 const HOSTS_MAX = 1024;
 
 export interface FoldedHosts {

@@ -40,10 +40,18 @@ test('a mirror may hold the document alone', () => {
 
 test('a page without exactly one document is refused, and addresses elsewhere in it are not read', () => {
   const document = '{"prefixes":[{"ipv4Prefix":"52.4.5.89"}]}';
-  // biome-ignore format: one a line
   for (const text of [
-    page(), page(shown('{"prefixes":[{"ipv4Prefix":"52.4.5.89"}')), page(shown(document), shown(document)), page(shown('["52.4.5.89"]')), page(shown('52.4.5.89')),
-    page(`<pre>${document}</pre>`), page(`<code>${document}</code>`), page(`<script>${document}</script>`), page(`<pre><code>${document}<b></b></code></pre>`), '', '<pre><code>',
+    page(),
+    page(shown('{"prefixes":[{"ipv4Prefix":"52.4.5.89"}')),
+    page(shown(document), shown(document)),
+    page(shown('["52.4.5.89"]')),
+    page(shown('52.4.5.89')),
+    page(`<pre>${document}</pre>`),
+    page(`<code>${document}</code>`),
+    page(`<script>${document}</script>`),
+    page(`<pre><code>${document}<b></b></code></pre>`),
+    '',
+    '<pre><code>',
   ])
     assert.deepEqual(read(text), { rows: [], refused: { not_json: 1 } }, text);
   const { inPage: _, ...plain } = AMAZON;

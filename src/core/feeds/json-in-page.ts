@@ -1,9 +1,15 @@
 import { type Json, parseRecord } from '../kit/json.ts';
 
-/** A `<pre><code>` element that holds text alone. No part of the pattern runs past the next angle bracket, so the time stays linear in the page. */
+/**
+ * A `<pre><code>` element that holds text alone. No part of the pattern runs past the next angle bracket, so
+ * the time stays linear in the page.
+ */
 const ELEMENT = /<pre(?:\s[^<>]*)?>\s*<code(?:\s[^<>]*)?>([^<]*)<\/code>\s*<\/pre>/gi;
 
-/** Character references that JSON text needs in HTML (HTML standard, section 13.5). Any other one leaves text that is not JSON. */
+/**
+ * Character references that JSON text needs in HTML (HTML standard, section 13.5). Any other one leaves text
+ * that is not JSON.
+ */
 const REFERENCES: Readonly<Record<string, string>> = {
   '&quot;': '"',
   '&#34;': '"',

@@ -40,7 +40,10 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
   return missing ? undefined : columns;
 }
 
-/** CSV with a column mapping. A header that lacks a needed column refuses every row: a changed file must not be half understood. */
+/**
+ * CSV with a column mapping. A header that lacks a needed column refuses every row: a changed file must not
+ * be half understood.
+ */
 export function parseCsv(bytes: Uint8Array, format: CsvFormat, rows: RowBuilder): void {
   const fields = new CsvFields(format.separator ?? ',');
   let columns = format.header ? undefined : resolveColumns(format, undefined);

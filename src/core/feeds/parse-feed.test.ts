@@ -103,9 +103,15 @@ test('lists of AS numbers: prefix, quotes, header, and numbers out of range', ()
 
 test('CSV: named columns, quotes, pools, dropped values, and both sightings of a row', () => {
   const format: FeedFormat = {
-    kind: 'csv', header: true, ip: 'ip', time: 'last_seen', firstTime: 'first_seen', pool: 'company', drop: { column: 'company', values: ['Tor'] },
+    kind: 'csv',
+    header: true,
+    ip: 'ip',
+    time: 'last_seen',
+    firstTime: 'first_seen',
+    pool: 'company',
+    drop: { column: 'company', values: ['Tor'] },
     types: { column: 'tags', contains: [['credential', 'honeypot_credential']] },
-  }; // biome-ignore format: one row
+  };
   const parsed = read(
     'ip,company,tags,first_seen,last_seen\n8.8.8.8,"Proton, ""VPN""",,2026-03-06,2026-05-31\n8.8.4.4,X,[credential stuffing],2026-05-02,2026-05-02\n1.1.1.1,tor,,2026-01-01,2026-01-01\n9.9.9.9,X,,,2026-02-30\n',
     format,
@@ -238,7 +244,9 @@ test('Cowrie: connections are scans, login attempts credential attacks, at the e
       { eventid: 'cowrie.command.input', src_ip: '8.8.4.4', timestamp: '2026-08-22T00:00:04Z' },
       { eventid: 'cowrie.session.connect', src_ip: '192.168.1.2', timestamp: '2026-08-22T00:00:05Z' },
       { eventid: 'cowrie.session.connect', src_ip: '8.8.4.4' },
-    ].map((event) => JSON.stringify(event)).join('\n'), // biome-ignore format: one event a row
+    ]
+      .map((event) => JSON.stringify(event))
+      .join('\n'),
     { kind: 'cowrie' },
   );
   assert.deepEqual(rowsOf(parsed), [
@@ -412,10 +420,21 @@ test('rows of kinds that only own collection brings are refused with their reaso
   };
   const refused = { own_collection_only: 1 };
   for (const type of OWN_RISK_TYPES) {
-    assert.deepEqual(outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', { kind: 'csv', header: true, ip: 'ip', types: { column: 'tags', contains: [['ssh', type]] } }), [1, refused]); // biome-ignore format: one row
+    assert.deepEqual(
+      outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', {
+        kind: 'csv',
+        header: true,
+        ip: 'ip',
+        types: { column: 'tags', contains: [['ssh', type]] },
+      }),
+      [1, refused],
+    );
     assert.deepEqual(outcome('8.8.8.8\n', { kind: 'lines' }, { riskType: type }), [0, refused]);
     const log = `${json({ format: 'feedlog/1', repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;
-    assert.deepEqual([...readFeedlog(log, { riskType: type })].map(({ batch }) => batch.length), [0]); // biome-ignore format: one row
+    assert.deepEqual(
+      [...readFeedlog(log, { riskType: type })].map(({ batch }) => batch.length),
+      [0],
+    );
   }
   const login = json({ eventid: 'cowrie.login.failed', src_ip: '8.8.8.8', timestamp: '2026-08-22T00:00:02Z' });
   assert.deepEqual(outcome(login, { kind: 'cowrie' }), [0, refused]);

@@ -13,11 +13,13 @@ import { RowBuilder, type RowOptions } from './row-builder.ts';
 const HEAD_BYTES = 4096;
 
 /**
- * Reads one body (already decompressed) by its format. Bad rows are refused and counted by reason; nothing is thrown for content.
+ * Reads one body (already decompressed) by its format. Bad rows are refused and counted by reason; nothing is
+ * thrown for content.
  * @param options.riskType risk type of rows that name none
  * @param options.widest shortest prefixes taken, where not the usual
  * @param options.narrowest longest prefixes taken, where not single addresses
- * @param options.ownKinds for files of own sensors: rows may be of kinds that only own collection brings; elsewhere they are refused as `own_collection_only`
+ * @param options.ownKinds for files of own sensors: rows may be of kinds that only own collection brings;
+ * elsewhere they are refused as `own_collection_only`
  * @param options.keepReserved for lists that describe networks rather than abuse
  */
 export function parseFeed(body: Uint8Array, format: FeedFormat, options: RowOptions): ParsedFeed {

@@ -10,7 +10,10 @@ import type { RowBuilder } from './row-builder.ts';
 const isContainer = (value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null;
 
-/** Values (with the object they stand in) picked out by pointers; the additions to RFC 6901 are described at `JsonFormat`. */
+/**
+ * Values (with the object they stand in) picked out by pointers; the additions to RFC 6901 are described at
+ * `JsonFormat`.
+ */
 export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBuilder): void {
   const text = new TextDecoder().decode(bytes);
   const document =
@@ -51,7 +54,10 @@ function addAged(value: string, parent: Json | undefined, full: number, rows: Ro
   else rows.refuse('bad_time');
 }
 
-/** Visits the values under a path. Members that are absent (a record without an IPv6 address, say) are simply not there. */
+/**
+ * Visits the values under a path. Members that are absent (a record without an IPv6 address, say) are simply
+ * not there.
+ */
 function walk(
   value: Json | undefined,
   path: readonly string[],
@@ -112,7 +118,10 @@ const COWRIE_EVENT = {
   src_ip: ['text', 'not_an_address'],
 } as const satisfies RowSchema;
 
-/** Cowrie's JSON log: one event a line, with its own time. Events that are neither a connection nor a login attempt say nothing new. */
+/**
+ * Cowrie's JSON log: one event a line, with its own time. Events that are neither a connection nor a login
+ * attempt say nothing new.
+ */
 export function parseCowrie(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of lines(bytes)) {
     const event = checkRow(line, COWRIE_EVENT) ?? 'not_json';
@@ -141,8 +150,9 @@ const STIX_OBJECT = {
 } as const satisfies RowSchema;
 
 /**
- * STIX 2.1 (OASIS): `indicator` objects whose pattern compares an address, and `ipv4-addr`/`ipv6-addr` observables. The capture time is the indicator's
- * `valid_from`, else `modified`. Revoked indicators are refused.
+ * STIX 2.1 (OASIS): `indicator` objects whose pattern compares an address, and `ipv4-addr`/`ipv6-addr`
+ * observables. The capture time is the indicator's `valid_from`, else `modified`. Revoked indicators are
+ * refused.
  */
 export function parseStix(bytes: Uint8Array, rows: RowBuilder): void {
   const bundle = checkRow(parseJson(new TextDecoder().decode(bytes)), STIX_BUNDLE);

@@ -72,7 +72,10 @@ function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: Lin
   return isPort(bytes, end, portEnd);
 }
 
-/** Plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port/path`, with comments and anything after a delimiter. One pass over the bytes. */
+/**
+ * Plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port/path`, with comments and anything after a
+ * delimiter. One pass over the bytes.
+ */
 export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuilder): void {
   const length = bytes.length;
   for (let line = 0; line < length; ) {

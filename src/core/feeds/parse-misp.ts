@@ -20,8 +20,9 @@ const ATTRIBUTE = {
 } as const satisfies RowSchema;
 
 /**
- * Events of a MISP feed, one JSON document a line as they are read from the feed's folder: addresses meant for detection (`to_ids`), of the event and of the
- * objects in it, at the time they were last seen or else written. Entries that are deleted or only context say nothing.
+ * Events of a MISP feed, one JSON document a line as they are read from the feed's folder: addresses meant
+ * for detection (`to_ids`), of the event and of the objects in it, at the time they were last seen or else
+ * written. Entries that are deleted or only context say nothing.
  */
 export function parseMisp(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
@@ -59,7 +60,10 @@ function addAddress({ value = '', last_seen, timestamp = '' }: CheckedRow<typeof
   else rows.addText(value.split('|')[0] ?? '', at);
 }
 
-/** How far back from the newest event of a manifest events are read: longer ago nothing in them is inside its window. */
+/**
+ * How far back from the newest event of a manifest events are read: longer ago nothing in them is inside its
+ * window.
+ */
 const RECENT_SECONDS = 30 * 86_400;
 
 const MANIFEST_ENTRY = { timestamp: ['scalar', 'bad_time'] } as const satisfies RowSchema;

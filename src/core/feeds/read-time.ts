@@ -17,7 +17,8 @@ export function readTime(text: string): UnixMs | undefined {
   if (UNIX_NS.test(value)) return unixMs(Number(value.slice(0, -6)));
   const iso = ISO_LIKE.exec(value);
   if (iso !== null) return fromIso(iso);
-  // "Sat, 22 Aug 2026 03:00:29 +0200" and "Wed Oct 08 2025 01:02:29 GMT+0000 (…)"; a zone is required, the machine's own must not matter.
+  // "Sat, 22 Aug 2026 03:00:29 +0200" and "Wed Oct 08 2025 01:02:29 GMT+0000 (…)"; a zone is required, the
+  // machine's own must not matter.
   if (!/^[A-Z][a-z]{2},? .*(GMT|UTC|[+-]\d{4})/.test(value)) return undefined;
   const parsed = Date.parse(value);
   return Number.isNaN(parsed) ? undefined : unixMs(parsed);
@@ -43,7 +44,10 @@ export type StatedPublication =
   | { readonly publishedAt: UnixMs | undefined }
   | { readonly publishedAt: undefined; readonly unreadTime: string };
 
-/** Reads the comments above the rows of a text list ("# Last update: …"). The newest time of a change comes before that of the making. */
+/**
+ * Reads the comments above the rows of a text list ("# Last update: …"). The newest time of a change comes
+ * before that of the making.
+ */
 export function statedPublication(head: string): StatedPublication {
   const comments = commentsAbove(head);
   for (const words of [CHANGED, MADE]) {

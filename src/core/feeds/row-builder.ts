@@ -22,7 +22,10 @@ export interface RowOptions {
 
 const OWN_KINDS: ReadonlySet<number> = new Set(OWN_RISK_TYPES.map((type) => RISK_TYPES.indexOf(type)));
 
-/** Collects the rows of one list, refuses with a reason rows without a public address, and drops exact duplicates at the end. */
+/**
+ * Collects the rows of one list, refuses with a reason rows without a public address, and drops exact
+ * duplicates at the end.
+ */
 export class RowBuilder {
   readonly scanner = new PrefixScanner();
   readonly refused = new Map<string, number>();
@@ -55,7 +58,10 @@ export class RowBuilder {
     this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
   }
 
-  /** Number of a pool name for `addScanned`; 0 means no pool. @returns undefined when the list names more than 65,535 */
+  /**
+   * Number of a pool name for `addScanned`; 0 means no pool.
+   * @returns undefined when the list names more than 65,535
+   */
   pool(name: string): number | undefined {
     return this.#batch.poolId(name);
   }
@@ -65,7 +71,10 @@ export class RowBuilder {
     this.#rows++;
   }
 
-  /** Takes the scanner's record. `again`: a further capture of the row before, not a row of its own. @returns false when it was refused */
+  /**
+   * Takes the scanner's record. `again`: a further capture of the row before, not a row of its own.
+   * @returns false when it was refused
+   */
   addScanned(at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0, again = false): boolean {
     const { scanner } = this;
     const type = riskType === undefined ? this.#riskType : RISK_TYPES.indexOf(riskType);
@@ -79,7 +88,10 @@ export class RowBuilder {
     return true;
   }
 
-  /** Why the scanned row is not taken; undefined when it is. A published list that claims kinds which only own sensors see would be believed as they are. */
+  /**
+   * Why the scanned row is not taken; undefined when it is. A published list that claims kinds which only own
+   * sensors see would be believed as they are.
+   */
   #faultOf(type: number): string | undefined {
     const { scanner } = this;
     if (!this.#ownKinds && OWN_KINDS.has(type)) return 'own_collection_only';

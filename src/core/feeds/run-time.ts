@@ -17,8 +17,9 @@ export interface ReadingTimes {
 }
 
 /**
- * Whose clock (decisions 1): the time of the run that a reading makes. The publisher's time comes first, then now for a live source, then the first reading of the
- * content. Content whose publisher's time has not moved since the last run, but which is not the same, is dated by its first reading too.
+ * Whose clock (decisions 1): the time of the run that a reading makes. The publisher's time comes first, then
+ * now for a live source, then the first reading of the content. Content whose publisher's time has not moved
+ * since the last run, but which is not the same, is dated by its first reading too.
  * @param lastRunAt time of the last run of this source
  * @returns undefined when the reading makes no run: its content is unchanged, or it is an older copy
  */
@@ -36,8 +37,9 @@ export function runTime(
 }
 
 /**
- * Dates the rows whose age is known in days (`JsonFormat.daysLeftOf`): a negative time of n + 1 days becomes the first moment of the UTC date n days before the date of
- * the run, so that the same sighting has the same time in every version of the list.
+ * Dates the rows whose age is known in days (`JsonFormat.daysLeftOf`): a negative time of n + 1 days becomes
+ * the first moment of the UTC date n days before the date of the run, so that the same sighting has the same
+ * time in every version of the list.
  */
 export function dateRows(batch: CaptureBatch, runAt: UnixMs): CaptureBatch {
   if (!batch.capturedAt.some((at) => at < 0)) return batch;

@@ -31,8 +31,9 @@ function dayMs(year: number, month: number, day: number): number {
 }
 
 /**
- * Reads a time out of bytes as `readTime` reads it out of a text, the two spellings that fill long lists (`2026-08-22T16:00:00` with `T` or a space and
- * maybe `Z`, and Unix seconds) without making a string. Milliseconds since 1970; NaN when it is not a time.
+ * Reads a time out of bytes as `readTime` reads it out of a text, the two spellings that fill long lists
+ * (`2026-08-22T16:00:00` with `T` or a space and maybe `Z`, and Unix seconds) without making a string.
+ * Milliseconds since 1970; NaN when it is not a time.
  */
 export function scanTime(bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;

@@ -10,15 +10,19 @@ export interface FollowedSource {
 }
 
 /**
- * Role of an expected source in verdicts (decisions 4.12). `late`: unread, failing or holding content older than its bound since that moment. `retired`: it has
- * published nothing new for so long that it is not expected until it does; its last content stays and ages.
+ * Role of an expected source in verdicts (decisions 4.12). `late`: unread, failing or holding content older
+ * than its bound since that moment. `retired`: it has published nothing new for so long that it is not
+ * expected until it does; its last content stays and ages.
  */
 export type SourceState =
   | { readonly state: 'current' }
   | { readonly state: 'never_read' }
   | { readonly state: 'late' | 'retired'; readonly since: UnixMs };
 
-/** A publisher that is silent for this long has stopped: for 30 days, or for ten times its bound where that is longer. */
+/**
+ * A publisher that is silent for this long has stopped: for 30 days, or for ten times its bound where that is
+ * longer.
+ */
 const retiredAfterMs = (boundMs: number): number => Math.max(30 * DAY_MS, 10 * boundMs);
 
 /** Judges sources together: while none is current the fault may be ours, and nothing is retired. */

@@ -1,8 +1,9 @@
 import type { Geo } from '../../contract/documents.ts';
 
 /**
- * Fields of a verdict by path (the bodies of the lookups, docs/interface.md), in the order of the document. `evidence.risk_type` is a list, one entry a row. `error.code` is
- * there instead of a verdict: the code that the batch endpoints give an address without one. `network.as_name` is in no document; local data add it.
+ * Fields of a verdict by path (the bodies of the lookups, docs/interface.md), in the order of the document.
+ * `evidence.risk_type` is a list, one entry a row. `error.code` is there instead of a verdict: the code that
+ * the batch endpoints give an address without one. `network.as_name` is in no document; local data add it.
  */
 export const FIELD_PATHS = [
   'ip',
@@ -40,7 +41,10 @@ export const GEO_KEYS = FIELD_PATHS.filter((path) => path.startsWith('geo.')).ma
   (path) => path.slice('geo.'.length) as keyof Geo,
 );
 
-/** Fields where none are named: first whose verdict it is. The state is one of them: a score of 0 without it could be taken for safe. */
+/**
+ * Fields where none are named: first whose verdict it is. The state is one of them: a score of 0 without it
+ * could be taken for safe.
+ */
 export const DEFAULT_FIELDS: readonly FieldPath[] = [
   'ip',
   'risk.score',

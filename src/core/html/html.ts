@@ -12,7 +12,10 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** What a terminal or a reader would obey is spelled out as well: a log chooses the text, and `--html -` prints the page. */
+/**
+ * What a terminal or a reader would obey is spelled out as well: a log chooses the text, and `--html -`
+ * prints the page.
+ */
 const escapeHtml = (text: string): string =>
   printableText(text).replace(/[&<>"']/g, (character) => escapes[character]!);
 

@@ -8,7 +8,10 @@ export const TEXT_KIND = { invalid: 0, reserved: 1, ipv4: 4, ipv6: 6 } as const;
 
 const scanner = new PrefixScanner();
 
-/** Kinds of many texts, in columns: thousands of addresses without an object each. A text that has no address to look up has zeros for words. */
+/**
+ * Kinds of many texts, in columns: thousands of addresses without an object each. A text that has no address
+ * to look up has zeros for words.
+ */
 export class AddressColumns {
   /** TEXT_KIND of each text. */
   readonly kinds: Uint8Array;

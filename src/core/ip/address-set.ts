@@ -6,7 +6,10 @@ interface Range {
   readonly last: Address;
 }
 
-/** Addresses of any number of prefixes, as disjoint ranges in order: asks whether a prefix has an address in common with them. */
+/**
+ * Addresses of any number of prefixes, as disjoint ranges in order: asks whether a prefix has an address in
+ * common with them.
+ */
 export class AddressSet {
   /** Ascending and apart. */
   readonly ranges: readonly Range[];

@@ -43,7 +43,6 @@ test('the address before the one after an address is the address', () => {
     [0, top, top, top],
     [1, 2, 3, 4],
   ] as const) {
-    // biome-ignore format: one row
     const address: Address = { family: 6, w0: w[0], w1: w[1], w2: w[2], w3: w[3] };
     assert.equal(compareAddresses(addressBefore(addressAfter(address)!), address), 0);
   }

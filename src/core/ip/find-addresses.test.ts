@@ -10,13 +10,55 @@ const networks = (text: string) => findAddresses(text).networks.flatMap(({ prefi
 
 test('an address is found however it is spelled', () => {
   const spellings = [
-    '1.2.3.4', '  1.2.3.4  ', '1.2.3[.]4', '1[.]2[.]3[.]4', '1(.)2(.)3(.)4', '1{.}2{.}3{.}4', '1[dot]2[dot]3[dot]4', '1(dot)2(dot)3(dot)4', '1 [.] 2 [.] 3 [.] 4', String.raw`1\.2\.3\.4`,
-    'hxxp://1.2.3.4/x', 'hxxps[:]//1[.]2[.]3[.]4:8080/a?b=c', 'http://1.2.3.4/24', '1.2.3.4:443', '"1.2.3.4"', '\u201C1.2.3.4\u201D', "'1.2.3.4',", '1.2.3.4.', '(1.2.3.4)', '[1.2.3.4]', '<1.2.3.4>', 'ip=1.2.3.4;',
-    '\uFF11.\uFF12.\uFF13.\uFF14', '1\u30022\u30023\u30024', '\uFF11\uFF0E\uFF12\uFF0E\uFF13\uFF0E\uFF14', '::ffff:1.2.3.4', '::ffff:0102:0304', '[::ffff:1.2.3.4]:80', '1.2.3.4/32', 'from 1.2.3.4 port 22 ssh2', '1.2.3.4，', 'IP：1.2.3.4。', 'ip:1.2.3.4', 'socks5:1.2.3.4:1080',
-  ]; // biome-ignore format: rows of spellings
+    '1.2.3.4',
+    '  1.2.3.4  ',
+    '1.2.3[.]4',
+    '1[.]2[.]3[.]4',
+    '1(.)2(.)3(.)4',
+    '1{.}2{.}3{.}4',
+    '1[dot]2[dot]3[dot]4',
+    '1(dot)2(dot)3(dot)4',
+    '1 [.] 2 [.] 3 [.] 4',
+    String.raw`1\.2\.3\.4`,
+    'hxxp://1.2.3.4/x',
+    'hxxps[:]//1[.]2[.]3[.]4:8080/a?b=c',
+    'http://1.2.3.4/24',
+    '1.2.3.4:443',
+    '"1.2.3.4"',
+    '\u201C1.2.3.4\u201D',
+    "'1.2.3.4',",
+    '1.2.3.4.',
+    '(1.2.3.4)',
+    '[1.2.3.4]',
+    '<1.2.3.4>',
+    'ip=1.2.3.4;',
+    '\uFF11.\uFF12.\uFF13.\uFF14',
+    '1\u30022\u30023\u30024',
+    '\uFF11\uFF0E\uFF12\uFF0E\uFF13\uFF0E\uFF14',
+    '::ffff:1.2.3.4',
+    '::ffff:0102:0304',
+    '[::ffff:1.2.3.4]:80',
+    '1.2.3.4/32',
+    'from 1.2.3.4 port 22 ssh2',
+    '1.2.3.4，',
+    'IP：1.2.3.4。',
+    'ip:1.2.3.4',
+    'socks5:1.2.3.4:1080',
+  ];
   for (const text of spellings) assert.deepEqual(found(text), ['1.2.3.4'], text);
-  for (const text of ['2001:db9::7', '[2001:db9::7]:80', '2001:db9::7%eth0', 'https://[2001:db9::7]/x', '2001:DB9:0:0:0:0:0:7', '2001[:]db9[:][:]7', '2001:db9::7.', '2001:db9::7/128', 'from [IPv6:2001:db9::7]', '\uFF12\uFF10\uFF10\uFF11\uFF1Adb9::7'])
-    assert.deepEqual(found(text), ['2001:db9::7'], text); // biome-ignore format: one list
+  for (const text of [
+    '2001:db9::7',
+    '[2001:db9::7]:80',
+    '2001:db9::7%eth0',
+    'https://[2001:db9::7]/x',
+    '2001:DB9:0:0:0:0:0:7',
+    '2001[:]db9[:][:]7',
+    '2001:db9::7.',
+    '2001:db9::7/128',
+    'from [IPv6:2001:db9::7]',
+    '\uFF12\uFF10\uFF10\uFF11\uFF1Adb9::7',
+  ])
+    assert.deepEqual(found(text), ['2001:db9::7'], text);
 });
 
 test('lists of any separator lose nothing, and each address comes once', () => {
@@ -47,13 +89,31 @@ test('prefixes and ranges are networks', () => {
 
 test('versions, times, hardware addresses, names and operators are not taken for one', () => {
   for (const text of [
-    'nginx 1.2.3', 'v1.2.3.4', '1.2.3.4.5', '1.2.3.400', '01.2.3.4', '12:34:56', '2026-11-22T12:34:56.789Z', '00:1b:44:11:3a:b7', '00:1b:44:11:3a:b7:00:01', 'std::string', 'foo::bar', '::', 'host-1.2.3.4.example', 'AS60729', 'example.com', 'dead:beef', '',
-  ]) // biome-ignore format: one list
+    'nginx 1.2.3',
+    'v1.2.3.4',
+    '1.2.3.4.5',
+    '1.2.3.400',
+    '01.2.3.4',
+    '12:34:56',
+    '2026-11-22T12:34:56.789Z',
+    '00:1b:44:11:3a:b7',
+    '00:1b:44:11:3a:b7:00:01',
+    'std::string',
+    'foo::bar',
+    '::',
+    'host-1.2.3.4.example',
+    'AS60729',
+    'example.com',
+    'dead:beef',
+    '',
+  ])
     assert.deepEqual([found(text), networks(text)], [[], []], text);
 });
 
 test('whatever stands around it, an address is found', () => {
-  const address = fc.oneof(fc.ipV4(), fc.ipV6()).filter((text) => !/^[0:.]+$/.test(text) && parseAnyAddress(text) !== undefined && !/^(?:..:){7}..$/.test(text)); // biome-ignore format: one rule
+  const address = fc
+    .oneof(fc.ipV4(), fc.ipV6())
+    .filter((text) => !/^[0:.]+$/.test(text) && parseAnyAddress(text) !== undefined && !/^(?:..:){7}..$/.test(text));
   const around = fc.constantFrom(
     ['', ''],
     ['"', '"'],

@@ -21,7 +21,10 @@ export interface FoundNetwork {
 const FULL_WIDTH = /[\uFF10-\uFF19\uFF21-\uFF26\uFF41-\uFF46\uFF0E\uFF0F\uFF1A\uFF3B\uFF3D\u3002\uFF61]/g;
 const halfWidth = (sign: string): string =>
   sign === '\u3002' || sign === '\uFF61' ? '.' : String.fromCharCode(sign.charCodeAt(0) - 0xfee0);
-/** Dots and colons as reports about threats write them, so that no reader follows a link: `1[.]2`, `1(dot)2`, `1\.2`. */
+/**
+ * Dots and colons as reports about threats write them, so that no reader follows a link: `1[.]2`, `1(dot)2`,
+ * `1\.2`.
+ */
 const DEFANGED_DOT = /\s?(?:\[\s?(?:\.|dot)\s?\]|\(\s?(?:\.|dot)\s?\)|\{\s?(?:\.|dot)\s?\}|\\\.)\s?/gi;
 const DEFANGED_COLON = /\[:\]|\(:\)/g;
 /** As mail servers write it: `[IPv6:2001:db8::1]`. */
@@ -43,7 +46,10 @@ const CANDIDATE = new RegExp(
   ].join(''),
   'gi',
 );
-/** `9.9.9.9.43436 > 10.0.0.1.22:`, as tcpdump and BSD write address and port: next to another such one, or with a port above 255, for versions have small parts. */
+/**
+ * `9.9.9.9.43436 > 10.0.0.1.22:`, as tcpdump and BSD write address and port: next to another such one, or
+ * with a port above 255, for versions have small parts.
+ */
 const DOTTED_PORT = new RegExp(
   String.raw`(?<![\w.:])(${FOUR}|${SIX})\.(?:(\d{1,5})|[a-z][a-z\d-]*(?=\s*[<>-]))(?=[\s:,;)\]]|$)`,
   'gi',
@@ -70,7 +76,10 @@ export interface AddressSpan {
   readonly to: number;
 }
 
-/** The text in plain signs: half-width, not defanged, escapes of blanks and percent-encoded signs replaced. Spans count in it. */
+/**
+ * The text in plain signs: half-width, not defanged, escapes of blanks and percent-encoded signs replaced.
+ * Spans count in it.
+ */
 export const plainText = (text: string): string =>
   withoutDottedPorts(
     text
@@ -130,8 +139,10 @@ export const addressSpans = (plain: string): AddressSpan[] =>
     .toArray();
 
 /**
- * Every address and network in a text of any kind: lists, logs, mails, reports, pasted tables. Reads defanged, escaped, percent-encoded and full-width spellings, ports, brackets, links, quotes and
- * zone ids; versions and times do not count. An IPv6 address that stands for an IPv4 one is that; a prefix of one address is that address.
+ * Every address and network in a text of any kind: lists, logs, mails, reports, pasted tables. Reads
+ * defanged, escaped, percent-encoded and full-width spellings, ports, brackets, links, quotes and zone ids;
+ * versions and times do not count. An IPv6 address that stands for an IPv4 one is that; a prefix of one
+ * address is that address.
  */
 export function findAddresses(text: string): FoundAddresses {
   const addresses = new Map<string, Address>();

@@ -18,7 +18,10 @@ function format4(value: number): string {
 /** Scratch of one call; see parse-address. */
 const groups = new Uint16Array(8);
 
-/** Texts of a byte, without leading zero and with it. The engine's own `toString(16)` takes twice the time of the whole address. */
+/**
+ * Texts of a byte, without leading zero and with it. The engine's own `toString(16)` takes twice the time of
+ * the whole address.
+ */
 const SHORT = Array.from({ length: 256 }, (_, byte) => byte.toString(16));
 const PADDED = SHORT.map((text) => text.padStart(2, '0'));
 

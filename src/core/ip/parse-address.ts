@@ -18,8 +18,9 @@ const COLON = 58;
 const groups = new Uint16Array(8);
 
 /**
- * Reads one public address, strictly (decisions 4.1): four decimal parts without leading zeros, or RFC 4291 section 2.2 text.
- * IPv4-mapped IPv6 and the well-known NAT64 prefix are their IPv4 address. Zone ids, short and numeric forms, brackets, ports and white space are invalid.
+ * Reads one public address, strictly (decisions 4.1): four decimal parts without leading zeros, or RFC 4291
+ * section 2.2 text. IPv4-mapped IPv6 and the well-known NAT64 prefix are their IPv4 address. Zone ids, short
+ * and numeric forms, brackets, ports and white space are invalid.
  */
 export function parseAddress(text: string): ParsedAddress {
   const address = parseAnyAddress(text);
@@ -27,7 +28,10 @@ export function parseAddress(text: string): ParsedAddress {
   return isReserved(address) ? { status: 'reserved', address } : { status: 'ok', address };
 }
 
-/** Reads an address of any kind, private and reserved ones included; undefined for another text. @param length how much of the text is read */
+/**
+ * Reads an address of any kind, private and reserved ones included; undefined for another text.
+ * @param length how much of the text is read
+ */
 export function parseAnyAddress(text: string, length = text.length): Address | undefined {
   const address = parseAsWritten(text, length);
   return address?.family === 6 && carriesIpv4(address.w0, address.w1, address.w2)
@@ -76,7 +80,10 @@ function parse4(text: string, from: number, to: number): number {
   return dots === 3 && digits > 0 ? ((value << 8) | part) >>> 0 : -1;
 }
 
-/** Character code → 0 to 15 for a hexadecimal digit, else 16. A table, because digits and letters mix too randomly for a branch to be predicted. */
+/**
+ * Character code → 0 to 15 for a hexadecimal digit, else 16. A table, because digits and letters mix too
+ * randomly for a branch to be predicted.
+ */
 const HEX = new Uint8Array(128).fill(16);
 for (let digit = 0; digit < 16; digit++)
   for (const form of digit.toString(16) + digit.toString(16).toUpperCase()) HEX[form.charCodeAt(0)] = digit;

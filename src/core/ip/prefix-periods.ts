@@ -3,7 +3,10 @@ import type { UnixMs } from '../units.ts';
 import type { Address, Prefix } from './address.ts';
 import { contains } from './prefix.ts';
 
-/** A prefix of which something held in a stretch of time: from the first instant on, until before the second, if there is one. */
+/**
+ * A prefix of which something held in a stretch of time: from the first instant on, until before the second,
+ * if there is one.
+ */
 export interface PrefixPeriod<Held> {
   readonly prefix: Prefix;
   readonly from: UnixMs;
@@ -11,7 +14,10 @@ export interface PrefixPeriod<Held> {
   readonly held: Held;
 }
 
-/** Periods that can be shared by threads: rows of ROW_WORDS words in the order of their addresses, outer prefixes before those inside. */
+/**
+ * Periods that can be shared by threads: rows of ROW_WORDS words in the order of their addresses, outer
+ * prefixes before those inside.
+ */
 export interface PeriodTable<Held> {
   readonly rows: Readonly<Record<4 | 6, Uint32Array<SharedArrayBuffer>>>;
   readonly periods: readonly Omit<PrefixPeriod<Held>, 'prefix'>[];
@@ -23,7 +29,10 @@ const BITS = 4;
 const PERIOD = 5;
 const AROUND = 6;
 
-/** Of those with the same prefix the first one that holds is found. Entries go into columns at once: thirty thousand are compiled at every start. */
+/**
+ * Of those with the same prefix the first one that holds is found. Entries go into columns at once: thirty
+ * thousand are compiled at every start.
+ */
 export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): PeriodTable<Held> {
   const periods: Omit<PrefixPeriod<Held>, 'prefix'>[] = [];
   const given = { 4: new Uint32Array(ROW_WORDS), 6: new Uint32Array(ROW_WORDS) };
@@ -82,7 +91,10 @@ export class PrefixPeriods<Held> {
     this.table = table;
   }
 
-  /** Of the longest prefix that contains the address and of which something held at the instant; undefined: there is none. */
+  /**
+   * Of the longest prefix that contains the address and of which something held at the instant; undefined:
+   * there is none.
+   */
   find(address: Address, at: UnixMs): Held | undefined {
     const rows = this.table.rows[address.family];
     // A prefix that contains the address contains every row between its first address and this one.

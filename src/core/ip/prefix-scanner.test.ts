@@ -72,7 +72,6 @@ test('anything else is not', () => {
     '1:2:3:4:5:6:7:1.2.3.4',
     '::1.2.3',
   ]) {
-    // biome-ignore format: a list
     assert.equal(scanned(text), undefined, text);
   }
 });

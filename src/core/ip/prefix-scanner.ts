@@ -1,4 +1,7 @@
-/** Reads addresses and prefixes straight out of the bytes of a list, without making strings: lists have millions of lines. */
+/**
+ * Reads addresses and prefixes straight out of the bytes of a list, without making strings: lists have
+ * millions of lines.
+ */
 import type { Address } from './address.ts';
 import { carriesIpv4 } from './carries-ipv4.ts';
 
@@ -14,8 +17,9 @@ const hexValue = (byte: number): number => {
 };
 
 /**
- * One reusable result. `scan` fills it and says whether an address or prefix starts at `from`; `end` is the first byte after it.
- * Host bits past the prefix length are cleared. An IPv6 address that stands for an IPv4 one is that. Strict otherwise: no leading zeros, no short forms.
+ * One reusable result. `scan` fills it and says whether an address or prefix starts at `from`; `end` is the
+ * first byte after it. Host bits past the prefix length are cleared. An IPv6 address that stands for an IPv4
+ * one is that. Strict otherwise: no leading zeros, no short forms.
  */
 export class PrefixScanner {
   family: 4 | 6 = 4;

@@ -1,14 +1,16 @@
 /**
  * Address space without a public risk profile.
  *
- * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190), as of 2025-10; IPv4 multicast (RFC 5771);
- * IANA Internet Protocol Version 6 Address Space: outside 2000::/3 nothing is global unicast (RFC 4291 section 2.4).
+ * Source: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190), as of 2025-10; IPv4
+ * multicast (RFC 5771); IANA Internet Protocol Version 6 Address Space: outside 2000::/3 nothing is global
+ * unicast (RFC 4291 section 2.4).
  *
- * The rule: the most specific row that covers the address and says true or false under "Globally Reachable" decides. Rows that say N/A
- * decide nothing. So 6to4 (2002::/16) and the former 6to4 relay anycast (192.88.99.0/24) are public: no row says otherwise. Neither has a place
- * (core/place/special-purpose-lists.ts). Teredo
- * (2001::/32) and ORCHID (2001:10::/28) are N/A inside 2001::/23, which says false, so they are reserved.
- * Space that is global unicast but not handed out is not reserved: a lookup there is `not_found`.
+ * The rule: the most specific row that covers the address and says true or false under "Globally Reachable"
+ * decides. Rows that say N/A decide nothing. So 6to4 (2002::/16) and the former 6to4 relay anycast
+ * (192.88.99.0/24) are public: no row says otherwise. Neither has a place
+ * (core/place/special-purpose-lists.ts). Teredo (2001::/32) and ORCHID (2001:10::/28) are N/A inside
+ * 2001::/23, which says false, so they are reserved. Space that is global unicast but not handed out is not
+ * reserved: a lookup there is `not_found`.
  */
 import type { Address } from './address.ts';
 
@@ -112,7 +114,10 @@ const rowsOf = (family: 4 | 6): readonly Row[] =>
 const ROWS_4 = rowsOf(4);
 const ROWS_6 = rowsOf(6);
 
-/** One bit for the first 16 of an address, set where a row reaches: 8 KiB that stay in the processor's cache. Almost every lookup ends there. */
+/**
+ * One bit for the first 16 of an address, set where a row reaches: 8 KiB that stay in the processor's cache.
+ * Almost every lookup ends there.
+ */
 function presence(family: 4 | 6): Int32Array {
   const present = new Int32Array(65_536 / 32);
   for (const { words, bits } of SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)) {
@@ -145,7 +150,10 @@ export function findSpecialPurpose(address: Address): SpecialPurposeBlock | unde
   return undefined;
 }
 
-/** True for space that the registries mark not globally reachable, multicast, documentation, and IPv6 outside global unicast. */
+/**
+ * True for space that the registries mark not globally reachable, multicast, documentation, and IPv6 outside
+ * global unicast.
+ */
 export function isReserved(address: Address): boolean {
   const block = findSpecialPurpose(address);
   return block !== undefined && !block.globallyReachable;

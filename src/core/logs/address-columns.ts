@@ -18,7 +18,10 @@ export const isAddress = (text: string): boolean =>
   parseAnyAddress(text.trim()) !== undefined ||
   (/^[[\da-f:"]/i.test(text) && /^[\s\da-f.:,[\]"]+$/i.test(text) && findAddresses(text).addresses.length > 0);
 
-/** @param names undefined: columns have none @returns undefined where no column has addresses; a fault where two are equally good */
+/**
+ * @param names undefined: columns have none
+ * @returns undefined where no column has addresses; a fault where two are equally good
+ */
 export function addressColumns(
   rows: readonly (readonly string[])[],
   names: readonly string[] | undefined,

@@ -1,4 +1,7 @@
-/** The column that has such a value in most rows where it has any; of several, the one with the better known name, then the first. */
+/**
+ * The column that has such a value in most rows where it has any; of several, the one with the better known
+ * name, then the first.
+ */
 export function bestColumn(
   rows: readonly (readonly string[])[],
   header: readonly string[] | undefined,

@@ -22,7 +22,10 @@ export interface Candidate {
 /** Characters of a line that are looked at. */
 const LINE_MAX = 64 * 1024;
 
-/** Addresses of a line of text, best first among those of one rank as they stand there. One alone where a format of the table says where the client is; none where it says that there is none. */
+/**
+ * Addresses of a line of text, best first among those of one rank as they stand there. One alone where a
+ * format of the table says where the client is; none where it says that there is none.
+ */
 export function candidatesInText(line: string): readonly Candidate[] {
   const text = plainText(line.slice(0, LINE_MAX));
   const header = lineHeader(text);

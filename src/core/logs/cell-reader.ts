@@ -7,7 +7,10 @@ import { timeIn } from './time-in.ts';
 const QUOTE = 34;
 const BLANK = 32;
 
-/** Records of a table, CSV or TSV with the quotes of RFC 4180: a quoted cell may hold separators, doubled quotes and line ends. */
+/**
+ * Records of a table, CSV or TSV with the quotes of RFC 4180: a quoted cell may hold separators, doubled
+ * quotes and line ends.
+ */
 export class CellReader extends LineReader {
   readonly #separator: number;
   readonly #addressColumn: number;

@@ -1,8 +1,9 @@
 import { Recent } from '../kit/recent.ts';
 
 /**
- * How well the name of a value says that it is the client's address; smaller is better. Names are keys of JSON, `key=value` and tables, and words of a sentence.
- * Judged is the last part; where it says no more than "address", the part before it.
+ * How well the name of a value says that it is the client's address; smaller is better. Names are keys of
+ * JSON, `key=value` and tables, and words of a sentence. Judged is the last part; where it says no more than
+ * "address", the part before it.
  */
 export const CLIENT_RANK = {
   /** A format of the table says where it stands. */
@@ -20,7 +21,10 @@ export const CLIENT_RANK = {
   unknown: 7,
   /** The other side, or a machine in between. */
   other: 8,
-  /** Text that the client chose, a version, an answer of DNS: not taken where there is anything else, and never alone. */
+  /**
+   * Text that the client chose, a version, an answer of DNS: not taken where there is anything else, and
+   * never alone.
+   */
   chosen: 9,
 } as const;
 export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];

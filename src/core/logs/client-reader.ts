@@ -10,7 +10,10 @@ const CLOSE = 125;
 /** Passes over a byte order mark. */
 const decoder = new TextDecoder();
 
-/** Records whose client is found in each by itself: in lines of text by the table of formats and by names, in JSON objects by the names of their members. */
+/**
+ * Records whose client is found in each by itself: in lines of text by the table of formats and by names, in
+ * JSON objects by the names of their members.
+ */
 export class ClientReader extends LineReader {
   readonly #layout: LineLayout;
   #text = '';

@@ -30,7 +30,10 @@ export const SAMPLE_BYTES = 256 * 1024;
 export interface LayoutOptions {
   /** Undefined: the one that fits. */
   readonly format?: LineFormat | undefined;
-  /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where the client's is. */
+  /**
+   * Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of
+   * a column or word from 1. Undefined: where the client's is.
+   */
   readonly field?: string | undefined;
   /** Which of several addresses in one line of `any` text. */
   readonly which?: Which | undefined;
@@ -138,7 +141,10 @@ const isName = (field: string | undefined): boolean => field !== undefined && nu
 
 /** Lines in which a header of names may stand. */
 const HEADER_LINES = 100;
-/** Names of the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line without the mark. */
+/**
+ * Names of the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line
+ * without the mark.
+ */
 const STATED = /^\uFEFF?#fields(?::|\t)\s*/i;
 const WORD_NAMES: readonly string[] = ['srcaddr', 'pkt-srcaddr', 'c-ip', 'client-ip', 'id.orig_h'];
 
@@ -206,7 +212,10 @@ interface ClientWord {
   readonly doubt: SummaryDoubt | undefined;
 }
 
-/** By the names of the words; of an access log the word before user and time; else the first word that is an address in most lines. */
+/**
+ * By the names of the words; of an access log the word before user and time; else the first word that is an
+ * address in most lines.
+ */
 function clientWord(
   rows: readonly (readonly string[])[],
   names: readonly string[] | undefined,
@@ -304,7 +313,10 @@ function ofText(lines: readonly string[], field: string | undefined): Seen {
   return judged(lines.slice(0, RECORDS_MAX).map(candidatesInText), ANY) ?? unknown();
 }
 
-/** Which names are taken in such records, and what is not clear about them. @returns undefined where none of them has an address */
+/**
+ * Which names are taken in such records, and what is not clear about them.
+ * @returns undefined where none of them has an address
+ */
 function judged(records: readonly (readonly Candidate[])[], layout: LineLayout): Seen | undefined {
   const ranks = records.flatMap((candidates) => candidates.map(({ rank }) => rank));
   if (ranks.length === 0) return undefined;

@@ -17,12 +17,16 @@ const LISTS =
 
 /** How the records of a file of JSON are written. */
 export interface JsonDocuments {
-  /** Keys that lead to the list of records in each document; none: the documents, or the elements of outer lists, are the records. */
+  /**
+   * Keys that lead to the list of records in each document; none: the documents, or the elements of outer
+   * lists, are the records.
+   */
   readonly list: readonly string[];
 }
 
 /**
- * Sees documents of JSON that are not one object a line: lists, objects around a list of records, objects over several lines.
+ * Sees documents of JSON that are not one object a line: lists, objects around a list of records, objects
+ * over several lines.
  * @returns undefined where each line is an object, or the text is not JSON
  */
 export function jsonDocuments(sample: string): JsonDocuments | undefined {
@@ -54,7 +58,10 @@ function listIn(text: string): readonly string[] | undefined {
   return open.length <= 1 && isAroundRecords(text, keys) ? keys : undefined;
 }
 
-/** Whether the addresses of the first document are in its list, and not around it: then the document itself is the record. */
+/**
+ * Whether the addresses of the first document are in its list, and not around it: then the document itself is
+ * the record.
+ */
 function isAroundRecords(text: string, keys: readonly string[]): boolean {
   const [whole] = recordsOf(text, { list: [] });
   const document = whole === undefined ? undefined : parseJson(whole);

@@ -3,7 +3,8 @@ const QUOTE = 34;
 const SPACE = 32;
 
 /**
- * Where the cell ends whose quote stands at `at`: the place of its closing quote, past doubled ones (RFC 4180); -1 when the bytes end before it.
+ * Where the cell ends whose quote stands at `at`: the place of its closing quote, past doubled ones (RFC
+ * 4180); -1 when the bytes end before it.
  */
 export function closingQuote(bytes: Uint8Array, at: number): number {
   for (let quote = bytes.indexOf(QUOTE, at + 1); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 2))
@@ -11,7 +12,10 @@ export function closingQuote(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** Whether the quote at `at` begins a quoted cell: nothing but blanks stands between it and the separator, the line end or the beginning before it. */
+/**
+ * Whether the quote at `at` begins a quoted cell: nothing but blanks stands between it and the separator, the
+ * line end or the beginning before it.
+ */
 export function isOpeningQuote(bytes: Uint8Array, at: number, separator: number): boolean {
   for (let before = at - 1; before >= 0; before--) {
     const byte = bytes[before]!;
@@ -21,7 +25,10 @@ export function isOpeningQuote(bytes: Uint8Array, at: number, separator: number)
   return true;
 }
 
-/** The end of the last whole record of a table that begins with the bytes; 0 when none ends there. A line end inside of quotes does not end a record. */
+/**
+ * The end of the last whole record of a table that begins with the bytes; 0 when none ends there. A line end
+ * inside of quotes does not end a record.
+ */
 export function lastRecordEnd(bytes: Uint8Array, separator: number): number {
   let end = 0;
   let at = 0;

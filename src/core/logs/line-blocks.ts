@@ -15,7 +15,10 @@ const QUOTED_MAX_BYTES = 4 * 1024 * 1024;
 
 type BlockLayout = Pick<LineLayout, 'format' | 'separator' | 'documents'>;
 
-/** Cuts a stream of chunks into blocks of whole records. Where it cuts depends on the sizes of the chunks; the lines of `LineReader` do not. */
+/**
+ * Cuts a stream of chunks into blocks of whole records. Where it cuts depends on the sizes of the chunks; the
+ * lines of `LineReader` do not.
+ */
 export class LineBlocks {
   readonly #layout: BlockLayout;
   readonly #blockBytes: number;
@@ -45,7 +48,10 @@ export class LineBlocks {
     return end === 0 ? undefined : bytes.subarray(0, end);
   }
 
-  /** The rest when the stream has ended: records, the last with or without a line end; undefined when there is nothing. */
+  /**
+   * The rest when the stream has ended: records, the last with or without a line end; undefined when there is
+   * nothing.
+   */
   end(): Uint8Array | undefined {
     const bytes = this.#bytes.subarray(this.#from, this.#to);
     this.#from = this.#to;

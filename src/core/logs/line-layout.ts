@@ -4,7 +4,10 @@ import type { ClientRank } from './client-rank.ts';
 import type { JsonDocuments } from './json-records.ts';
 import type { LineFormat, Which } from './line-format.ts';
 
-/** Where a value stands in a record: the number of a column or word from 0, or the keys that lead to a member of a JSON object. */
+/**
+ * Where a value stands in a record: the number of a column or word from 0, or the keys that lead to a member
+ * of a JSON object.
+ */
 export type Place = number | readonly string[];
 
 /** Where things stand in the records of one file. */
@@ -20,7 +23,10 @@ export interface LineLayout {
   readonly rankMax?: ClientRank;
   /** `ndjson`: the file is not one object a line. */
   readonly documents?: JsonDocuments;
-  /** Undefined: no column, word or member was found that holds a time. `common` and `combined` have theirs in brackets, other lines may have it anywhere. */
+  /**
+   * Undefined: no column, word or member was found that holds a time. `common` and `combined` have theirs in
+   * brackets, other lines may have it anywhere.
+   */
   readonly time: Place | undefined;
   /** `csv` and `tsv`: the byte between two cells. */
   readonly separator: number;

@@ -9,8 +9,9 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Reads records out of the bytes of a block, one at a time: where each ends, its address, and its time. Makes no strings and no objects. Blocks come from
- * `LineBlocks`. Not shared: each `read` writes over the result of the one before.
+ * Reads records out of the bytes of a block, one at a time: where each ends, its address, and its time. Makes
+ * no strings and no objects. Blocks come from `LineBlocks`. Not shared: each `read` writes over the result of
+ * the one before.
  */
 export abstract class LineReader {
   /** The address of the record; its value counts only while `hasAddress`. An `Address` that changes with each read. */
@@ -18,7 +19,10 @@ export abstract class LineReader {
   hasAddress = false;
   /** End of the record without its line end, LF or CR LF. */
   end = 0;
-  /** Where text is added to the record: its end, or the place of the brace that closes an object. Only while `hasAddress`. */
+  /**
+   * Where text is added to the record: its end, or the place of the brace that closes an object. Only while
+   * `hasAddress`.
+   */
   insertAt = 0;
 
   /** Reads the record that begins at `from`. @returns where the next one begins */
@@ -36,7 +40,10 @@ export abstract class LineReader {
     return next;
   }
 
-  /** Sets the address to that in a span, if the whole span is one, with a port or without, or a list of them, of which the first public one counts. */
+  /**
+   * Sets the address to that in a span, if the whole span is one, with a port or without, or a list of them,
+   * of which the first public one counts.
+   */
   protected takeAddress(bytes: Uint8Array, from: number, to: number): void {
     this.insertAt = this.end;
     this.hasAddress = this.address.scanAddress(bytes, from, to) || this.#takeSpelled(bytes, from, to);

@@ -3,9 +3,15 @@ export interface LogFormat {
   readonly name: string;
   /** Seen by this in a message, with `program: ` before it where syslog names one. */
   readonly is: RegExp;
-  /** The first that matches has the client in its group of that name: an address, or a list of proxies. A line that none matches is about no client. */
+  /**
+   * The first that matches has the client in its group of that name: an address, or a list of proxies. A line
+   * that none matches is about no client.
+   */
   readonly client: readonly RegExp[];
-  /** A list of proxies behind the rest; counts where the client in front of it is private: a proxy of the server's own. */
+  /**
+   * A list of proxies behind the rest; counts where the client in front of it is private: a proxy of the
+   * server's own.
+   */
   readonly forwarded?: RegExp;
   /** Whether a line that none matches is searched like any text: the format has more kinds of lines than are listed. */
   readonly isOpen?: true;
@@ -43,8 +49,9 @@ const METHOD = '(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND)';
 const FORWARDED = pattern('"<LIST>"[^"]*$');
 
 /**
- * One row a format; the first that is seen decides. What a client can write (user names, HELO, paths, user agents) stands where a pattern cannot begin or end.
- * CONTRIBUTING.md has the recipe; log-formats.test.ts a line of each.
+ * One row a format; the first that is seen decides. What a client can write (user names, HELO, paths, user
+ * agents) stands where a pattern cannot begin or end. CONTRIBUTING.md has the recipe; log-formats.test.ts a
+ * line of each.
  */
 // biome-ignore format: one row a format
 export const LOG_FORMATS: readonly LogFormat[] = [

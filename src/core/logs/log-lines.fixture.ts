@@ -1,4 +1,7 @@
-/** Lines of our own, one row a format: its name, the client (`none`: the line is about none), the time, and the line or short file. Servers and senders are 8.8.8.8. */
+/**
+ * Lines of our own, one row a format: its name, the client (`none`: the line is about none), the time, and
+ * the line or short file. Servers and senders are 8.8.8.8.
+ */
 export type LogLine = readonly [name: string, client: string, time: string | undefined, text: string];
 
 const AT = '2026-11-26T08:00:00.000Z';

@@ -286,9 +286,12 @@ describe('addresses of logs of every make are found', () => {
     ['Fastly', '{"timestamp":"2026-11-22T08:00:00+0000","client_ip":"198.14.0.1","status":200}'],
     ['a JSON array', '[{"ip":"198.14.0.1"},\n{"ip":"198.14.0.1"}]'],
     ['a list behind proxies', `${COMBINED} "198.14.0.1, 10.0.0.9"`, { field: '10' }],
-    ['an address with its port in a table', 'when,client\n2026-11-22T08:00:00Z,198.14.0.1:99\n2026-11-22T08:00:00Z,[2a00:1::1]:99'],
+    [
+      'an address with its port in a table',
+      'when,client\n2026-11-22T08:00:00Z,198.14.0.1:99\n2026-11-22T08:00:00Z,[2a00:1::1]:99',
+    ],
     ['prose', 'we saw 198[.]14[.]0[.]1 again'],
-  ] as readonly (readonly [string, string, LayoutOptions?])[]) // biome-ignore format: rows
+  ] as readonly (readonly [string, string, LayoutOptions?])[])
     test(name, () => {
       const addresses = found(text, options).flatMap(([address]) => address ?? []);
       assert.ok(
@@ -330,8 +333,17 @@ describe('addresses of logs of every make are found', () => {
   });
 
   test('lists of several on a line lose none', () => {
-    for (const list of ['185.220.101.1,8.8.8.8,1.1.1.1', '185.220.101.1 8.8.8.8 1.1.1.1', '185.220.101.1; 8.8.8.8; 1.1.1.1', '"185.220.101.1"\t"8.8.8.8"\n1.1.1.1'])
-      assert.deepEqual(found(list).map(([address]) => address), ['185.220.101.1', '8.8.8.8', '1.1.1.1'], list); // biome-ignore format: one list
+    for (const list of [
+      '185.220.101.1,8.8.8.8,1.1.1.1',
+      '185.220.101.1 8.8.8.8 1.1.1.1',
+      '185.220.101.1; 8.8.8.8; 1.1.1.1',
+      '"185.220.101.1"\t"8.8.8.8"\n1.1.1.1',
+    ])
+      assert.deepEqual(
+        found(list).map(([address]) => address),
+        ['185.220.101.1', '8.8.8.8', '1.1.1.1'],
+        list,
+      );
     assert.match(String(detectLayout(bytesOf('nothing here\nor here'))), /--format common, combined/);
   });
 });

@@ -23,7 +23,10 @@ const BALANCED =
 /** The result of a login; other lines of sshd are about the same attempt. */
 const LOGIN = / sshd(?:-session)?\[\d+\]: (?<status>Failed|Accepted) \S+ for /;
 
-/** Names in lower case under which logs have it, best first: W3C, Cloudflare, Elastic Common Schema, Caddy, nginx, Traefik, Google, Azure, common use; `action` is of flow logs. */
+/**
+ * Names in lower case under which logs have it, best first: W3C, Cloudflare, Elastic Common Schema, Caddy,
+ * nginx, Traefik, Google, Azure, common use; `action` is of flow logs.
+ */
 const NAMES: Readonly<Record<keyof LogRequest, readonly string[]>> = {
   path: [
     'cs-uri-stem', 'clientrequestpath', 'clientrequesturi', 'url.path', 'request.uri', 'request_uri', 'request_path', 'requestpath', 'httprequest.requesturl',

@@ -9,8 +9,9 @@ import { writtenTime } from './time-in.ts';
 
 const decoder = new TextDecoder();
 /**
- * Lines of any text, with addresses anywhere and in any spelling. Of several on a line the first public one counts (the client of a list of proxies), the last, or all:
- * then each is a record of its own over the same line, and `read` returns the line's own beginning until the last one was read.
+ * Lines of any text, with addresses anywhere and in any spelling. Of several on a line the first public one
+ * counts (the client of a list of proxies), the last, or all: then each is a record of its own over the same
+ * line, and `read` returns the line's own beginning until the last one was read.
  */
 export class TextReader extends LineReader {
   readonly #which: Which;

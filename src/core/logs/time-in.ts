@@ -89,7 +89,11 @@ const SOUGHT_WITHIN = 4096;
 /** Old syslog (RFC 3164, 4.1.2), perhaps with its priority in front. */
 const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]?\d) (\d\d):(\d\d):(\d\d)(?:\.\d+)? (?!\d{4} )/;
 
-/** The time of a line: of old syslog that it begins with, else the first that is spelled with its year, else an epoch time. @param now the clock; undefined: a time without a year is passed over */
+/**
+ * The time of a line: of old syslog that it begins with, else the first that is spelled with its year, else
+ * an epoch time.
+ * @param now the clock; undefined: a time without a year is passed over
+ */
 export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefined {
   const text = line.slice(0, SOUGHT_WITHIN);
   const old = now === undefined ? null : WITHOUT_YEAR.exec(text);

@@ -16,7 +16,10 @@ const CLOSE = 93;
 const BACKSLASH = 92;
 const decoder = new TextDecoder();
 
-/** Lines whose address is a word of its own: access logs, and lists of addresses. A text in quotes or in brackets is one word. */
+/**
+ * Lines whose address is a word of its own: access logs, and lists of addresses. A text in quotes or in
+ * brackets is one word.
+ */
 export class WordReader extends LineReader {
   readonly #word: number;
   readonly #timeWord: number | undefined;
@@ -51,7 +54,10 @@ export class WordReader extends LineReader {
     return next;
   }
 
-  /** The word of the layout. Else the first text in brackets that is a time, as access logs write it: `[22/Nov/2026:08:00:00 +0000]`; else one as `writtenTime` finds it. */
+  /**
+   * The word of the layout. Else the first text in brackets that is a time, as access logs write it:
+   * `[22/Nov/2026:08:00:00 +0000]`; else one as `writtenTime` finds it.
+   */
   time(): UnixMs | undefined {
     if (this.#timeWord !== undefined) {
       const at = this.#startOf(this.#timeWord);

@@ -13,9 +13,22 @@ type Common = 'query' | 'hit' | 'evidence_state' | 'risk';
 
 /** Columns appended to those of a list. */
 const PHONE_COLUMNS = [
-  'e164', 'country', 'valid_length', 'hit', 'evidence_state', 'score', 'level', 'tags', 'last_active',
-  'province', 'city_code', 'carrier', 'attribute', 'card_type', 'problem',
-].map((name) => `pulse_phone_${name}`); // biome-ignore format: a list of names
+  'e164',
+  'country',
+  'valid_length',
+  'hit',
+  'evidence_state',
+  'score',
+  'level',
+  'tags',
+  'last_active',
+  'province',
+  'city_code',
+  'carrier',
+  'attribute',
+  'card_type',
+  'problem',
+].map((name) => `pulse_phone_${name}`);
 
 /** An answer, and the public numbering plan's facts about its number. */
 export interface PhoneFound {

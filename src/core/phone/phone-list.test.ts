@@ -25,7 +25,6 @@ function listed(bytes: Uint8Array | string, options: PhoneListOptions = {}) {
   );
 }
 
-// biome-ignore format: one case a line
 const TEXTS: readonly (readonly [text: string, numbers: readonly string[], region?: string])[] = [
   ['138 0013 8000', ['+8613800138000']],
   ['１３８００１３８０００', ['+8613800138000']],
@@ -162,8 +161,14 @@ describe('lists', () => {
         const list = detectPhoneList(bytesOf(text), { field: 'phone' });
         assert.ok(!(list instanceof Fault));
         const records = [...phoneRecords(bytesOf(text), true, list, undefined)];
-        assert.deepEqual(records.map(({ cells }) => cells), rows); // biome-ignore format: one line
-        assert.deepEqual(records.map(({ numbers }) => numbers[0]?.number.national), rows.map(([, number]) => number)); // biome-ignore format: one line
+        assert.deepEqual(
+          records.map(({ cells }) => cells),
+          rows,
+        );
+        assert.deepEqual(
+          records.map(({ numbers }) => numbers[0]?.number.national),
+          rows.map(([, number]) => number),
+        );
       }),
     );
   });

@@ -7,7 +7,7 @@ const CODES: ReadonlySet<string> = new Set(
     'PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
     'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW'
   ).split(' '),
-); // biome-ignore format: a list to read across
+);
 
 /** The country that a layer's text names by its code, in upper case; UK is GB. Undefined for every other text. */
 export function countryCode(value: unknown): string | undefined {

@@ -27,13 +27,17 @@ export interface DivisionNames {
 }
 
 /**
- * Mainland China's divisions by code and by name (GB/T 2260). Hong Kong, Macau and Taiwan are not in it: they carry their own ISO 3166-1 codes.
+ * Mainland China's divisions by code and by name (GB/T 2260). Hong Kong, Macau and Taiwan are not in it: they
+ * carry their own ISO 3166-1 codes.
  */
 export class Divisions {
   readonly #latin = new Map<string, string>();
   readonly #iso: ReadonlyMap<string, string>;
   readonly #centroids: ReadonlyMap<string, readonly [number, number]>;
-  /** Province digits + name as written, or stripped of its level word, → code; undefined where two divisions share it. */
+  /**
+   * Province digits + name as written, or stripped of its level word, → code; undefined where two divisions
+   * share it.
+   */
   readonly #cities = new Map<string, string | undefined>();
   readonly #districts = new Map<string, string | undefined>();
   readonly #provinces = new Map<string, string>();
@@ -73,8 +77,8 @@ export class Divisions {
   }
 
   /**
-   * Code of a place named in Chinese, as deep as the names lead: 南京 in 江苏 → 320100; 110000 for Beijing; 320000 when only the province is known.
-   * A district counts only inside the city that is named with it.
+   * Code of a place named in Chinese, as deep as the names lead: 南京 in 江苏 → 320100; 110000 for Beijing;
+   * 320000 when only the province is known. A district counts only inside the city that is named with it.
    * @returns undefined when the province is not a mainland one
    */
   fromChinese(region: string, city?: string, district?: string): string | undefined {
@@ -91,8 +95,9 @@ export class Divisions {
   }
 
   /**
-   * Code of a province and city named in Latin letters by a world-wide database: never deeper than the city, because such databases' districts are not
-   * to be trusted with a code (decisions 4.11). "Jinrongjie (Xicheng District)" in Beijing is Beijing.
+   * Code of a province and city named in Latin letters by a world-wide database: never deeper than the city,
+   * because such databases' districts are not to be trusted with a code (decisions 4.11). "Jinrongjie
+   * (Xicheng District)" in Beijing is Beijing.
    */
   fromLatin(region: string, city?: string): string | undefined {
     const province =
@@ -112,7 +117,10 @@ export class Divisions {
     return this.#latin.has(code);
   }
 
-  /** ISO 3166-2 code and Latin names of a code; undefined for an unknown one. Municipalities name themselves as region and city. */
+  /**
+   * ISO 3166-2 code and Latin names of a code; undefined for an unknown one. Municipalities name themselves
+   * as region and city.
+   */
   names(code: string): DivisionNames | undefined {
     const province = code.slice(0, 2);
     const subdivision = this.#iso.get(province);
@@ -131,7 +139,10 @@ export class Divisions {
   }
 }
 
-/** The city-level code of a code: 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province that is not a municipality. */
+/**
+ * The city-level code of a code: 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province
+ * that is not a municipality.
+ */
 export function cityCode(code: string): string | undefined {
   const province = code.slice(0, 2);
   if (MUNICIPALITIES.has(province)) return `${province}0000`;

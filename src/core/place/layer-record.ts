@@ -2,8 +2,8 @@ import { countryCode } from './country-code.ts';
 import { usageCode } from './usage-code.ts';
 
 /**
- * Record of one layer about a range, as far as it knows. Names and codes are as the file has them, trimmed; empty texts, "-" and "0" are gone.
- * A record is made once per distinct record of a file, never per range.
+ * Record of one layer about a range, as far as it knows. Names and codes are as the file has them, trimmed;
+ * empty texts, "-" and "0" are gone. A record is made once per distinct record of a file, never per range.
  */
 export interface LayerRecord {
   /** ISO 3166-1 alpha-2, upper case. */
@@ -28,7 +28,10 @@ export interface LayerRecord {
   readonly mobile?: true;
 }
 
-/** Fields of a layer, and the names that files in use give them. Where a file has several, `bestOf` says which counts; of equal ones the first here. */
+/**
+ * Fields of a layer, and the names that files in use give them. Where a file has several, `bestOf` says which
+ * counts; of equal ones the first here.
+ */
 export const LAYER_FIELDS = {
   country: ['country_code', 'country', 'country_iso', 'country_iso_code', 'iso2'],
   region: [
@@ -59,7 +62,10 @@ export type LayerField = keyof typeof LAYER_FIELDS;
 /** Fields of a file's record, read and named, before any check. */
 export type RawRecord = { [Field in LayerField]?: unknown } & { unlocated?: true };
 
-/** The value of a field that two columns of a file have: the code of a country before its name, the name of an area before its code, else the first. */
+/**
+ * The value of a field that two columns of a file have: the code of a country before its name, the name of an
+ * area before its code, else the first.
+ */
 export function bestOf(field: LayerField, known: unknown, next: unknown): unknown {
   if (isEmpty(known)) return next;
   if (field === 'country') return countryCode(known) === undefined && countryCode(next) !== undefined ? next : known;
@@ -110,7 +116,10 @@ function name(value: unknown): string | undefined {
   return text === '' || text === '-' || text === '0' || /^(unknown|n\/a|null)$/i.test(text) ? undefined : text;
 }
 
-/** Numbers or numeric texts. 0,0 without any place name is how files write "unknown"; with a name it is the real point. */
+/**
+ * Numbers or numeric texts. 0,0 without any place name is how files write "unknown"; with a name it is the
+ * real point.
+ */
 function pointOf(lat: unknown, lon: unknown, named: boolean): readonly [number, number] | undefined {
   const latitude = degrees(lat, 90);
   const longitude = degrees(lon, 180);

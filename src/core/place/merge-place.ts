@@ -22,16 +22,21 @@ export type Place = Geo;
 
 interface Said {
   readonly role: LayerRole;
-  /** The layer's city is published only where a second layer names a city of the same province, or none speaks of the address. */
+  /**
+   * The layer's city is published only where a second layer names a city of the same province, or none speaks
+   * of the address.
+   */
   readonly needsSecond?: boolean;
   readonly record: LayerRecord;
 }
 
 /**
  * Merges the layers' records of one range, most trusted first (decisions 4.11):
- * the first layer with a country decides it; inside that country the first layer with a name decides the place, and later ones may only go deeper while
- * they agree with everything known so far; in China the names are codes, and Chinese-made layers come before world-wide ones in any order.
- * Coordinates come from the first layer that agrees on the city. A layer that asks not to locate the range ends the search for a country.
+ * the first layer with a country decides it; inside that country the first layer with a name decides the
+ * place, and later ones may only go deeper while they agree with everything known so far; in China the names
+ * are codes, and Chinese-made layers come before world-wide ones in any order. Coordinates come from the
+ * first layer that agrees on the city. A layer that asks not to locate the range ends the search for a
+ * country.
  * @returns undefined when nothing is known
  */
 export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | undefined {
@@ -48,7 +53,10 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
   return placeIn(country, place, tables);
 }
 
-/** All that is known of space announced from many places: the country a registry gave it to, and the continent of that. */
+/**
+ * All that is known of space announced from many places: the country a registry gave it to, and the continent
+ * of that.
+ */
 export const countryPlace = (country: string, tables: PlaceTables): Place => placeIn(country, {}, tables);
 
 const isContinent = (value: string | undefined): value is Continent =>
@@ -61,7 +69,10 @@ const placeIn = (country: string, place: Geo, { countries }: PlaceTables): Geo =
   return { ...(isContinent(continent) && { continent }), country, ...place };
 };
 
-/** Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide layer's names lead no deeper than the city. */
+/**
+ * Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide
+ * layer's names lead no deeper than the city.
+ */
 function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
   if (record.adminCode !== undefined && divisions.has(record.adminCode)) return record.adminCode;
   if (record.region === undefined) return undefined;
@@ -105,7 +116,10 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
 
 const zoneOf = (code: string): string => (code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai');
 
-/** Whether the city stands on layers that need a second one, while the others place the address in no city of that province. */
+/**
+ * Whether the city stands on layers that need a second one, while the others place the address in no city of
+ * that province.
+ */
 function isAlone(
   coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[],
   code: string,
@@ -134,7 +148,8 @@ function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceT
   let district: string | undefined;
   for (const layer of layers) {
     if (disagree(region, layer.region) || disagree(city, layer.city)) continue;
-    // Two layers can only be compared on a name both have: a city from one is not put under another's region unless it names that region too.
+    // Two layers can only be compared on a name both have: a city from one is not put under another's region
+    // unless it names that region too.
     if (region !== undefined && layer.region === undefined && city === undefined) continue;
     region ??= layer.region;
     city ??= layer.city;
@@ -179,7 +194,10 @@ interface LatinPlace {
   readonly cityNamed: boolean;
 }
 
-/** Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes are not names. */
+/**
+ * Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes
+ * are not names.
+ */
 function latinPlace(record: LayerRecord): LatinPlace {
   const whole = latin(record.city);
   const split = whole?.endsWith(')') ? /^(.*\S) \((.+)\)$/.exec(whole) : null;
@@ -190,7 +208,8 @@ function latinPlace(record: LayerRecord): LatinPlace {
     district: city === undefined ? undefined : (latin(record.district) ?? split?.[2]),
     point: record.point,
     tz: record.tz,
-    // In any script: a point of a named city is near it, a point without one may be the middle of a country and gives no time zone.
+    // In any script: a point of a named city is near it, a point without one may be the middle of a country
+    // and gives no time zone.
     cityNamed: record.city !== undefined,
   };
 }

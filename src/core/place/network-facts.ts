@@ -1,7 +1,10 @@
 import type { LayerRecord } from './layer-record.ts';
 import { isAnycast, type NetworkList } from './network-list.ts';
 
-/** Facts of the network an address belongs to. asn 0 and usageType '' mean unknown: they are left out where a document is written. */
+/**
+ * Facts of the network an address belongs to. asn 0 and usageType '' mean unknown: they are left out where a
+ * document is written.
+ */
 export interface MergedNetwork {
   readonly asn: number;
   readonly usageType: string;
@@ -25,16 +28,41 @@ export const packFlags = (network: Flags): number =>
 export const unpackFlags = (bits: number): Flags =>
   Object.fromEntries(FLAGS.map((flag, i) => [flag, ((bits >> i) & 1) === 1])) as unknown as Flags;
 
-/** In place of a usage code: a list of servers, which are not DYN inside access networks, and for which there is not a code either. */
+/**
+ * In place of a usage code: a list of servers, which are not DYN inside access networks, and for which there
+ * is not a code either.
+ */
 export const NO_HOME = '';
 
 /**
- * Order in which usage codes win where several lists match, first one first. Registries' statements about the space itself come first; then those that
- * a service publishes about its own prefixes; then the use of the whole network; last the codes that are true of nearly everything.
+ * Order in which usage codes win where several lists match, first one first. Registries' statements about the
+ * space itself come first; then those that a service publishes about its own prefixes; then the use of the
+ * whole network; last the codes that are true of nearly everything.
  */
 export const USAGE_ORDER = [
-  'BOGON', 'UND', 'AUR', 'DNS', 'CDN', 'GTW', 'IXP', 'ANY', 'SAT', 'MOB', 'WLA', 'DDT', 'EDU', 'GOV', 'IDC', 'NET', NO_HOME, 'DYN', 'COM', 'ORG', 'RNU', 'USE',
-] as const; // biome-ignore format: the order matters
+  'BOGON',
+  'UND',
+  'AUR',
+  'DNS',
+  'CDN',
+  'GTW',
+  'IXP',
+  'ANY',
+  'SAT',
+  'MOB',
+  'WLA',
+  'DDT',
+  'EDU',
+  'GOV',
+  'IDC',
+  'NET',
+  NO_HOME,
+  'DYN',
+  'COM',
+  'ORG',
+  'RNU',
+  'USE',
+] as const;
 
 /** Rank of a usage code: higher wins; a code outside the table ranks last. */
 export function usagePriority(usage: string): number {
@@ -49,9 +77,11 @@ export interface ListMatch {
 }
 
 /**
- * Derives the network block and signals of one range. A usage code in an operator's own layer decides; else the matching list of highest priority,
- * a prefix before an AS number where they tie, then the earlier list. Nothing matches: the code stays unknown. Flags add up. A whole AS is hosting only where two
- * public lists of different origin agree: single ones name access networks too. In special-purpose space no other list is heard.
+ * Derives the network block and signals of one range. A usage code in an operator's own layer decides; else
+ * the matching list of highest priority, a prefix before an AS number where they tie, then the earlier list.
+ * Nothing matches: the code stays unknown. Flags add up. A whole AS is hosting only where two public lists of
+ * different origin agree: single ones name access networks too. In special-purpose space no other list is
+ * heard.
  * @param said records of the network layers, most trusted first
  */
 export function networkFacts(said: readonly LayerRecord[], all: readonly ListMatch[]): MergedNetwork {

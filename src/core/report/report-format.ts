@@ -5,7 +5,10 @@ import { fillWords, type ReportWords } from './report-words.ts';
 
 export type AsName = (asn: number) => string | undefined;
 
-/** Numbers, shares, times and names as a reader of one language writes them. Times are UTC, as those of servers' logs. */
+/**
+ * Numbers, shares, times and names as a reader of one language writes them. Times are UTC, as those of
+ * servers' logs.
+ */
 export interface ReportFormat {
   readonly words: ReportWords;
   readonly number: (value: number) => string;

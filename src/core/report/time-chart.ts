@@ -37,7 +37,10 @@ export function timeColumns({
   return columns;
 }
 
-/** Lines over time as columns, divided by the kind of their addresses. Only places across are shares of the width, so that text keeps its size on any screen. */
+/**
+ * Lines over time as columns, divided by the kind of their addresses. Only places across are shares of the
+ * width, so that text keeps its size on any screen.
+ */
 export function timeChart(time: NonNullable<TrafficSummary['time']>, format: ReportFormat): Html {
   const { words } = format;
   const columns = timeColumns(time);

@@ -151,7 +151,10 @@ function usageOf({ network }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptio
 const placeOf = ({ geo }: IPRisk | PulseIPRisk, { names }: VerdictLinesOptions): string =>
   geo === undefined ? '' : names.place(geo);
 
-/** Columns that are cut when the terminal is narrow, the one that gives way first in front; no fewer than this many columns each. */
+/**
+ * Columns that are cut when the terminal is narrow, the one that gives way first in front; no fewer than this
+ * many columns each.
+ */
 const YIELDING = [4, 3, 2];
 const NARROWEST = 12;
 

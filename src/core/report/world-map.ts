@@ -2,7 +2,10 @@ import type { SummaryRanking } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** Outlines of countries in one plane (data/world-outlines.json): codes of ISO 3166-1 alpha-2, '' where land has none. */
+/**
+ * Outlines of countries in one plane (data/world-outlines.json): codes of ISO 3166-1 alpha-2, '' where land
+ * has none.
+ */
 export interface WorldOutlines {
   readonly width: number;
   readonly height: number;
@@ -14,7 +17,10 @@ export interface WorldOutlines {
 /** Steps of colour above none. */
 const MAP_STEPS = 5;
 
-/** The step of a country: 0 without a line, the last one for the greatest, and so that each step is a factor and small countries stay visible. */
+/**
+ * The step of a country: 0 without a line, the last one for the greatest, and so that each step is a factor
+ * and small countries stay visible.
+ */
 export function mapStep(lines: number, greatest: number): number {
   if (lines === 0) return 0;
   const share = Math.log1p(lines) / Math.log1p(greatest);

@@ -232,9 +232,10 @@ test('levels and freshness change exactly at their bounds', () => {
   covers('EV-FRESHNESS');
   assert.deepEqual([0, 1, 29, 30, 69, 70, 100].map(levelOf), 'none low low medium medium high high'.split(' '));
   const hours = (h: number, ms = 0) => freshnessOf(h * HOUR_MS + ms);
-  assert.deepEqual([hours(0), hours(2), hours(2, 1), hours(4), hours(4, 1), hours(12), hours(12, 1)], [
-    'within_2h', 'within_2h', 'within_4h', 'within_4h', 'within_12h', 'within_12h', 'older',
-  ]); // biome-ignore format: pairs on both sides of a bound
+  assert.deepEqual(
+    [hours(0), hours(2), hours(2, 1), hours(4), hours(4, 1), hours(12), hours(12, 1)],
+    ['within_2h', 'within_2h', 'within_4h', 'within_4h', 'within_12h', 'within_12h', 'older'],
+  );
 });
 
 test('signals are sorted, hosting, mobile and crawler leave the score and the state alone, and collected types have no signal', () => {

@@ -1,4 +1,7 @@
-/** The table of the sandbox as data: the answer of each documentation address. docs/sandbox.md is the same table, and a test holds the two equal. */
+/**
+ * The table of the sandbox as data: the answer of each documentation address. docs/sandbox.md is the same
+ * table, and a test holds the two equal.
+ */
 import type { Geo } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
@@ -6,7 +9,10 @@ import { RISK_TYPE_ROWS, type RiskTypeRow } from '../../contract/risk-types.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../units.ts';
 
-/** The moment that every verdict of the sandbox is for. Its minute ends three seconds later, so that a caller who waits for Retry-After need not wait long. */
+/**
+ * The moment that every verdict of the sandbox is for. Its minute ends three seconds later, so that a caller
+ * who waits for Retry-After need not wait long.
+ */
 export const SANDBOX_MOMENT = unixMs(Date.UTC(2026, 10, 2, 12, 0, 57, 250));
 
 /** The ranges that RFC 5737 and RFC 3849 keep for documentation. */

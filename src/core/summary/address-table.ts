@@ -7,15 +7,18 @@ export interface AddressTableOptions {
   readonly entriesMax: number;
   /** Columns of numbers of each entry. */
   readonly columns: number;
-  /** Random numbers of 32 bits, nine: who writes the log chooses its addresses, and must not be able to choose where they fall. */
+  /**
+   * Random numbers of 32 bits, nine: who writes the log chooses its addresses, and must not be able to choose
+   * where they fall.
+   */
   readonly seed: readonly number[];
 }
 
 const FIRST_ROWS = 1024;
 
 /**
- * Addresses of both families with numbers of each, in rows of typed arrays in the order in which they came, no object per entry. It doubles as it fills, up to a
- * bound, so that its memory has one too.
+ * Addresses of both families with numbers of each, in rows of typed arrays in the order in which they came,
+ * no object per entry. It doubles as it fills, up to a bound, so that its memory has one too.
  */
 export class AddressTable {
   readonly entriesMax: number;
@@ -95,8 +98,9 @@ export class AddressTable {
   }
 
   /**
-   * Makes room where the first column counts: every count loses the median, and entries that come to nothing go (Misra and Gries, 1982, with the median as Anderson
-   * and others take it, 2017). The loss of a count is at most twice the sum of all counts over the size of the table.
+   * Makes room where the first column counts: every count loses the median, and entries that come to nothing
+   * go (Misra and Gries, 1982, with the median as Anderson and others take it, 2017). The loss of a count is
+   * at most twice the sum of all counts over the size of the table.
    * @returns how much each count that stays lost, and each that went had at most
    */
   forgetRarest(): number {
@@ -124,7 +128,10 @@ export class AddressTable {
     return this.#hash(this.#families[row] as 4 | 6, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
   }
 
-  /** Seeded sum of halves (vector multiply-shift, as `engine/evidence/address-hash.ts` argues), then a mix, so that its low bits are good as well. */
+  /**
+   * Seeded sum of halves (vector multiply-shift, as `engine/evidence/address-hash.ts` argues), then a mix, so
+   * that its low bits are good as well.
+   */
   #hash(family: 4 | 6, w0: number, w1: number, w2: number, w3: number): number {
     const seed = this.#seed;
     let h = Math.imul(w0, seed[0]!);

@@ -6,7 +6,10 @@ const REGISTERS = 1 << INDEX_BITS;
 const STANDARD_ERROR = Math.round((1.04 / Math.sqrt(REGISTERS)) * 1e4) / 1e4;
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 
-/** How many distinct addresses were added, in 16 KiB whatever their number: HyperLogLog with 2^14 registers. The same addresses give the same count in any order. */
+/**
+ * How many distinct addresses were added, in 16 KiB whatever their number: HyperLogLog with 2^14 registers.
+ * The same addresses give the same count in any order.
+ */
 export class DistinctCount {
   readonly #registers = new Uint8Array(REGISTERS);
 

@@ -34,7 +34,10 @@ interface PathCounts {
   readonly times: PathTimes;
 }
 
-/** Which paths the requests of a log went to, in memory with a bound: by how many addresses, with which statuses, and when. */
+/**
+ * Which paths the requests of a log went to, in memory with a bound: by how many addresses, with which
+ * statuses, and when.
+ */
 export class RequestedPaths {
   readonly #pathsMax: number;
   readonly #pairsMax: number;
@@ -171,7 +174,10 @@ class PathTimes {
     this.#stretches = longer;
   }
 
-  /** The shortest run of stretches with nine tenths of the lines, of equal ones the first, and its neighbours while they are about as busy. */
+  /**
+   * The shortest run of stretches with nine tenths of the lines, of equal ones the first, and its neighbours
+   * while they are about as busy.
+   */
   #busiest(): SummaryStretch {
     const wanted = Math.ceil(BUSIEST_SHARE * this.#lines);
     const stretches = [...this.#stretches].sort(([a], [b]) => a - b);

@@ -9,7 +9,10 @@ const KINDS = TIME_KINDS.length;
 /** Buckets that are kept: 170 days by the hour, eleven years by the day. */
 const BUCKETS_MAX = 4096;
 
-/** Lines by time and kind: by the hour (UTC) until there are too many hours, then by the day. Times beyond that are counted without one. */
+/**
+ * Lines by time and kind: by the hour (UTC) until there are too many hours, then by the day. Times beyond
+ * that are counted without one.
+ */
 export class TimeBuckets {
   #bucketMs = HOUR_MS;
   readonly #index = new Map<number, number>();

@@ -272,7 +272,10 @@ describe('when there are more addresses than are kept apart', () => {
     const { addresses, addresses_error: error, prefixes_error: prefixError, prefixes } = document.top;
     assert.ok(error > 0 && error <= (2 * all.length) / 1500, String(error));
     assert.ok(prefixError > 0 && prefixError <= (2 * all.length) / 1500, String(prefixError));
-    assert.deepEqual(addresses.slice(0, 3).map(({ ip }) => ip), often.map(formatAddress)); // biome-ignore format: one line
+    assert.deepEqual(
+      addresses.slice(0, 3).map(({ ip }) => ip),
+      often.map(formatAddress),
+    );
     for (const { ip, lines: count } of addresses) {
       const real = counts.get(ip)!;
       assert.ok(count <= real && real <= count + error, `${ip}: ${count} of ${real}, error ${error}`);
@@ -303,7 +306,10 @@ test('more hours than are kept become days, and times past those are lines witho
   const { time } = tallied(hours).document(FRAME);
   assert.equal(time!.bucket_ms, 24 * HOUR_MS);
   assert.equal(time!.buckets.length, Math.ceil(5000 / 24));
-  assert.equal(time!.buckets.reduce((sum, { none, stale, low, medium, high }) => sum + none + stale + low + medium + high, 0), 5000); // biome-ignore format: one line
+  assert.equal(
+    time!.buckets.reduce((sum, { none, stale, low, medium, high }) => sum + none + stale + low + medium + high, 0),
+    5000,
+  );
   const years = Array.from(
     { length: 6000 },
     (_, day): Line => ({ address: four(0x0808_0808), at: unixMs(START - 24 * day * HOUR_MS) }),

@@ -20,7 +20,10 @@ import { classKey, isRisky, type VerdictFacts } from './verdict-facts.ts';
 export interface TallyOptions {
   /** Random numbers of 32 bits, nine: where addresses fall in the tables. The document does not depend on them. */
   readonly seed: readonly number[];
-  /** Distinct addresses that are kept apart; beyond it tops have a bound of error and distinct addresses are estimated. */
+  /**
+   * Distinct addresses that are kept apart; beyond it tops have a bound of error and distinct addresses are
+   * estimated.
+   */
   readonly addressesMax?: number;
   readonly prefixesMax?: number;
 }
@@ -55,16 +58,23 @@ interface VerdictClass {
 }
 
 /**
- * Who is behind the lines of a log: one line at a time, in memory with a bound. Shares are exact whatever the size. Distinct addresses and tops are exact until
- * there are more of them than are kept apart; from there on distinct addresses are estimated and counts of tops come with the greatest error they can have.
+ * Who is behind the lines of a log: one line at a time, in memory with a bound. Shares are exact whatever the
+ * size. Distinct addresses and tops are exact until there are more of them than are kept apart; from there on
+ * distinct addresses are estimated and counts of tops come with the greatest error they can have.
  */
 export class TrafficTally {
   readonly #classes: VerdictClass[] = [];
   readonly #classNumbers = new Map<string, number>();
   readonly #factsNumbers = new WeakMap<VerdictFacts, number>();
-  /** Columns: lines already passed on to classes and prefixes; lines since; times of the first and the last line, 0 without one. */
+  /**
+   * Columns: lines already passed on to classes and prefixes; lines since; times of the first and the last
+   * line, 0 without one.
+   */
   readonly #addresses: AddressTable;
-  /** Columns: lines; distinct addresses; lines with active evidence; lines and distinct addresses of at least medium risk. */
+  /**
+   * Columns: lines; distinct addresses; lines with active evidence; lines and distinct addresses of at least
+   * medium risk.
+   */
   readonly #prefixes: AddressTable;
   readonly #acts = new RequestActs();
   readonly #paths = new RequestedPaths();
@@ -104,7 +114,10 @@ export class TrafficTally {
     this.#times.add(at, this.#classes[number]!.kind);
   }
 
-  /** Whether the line that was counted last is one of an address of at least medium risk: `noteRequest` keeps its request. */
+  /**
+   * Whether the line that was counted last is one of an address of at least medium risk: `noteRequest` keeps
+   * its request.
+   */
   get isRisky(): boolean {
     return isRisky(this.#classes[Math.floor(this.#addresses.tags[this.#last]! / SCORES)]!.facts);
   }
@@ -292,7 +305,10 @@ export class TrafficTally {
     return topEntries(this.#addresses, top, (row) => lines![row]!).map((entry) => this.#addressOf(entry));
   }
 
-  /** Addresses with active evidence, the greatest score first, then the most lines, as of the last `document`. @param except another log, whose addresses are left out */
+  /**
+   * Addresses with active evidence, the greatest score first, then the most lines, as of the last `document`.
+   * @param except another log, whose addresses are left out
+   */
   riskiest(top: number, except?: TrafficTally): readonly SummaryAddress[] {
     const { tags } = this.#addresses;
     const isActive = this.#classes.map(({ facts }) => facts.state === 'active');

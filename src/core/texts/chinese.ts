@@ -501,6 +501,9 @@ export const CHINESE = {
     'X-API-Key 与 Authorization 中的密钥不同：删除 X-API-Key 即可使用登录授权。',
   'The body is JSON: send it as Content-Type: application/json.':
     '请求体是 JSON，请以 Content-Type: application/json 发送。',
+  'This tool takes no argument.': '此工具没有参数。',
+  'The arguments are texts: {names}.': '参数均为文本：{names}。',
+  'The argument at is missing.': '缺少参数 at。',
   'X-API-Key and Authorization carry different keys.': 'X-API-Key 与 Authorization 中的密钥不同。',
   'This key may send evidence and do nothing else.': '此密钥只能上报证据。',
   'Usage cannot be recorded now; retry shortly.': '暂时无法记录用量，请稍后重试。',

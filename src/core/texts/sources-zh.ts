@@ -1,4 +1,7 @@
-/** Chinese of the texts of sources and of lists of well-known services: titles without the publisher's name in front, licences, and why a list is left out. Names stay. */
+/**
+ * Chinese of the texts of sources and of lists of well-known services: titles without the publisher's name in
+ * front, licences, and why a list is left out. Names stay.
+ */
 export const sourcesZh: Readonly<Record<string, string>> = {
   'tested open proxies': '已验证的开放代理',
   'tested open proxies with exit address': '已验证的开放代理及出口地址',

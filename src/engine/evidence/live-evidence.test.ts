@@ -147,7 +147,12 @@ function compile(rows: readonly ModelRow[], sources: readonly LiveSource[], sequ
   for (const source of sources) builder.source(source);
   const buffer = new EvidenceRowBuffer(4);
   const byId = new Map(sources.map((source) => [source.id, source]));
-  fill(buffer, rows, (id) => builder.source(byId.get(id)!), (name) => builder.pool(name)); // biome-ignore format: one call
+  fill(
+    buffer,
+    rows,
+    (id) => builder.source(byId.get(id)!),
+    (name) => builder.pool(name),
+  );
   builder.add(buffer.columns());
   return builder.compile({ dataVersion: `v${sequence}`, builtAt: NOW, ...positionAt(sequence) }, FIXED_SEED);
 }
@@ -319,7 +324,10 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
     fill(buffer, remaining, sourceNumber, poolNumber);
   }
   const added = Array.from({ length: random(6) }, () => {
-    const row = randomRow(random, model.rows.map(({ prefix }) => prefix)); // biome-ignore format: one call
+    const row = randomRow(
+      random,
+      model.rows.map(({ prefix }) => prefix),
+    );
     const last = model.sources.get(row.source)!.lastRunAt;
     return row.following ? { ...row, capturedAt: Math.min(row.capturedAt, last) } : row;
   });
@@ -371,7 +379,12 @@ test('an address never seen gets the one frozen empty array, with and without an
   for (const family of [4, 6] as const)
     assert.equal(live.observations({ family, w0: 0xffff_ffff, w1: 0, w2: 0, w3: 0 }), NO_OBSERVATIONS);
   const buffer = new EvidenceRowBuffer();
-  fill(buffer, [{ prefix: parsePrefix('1.1.1.1')!, source: 'a', type: 0, pool: '', following: false, capturedAt: NOW, days: 1 }], () => 0, () => 0); // biome-ignore format: one call
+  fill(
+    buffer,
+    [{ prefix: parsePrefix('1.1.1.1')!, source: 'a', type: 0, pool: '', following: false, capturedAt: NOW, days: 1 }],
+    () => 0,
+    () => 0,
+  );
   live.applyDelta({
     ...buffer.copy(),
     ...positionAt(1),
@@ -388,15 +401,19 @@ test('an address never seen gets the one frozen empty array, with and without an
 test('an overlay of many thousand prefixes finds each of them, hides the cleared ones, and is gone with the image that holds it', () => {
   const random = randomBelow(8);
   const rowsBelow = (count: number, bits: number) =>
-    Array.from({ length: count }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 }))
-      .filter(({ prefix }) => prefix.bits > bits); // biome-ignore format: one row
+    Array.from({ length: count }, () => ({
+      ...randomRow(random, []),
+      source: 'events',
+      following: false,
+      days: 1,
+    })).filter(({ prefix }) => prefix.bits > bits);
   // Wider ones would hold every probe.
   const [old, fresh] = [rowsBelow(4500, 12), rowsBelow(6000, 24)];
   const ended = old.filter(({ prefix }) => prefix.bits > 24).slice(0, 500);
   const buffer = new EvidenceRowBuffer();
   const poolNumber = (name: string): number => POOLS.indexOf(name);
-  fill(buffer, ended, () => 0, poolNumber, ROW_OP.clear); // biome-ignore format: one call
-  fill(buffer, fresh, () => 0, poolNumber); // biome-ignore format: one call
+  fill(buffer, ended, () => 0, poolNumber, ROW_OP.clear);
+  fill(buffer, fresh, () => 0, poolNumber);
   const before = new LiveEvidence(open(compile(old, SOURCES, 1)), FIXED_SEED);
   before.applyDelta({ ...buffer.copy(), ...positionAt(2), dataVersion: 'v2', sources: [SOURCES[4]!], pools: POOLS });
   const gone = new Set(ended.map(({ prefix }) => formatPrefix(prefix)));

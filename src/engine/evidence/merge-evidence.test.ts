@@ -184,7 +184,15 @@ test('the end of a spell leaves its fixed row, joined to earlier ended ones, and
         buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), op, 0, 0, 0, at, days);
     return { ...buffer.copy(), ...positionAt(sequence), dataVersion: `v${sequence}`, sources: LISTS, pools: [''] };
   };
-  const before = compile(bytes([[ROW_OP.fixed, NOW - 5 * DAY_MS, 0b11], [ROW_OP.following, NOW - 3 * DAY_MS, 0]], 1)); // biome-ignore format: one call
+  const before = compile(
+    bytes(
+      [
+        [ROW_OP.fixed, NOW - 5 * DAY_MS, 0b11],
+        [ROW_OP.following, NOW - 3 * DAY_MS, 0],
+      ],
+      1,
+    ),
+  );
   const after = merged(before, bytes([[ROW_OP.ended, NOW - 2 * DAY_MS, 0b11]], 2));
   const expected = compile(bytes([[ROW_OP.fixed, NOW - 2 * DAY_MS, 0b11011]], 2));
   for (const w0 of [0x0808_0800, 0x0808_0808]) {

@@ -40,7 +40,16 @@ function set6(starts: number[][], records: number, random: () => number): RangeS
 function crowdedStarts6(count: number, random: () => number): number[][] {
   const top = 0xffff_ffff;
   const pick = (values: number[]): number => values[random() % values.length]!;
-  const starts = [[top, top, top, top], [top, top, 0, 0], [top, top, 0, 1], [top, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]]; // biome-ignore format: one row
+  const starts = [
+    [top, top, top, top],
+    [top, top, 0, 0],
+    [top, top, 0, 1],
+    [top, 0, 0, 0],
+    [0, 0, 0, 1],
+    [0, 0, 1, 0],
+    [0, 1, 0, 0],
+    [1, 0, 0, 0],
+  ];
   for (let i = 0; i < count; i++) {
     const w0 = pick([0x20010000 + (random() % 50), 0x2a000000 + (random() % 5000), 0x2a000001, random()]);
     const w1 = pick([0, top, random(), random() & 0xffff_0000, random() % 4]);
@@ -275,7 +284,11 @@ test('place sections of an existing image can be taken over byte by byte', () =>
 
 test('an AS number has the name it was given, and no other has one', () => {
   const { input } = sample(12, 10);
-  const names = new Map([[64_500, 'Zürich Netze'], [13_335, 'Cloudflare, Inc.'], [4_200_000_000, '中国电信']]); // biome-ignore format: one row
+  const names = new Map([
+    [64_500, 'Zürich Netze'],
+    [13_335, 'Cloudflare, Inc.'],
+    [4_200_000_000, '中国电信'],
+  ]);
   const withNames = (asNames: ReadonlyMap<number, string>) =>
     openGeo(shared(compileGeo({ ...input, network: { ...input.network, asNames } as GeoInput['network'] })));
   const geo = withNames(names);
@@ -365,18 +378,79 @@ test('verify looks behind the checksums: a wrong table with right sums is found'
     (words: Uint32Array): void => {
       words[at] = by(words[at]!);
     };
-  assert.match(faultOf('PL4C', change(bucket + 3, () => 5 << 16)), /place IPv4: start 1 of the bucket at word 65536 does not come after/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(bucket + 1, () => 0)), /start 0 of the bucket/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(bucket + 1, () => 1)), /start 0 of the bucket/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(bucket + 4, () => 9)), /names record 9 of 6/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(0, (cell) => cell + 1)), /a bucket at word 65537, after 65536 words/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(0, () => 3)), /65541 words where 65536 are used/); // biome-ignore format: one row
-  assert.match(faultOf('PL4C', change(9, (_) => 0x8000_4000)), /a node of 1 bits at word 65536, after 65544 words/); // biome-ignore format: one row
-  // Four nodes of 16 cells lead to the bucket of the /64 whose ranges are deep: number at ::, start, deep table, start of the next /64, number.
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(bucket + 3, () => 5 << 16),
+    ),
+    /place IPv4: start 1 of the bucket at word 65536 does not come after/,
+  );
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(bucket + 1, () => 0),
+    ),
+    /start 0 of the bucket/,
+  );
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(bucket + 1, () => 1),
+    ),
+    /start 0 of the bucket/,
+  );
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(bucket + 4, () => 9),
+    ),
+    /names record 9 of 6/,
+  );
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(0, (cell) => cell + 1),
+    ),
+    /a bucket at word 65537, after 65536 words/,
+  );
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(0, () => 3),
+    ),
+    /65541 words where 65536 are used/,
+  );
+  assert.match(
+    faultOf(
+      'PL4C',
+      change(9, (_) => 0x8000_4000),
+    ),
+    /a node of 1 bits at word 65536, after 65544 words/,
+  );
+  // Four nodes of 16 cells lead to the bucket of the /64 whose ranges are deep: number at ::, start, deep
+  // table, start of the next /64, number.
   const bucket6 = 65_600;
-  assert.match(faultOf('PL6C', change(bucket6 + 2, (cell) => cell + 1)), /place IPv6: the \/64 at 0:5 names a wrong deep table/); // biome-ignore format: one row
-  assert.match(faultOf('PL6C', change(bucket6 + 3, (key) => key + 1)), /place IPv6: the deep table before 0:7 does not end with its \/64/); // biome-ignore format: one row
-  assert.match(faultOf('PL6L', change(2, () => 2)), /deep entry 2 does not start after/); // biome-ignore format: one row
+  assert.match(
+    faultOf(
+      'PL6C',
+      change(bucket6 + 2, (cell) => cell + 1),
+    ),
+    /place IPv6: the \/64 at 0:5 names a wrong deep table/,
+  );
+  assert.match(
+    faultOf(
+      'PL6C',
+      change(bucket6 + 3, (key) => key + 1),
+    ),
+    /place IPv6: the deep table before 0:7 does not end with its \/64/,
+  );
+  assert.match(
+    faultOf(
+      'PL6L',
+      change(2, () => 2),
+    ),
+    /deep entry 2 does not start after/,
+  );
   assert.match(
     faultOf(
       'PLRC',
@@ -398,7 +472,13 @@ test('verify looks behind the checksums: a wrong table with right sums is found'
     ),
     /the country of record 1 /,
   );
-  assert.match(faultOf('PL6J', change(1, () => 9)), /deep entry 1 names record 9 of 6/); // biome-ignore format: one row
+  assert.match(
+    faultOf(
+      'PL6J',
+      change(1, () => 9),
+    ),
+    /deep entry 1 names record 9 of 6/,
+  );
   const noJson = openGeo(
     shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })),
   );

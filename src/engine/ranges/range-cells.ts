@@ -26,8 +26,9 @@ const STRIDE_MIN = 4;
 /** Largest table: 1 GiB. */
 const WORDS_MAX = 2 ** 28;
 /**
- * Cost of a start without a cell of its own, in bytes: a bucket takes about 12 and costs one more memory access. Larger makes nodes wider.
- * Measured with the world's city data (bench/lookup.ts): 12 saves a tenth of the size and costs a fifth of the time.
+ * Cost of a start without a cell of its own, in bytes: a bucket takes about 12 and costs one more memory
+ * access. Larger makes nodes wider. Measured with the world's city data (bench/lookup.ts): 12 saves a tenth
+ * of the size and costs a fifth of the time.
  */
 const START_COST = 24;
 

@@ -104,6 +104,7 @@ export async function openAppRoutes({
       return repeat({ log, publish }, name, AUDIT_EVERY_MS, work, { meanwhile });
     },
   });
+  const explaining = new ExplainLookup(history, derivedBy);
   const oauth = openOAuth({
     config,
     baseUrl,
@@ -115,12 +116,16 @@ export async function openAppRoutes({
     hashing: new SharedHashGate(start.limits.hashing, start.owner),
     view,
     onEvent: audit.onEvent,
+    accountTools: {
+      explain: explaining,
+      phone,
+      me: { quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact },
+    },
   });
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
   const overrides = new SqlOverrideStore(db);
-  const explaining = new ExplainLookup(history, derivedBy);
   const databases = new DatabaseFiles({ config, log });
   const accept: AcceptCaptures = async (body, request) => {
     const reply = await writing.accept(body, request);

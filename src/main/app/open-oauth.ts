@@ -16,6 +16,7 @@ import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import type { Log, SessionDirectory } from '../../apps/http/services.ts';
+import type { AccountToolsOptions } from '../../apps/mcp/account-tools.ts';
 import { llmsTxtRoute } from '../../apps/mcp/llms-txt-route.ts';
 import { mcpRoutes } from '../../apps/mcp/mcp-routes.ts';
 import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
@@ -53,6 +54,8 @@ export interface OpenOAuthOptions {
   /** Current data, for the country of a sign-in. */
   readonly view: () => LookupView | undefined;
   readonly onEvent: (event: CountedEvent) => void;
+  /** What the tools of the account endpoints need; without it there are only the lookups. */
+  readonly accountTools?: AccountToolsOptions | undefined;
 }
 
 export interface OpenOAuth {
@@ -180,7 +183,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
 
   return {
     plugins: [
-      mcpRoutes,
+      mcpRoutes({ account: options.accountTools }),
       oauthPlugin,
       sessionPlugin,
       ownDataPlugin,

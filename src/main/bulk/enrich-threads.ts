@@ -4,9 +4,15 @@ import { type EnrichCall, type EnrichReply, type LocalEnrichOptions, localEnrich
 
 /** Enriches blocks, several at a time. */
 export interface Enricher {
-  /** Blocks that may be under way or enriched and not taken up yet: with one that is being written the memory is in use. */
+  /**
+   * Blocks that may be under way or enriched and not taken up yet: with one that is being written the memory
+   * is in use.
+   */
   readonly together: number;
-  /** @param block is valid until the call returns @returns bytes that are valid until `together` + 1 further blocks were given */
+  /**
+   * @param block is valid until the call returns
+   * @returns bytes that are valid until `together` + 1 further blocks were given
+   */
   enrich(block: Uint8Array, isFirst: boolean): Promise<EnrichOutput>;
   close(): Promise<void>;
 }
@@ -42,7 +48,10 @@ interface Slot {
   memory?: Uint8Array<ArrayBuffer>;
 }
 
-/** Enriches in threads of its own, block by block in turn. Images are shared; blocks and their output move to the thread and back. */
+/**
+ * Enriches in threads of its own, block by block in turn. Images are shared; blocks and their output move to
+ * the thread and back.
+ */
 export function enrichThreads(options: LocalEnrichOptions, jobs: number): Enricher {
   const threads = Array.from(
     { length: jobs },

@@ -46,7 +46,8 @@ const NO_RECORDS: PhoneCounts = { records: 0, withoutNumber: 0, numbers: 0, hits
 /**
  * Looks up every number of a list, in its order, a batch at a time, so that memory does not depend on its size.
  * @returns undefined where the reader of standard output had enough
- * @throws Error of the file system, for a list in which numbers are not found, and for one of which most lines have none unless that is allowed; no text of the list is in it
+ * @throws Error of the file system, for a list in which numbers are not found, and for one of which most
+ * lines have none unless that is allowed; no text of the list is in it
  */
 export async function lookUpPhones(data: PhoneData, options: LookUpPhonesOptions): Promise<PhoneCounts | undefined> {
   const { path, field, home, signal, text, onProgress } = options;

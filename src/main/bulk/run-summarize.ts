@@ -40,8 +40,10 @@ export interface SummarizeOptions {
 }
 
 /**
- * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the size of the file.
- * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
+ * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the
+ * size of the file.
+ * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot
+ * be answered
  */
 export async function runSummarize(config: Config, options: SummarizeOptions): Promise<SummarizeResult> {
   const of = (path: string): Promise<Tallied> =>
@@ -145,7 +147,10 @@ interface JudgeOptions {
   readonly moment: UnixMs | undefined;
 }
 
-/** Answer of the single professional lookup about an address. @throws Problem for a moment that history does not reach */
+/**
+ * Answer of the single professional lookup about an address.
+ * @throws Problem for a moment that history does not reach
+ */
 async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,

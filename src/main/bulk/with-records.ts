@@ -38,7 +38,8 @@ export async function withRecords<Result>(
 
 /**
  * A file in which addresses are sought in the wrong place would be called done.
- * @throws Error for a file without an address, for one of which no address has a verdict (private ones of a proxy in front), and for one of which most lines have none unless that is allowed
+ * @throws Error for a file without an address, for one of which no address has a verdict (private ones of a
+ * proxy in front), and for one of which most lines have none unless that is allowed
  */
 export function requireAddresses(
   { records, without, judged }: { readonly records: number; readonly without: number; readonly judged: number },

@@ -74,5 +74,8 @@ test('the most trusted layer that names an AS number names it', () => {
     [layer({ asn: 1 }, { asn: 2, asName: 'Own' }), layer({ asn: 1, asName: 'Level 3' }, { asn: 2, asName: 'Other' })],
     [],
   );
-  assert.deepEqual([...asNames].sort(), [[1, 'Level 3'], [2, 'Own']]); // biome-ignore format: one row
+  assert.deepEqual([...asNames].sort(), [
+    [1, 'Level 3'],
+    [2, 'Own'],
+  ]);
 });

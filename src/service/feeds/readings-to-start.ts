@@ -23,8 +23,9 @@ export const SLOW_AFTER_MS = 5000;
 export const isSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined && tookMs >= SLOW_AFTER_MS;
 
 /**
- * Which of the feeds that are due to begin now, so that publishers that hang do not keep others from being read. Those known as slow come after all others and
- * never take a quick slot; one that turns out slow frees its quick slot while slow ones are free. So at most ten are read at the same time.
+ * Which of the feeds that are due to begin now, so that publishers that hang do not keep others from being
+ * read. Those known as slow come after all others and never take a quick slot; one that turns out slow frees
+ * its quick slot while slow ones are free. So at most ten are read at the same time.
  * @param due in the order in which they are to be read
  * @returns their ids, in the order to start them
  */

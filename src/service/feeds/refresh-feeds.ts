@@ -17,7 +17,14 @@ export async function* refreshFeeds(
   parts: RefreshParts,
 ): AsyncGenerator<RefreshEvent> {
   const waiting = new Set(feeds.filter((feed) => waitsForRelay(feed, parts.networks)));
-  yield* readEach(relayFirst(feeds.filter((feed) => !waiting.has(feed)), (feed) => feed), reader, parts); // biome-ignore format: one line
+  yield* readEach(
+    relayFirst(
+      feeds.filter((feed) => !waiting.has(feed)),
+      (feed) => feed,
+    ),
+    reader,
+    parts,
+  );
   yield* readEach([...waiting], reader, parts);
 }
 

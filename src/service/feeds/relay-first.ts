@@ -1,15 +1,18 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { NetworkListSink } from './feed-ports.ts';
 
-/** Why a list of VPN addresses is not taken in: without relay ranges the people of a private relay would be captured as VPN users. */
+/**
+ * Why a list of VPN addresses is not taken in: without relay ranges the people of a private relay would be
+ * captured as VPN users.
+ */
 export const WAITS_FOR_RELAY =
   'waits for a list of private-relay ranges: lists of VPN addresses hold relay egress too (`pulse feeds refresh apple-private-relay`)';
 
 const bringsRelay = ({ effect }: Feed): boolean => effect.kind === 'network' && effect.network.relay === true;
 
 /**
- * Returns the same things, those of private-relay lists first: they are read before any list of VPN addresses. Other lists about networks follow, so that one rebuild of
- * the network data holds them all.
+ * Returns the same things, those of private-relay lists first: they are read before any list of VPN
+ * addresses. Other lists about networks follow, so that one rebuild of the network data holds them all.
  */
 export function relayFirst<T>(things: readonly T[], feedOf: (thing: T) => Feed): T[] {
   const rank = (thing: T): number => (bringsRelay(feedOf(thing)) ? 0 : feedOf(thing).effect.kind === 'network' ? 1 : 2);

@@ -194,7 +194,6 @@ test('a denial leaves its band when it ends, and counts for nothing before it wa
     [true, made.until],
     [false, made.until + 90 * MINUTE_MS],
   ] as const) {
-    // biome-ignore format: one row
     const denied = { ...question, view: { ...view, protection, observations: () => [] }, account: { dpa } };
     const { past, future, explanation } = await describeTimeline(nothing, denied);
     const { overridden, leaves } = explanation;

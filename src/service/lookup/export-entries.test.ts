@@ -1,4 +1,7 @@
-/** Files of verdicts against lookups: whatever was captured, each address has in the file the verdict of a lookup at the same moment. */
+/**
+ * Files of verdicts against lookups: whatever was captured, each address has in the file the verdict of a
+ * lookup at the same moment.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compileGeo } from '../../../test/support/compile-geo.ts';
@@ -49,7 +52,10 @@ const ALL: ExportFilter = { minScore: 0 };
 
 type Random = ReturnType<typeof randomBelow>;
 
-/** Corners in which prefixes nest and meet: next to reserved space, at the ends of the families, where networks and known-good prefixes change. */
+/**
+ * Corners in which prefixes nest and meet: next to reserved space, at the ends of the families, where
+ * networks and known-good prefixes change.
+ */
 const CORNERS = [
   '192.0.0.0/16',
   '9.255.255.0/24',

@@ -131,7 +131,10 @@ function rowsOf(rows: readonly (readonly [prefix: string, op: number, type: numb
   return buffer;
 }
 
-/** An image with captures of single addresses and prefixes, and changes since: one source's rows of 8.8.8.9 are gone, 5.5.5.0/25 was added. */
+/**
+ * An image with captures of single addresses and prefixes, and changes since: one source's rows of 8.8.8.9
+ * are gone, 5.5.5.0/25 was added.
+ */
 function liveEvidence(): LiveEvidence {
   const source: LiveSource = { id: 'a', family: 'a', lastRunAt: NOW, runDays: 1 };
   const builder = new EvidenceBuilder();
@@ -199,7 +202,10 @@ function oneNetwork(asn: number): LookupView {
 const pulseOf = (history: ConstructorParameters<typeof PulseLookup>[0]['history']) =>
   new PulseLookup({ history, secret: new Uint8Array(32) });
 
-/** Addresses inside and outside the blocks of the synthetic world, of networks with and without places, and with captures of every age. */
+/**
+ * Addresses inside and outside the blocks of the synthetic world, of networks with and without places, and
+ * with captures of every age.
+ */
 const inTheWorld = fc.oneof(
   fc
     .constantFrom('8.8.8.', '1.2.3.', '1.2.200.', '5.5.5.', '13.0.0.', '9.9.9.', '11.0.0.', '77.1.2.')

@@ -225,7 +225,10 @@ function problemAt({ kinds }: AddressColumns, i: number): Problem {
     : new Problem('not_found', { message: 'No record for this address.' });
 }
 
-/** Longest text that comes back as it was sent: an address has 45 characters at most, and a body of a MiB does not come back whole. */
+/**
+ * Longest text that comes back as it was sent: an address has 45 characters at most, and a body of a MiB does
+ * not come back whole.
+ */
 const ECHO_MAX = 64;
 
 const echoOf = (input: string): string => (input.length > ECHO_MAX ? `${input.slice(0, ECHO_MAX)}…` : input);

@@ -179,9 +179,13 @@ test('with a moment the header speaks of that moment, without one of now', async
   const answer = async (moment: UnixMs | undefined, degraded: boolean, leftOut?: MissingSourcesReport) =>
     (
       await new PulseLookup({ history: noted(() => leftOut), secret: new Uint8Array(32) }).lookup({
-        view: { ...viewOf([vpn]), degraded }, address: parseAnyAddress('8.8.8.8')!, account: { id: 'a', dpa: true }, now: NOW, moment,
+        view: { ...viewOf([vpn]), degraded },
+        address: parseAnyAddress('8.8.8.8')!,
+        account: { id: 'a', dpa: true },
+        now: NOW,
+        moment,
       })
-    )?.degraded; // biome-ignore format: short
+    )?.degraded;
   assert.deepEqual(
     [await answer(undefined, true), await answer(undefined, false, { ...NO_SOURCES, ids: ['a'], silent: false })],
     [true, false],

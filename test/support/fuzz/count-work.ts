@@ -2,14 +2,18 @@ import { Session } from 'node:inspector';
 
 /** Work of JavaScript in this thread, counted and not timed. */
 export interface WorkCount {
-  /** Blocks of code that ran since the last call: bodies of functions, loops and branches, each as often as it was entered. */
+  /**
+   * Blocks of code that ran since the last call: bodies of functions, loops and branches, each as often as it
+   * was entered.
+   */
   take(): number;
   stop(): void;
 }
 
 /**
- * Counts with V8's coverage, to the block and each time. Code that was compiled before is counted by the function only, so begin before it is loaded. Code that runs in
- * Node itself (JSON, regular expressions, unpacking) is not seen: it is linear in its input, and regular expressions have a test of their own.
+ * Counts with V8's coverage, to the block and each time. Code that was compiled before is counted by the
+ * function only, so begin before it is loaded. Code that runs in Node itself (JSON, regular expressions,
+ * unpacking) is not seen: it is linear in its input, and regular expressions have a test of their own.
  */
 export function countWork(): WorkCount {
   const session = new Session();

@@ -200,7 +200,11 @@ const TOKEN = {
 
 /** Sound bodies by the end of the path; others are sent an empty object. */
 const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
-  [/\/v1\/ip\/batch$/, { ips: ['8.8.8.8', '2001:4860::8888', 'x', '10.0.0.1'] }, { ips: ['1.2.3.4'], at: '2026-11-20T08:00:00Z' }],
+  [
+    /\/v1\/ip\/batch$/,
+    { ips: ['8.8.8.8', '2001:4860::8888', 'x', '10.0.0.1'] },
+    { ips: ['1.2.3.4'], at: '2026-11-20T08:00:00Z' },
+  ],
   [/\/phone\/lookup$/, { number: '+8613800138000' }],
   [/\/phone\/batch$/, { numbers: ['+8613800138000', '+6591234567', 'x'] }],
   [/\/v1\/evidence$/, { ip: '8.8.8.8', risk_type: 'proxy', captured_at: '2026-11-20T00:00:00Z', pool: 'vendor' }],
@@ -225,7 +229,7 @@ const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
   [/\/oauth\/register$/, REGISTRATION],
   [/\/oauth\/(?:token|revoke)$/, { ...TOKEN, token: 'x'.repeat(43) }],
   [/\/console\/oauth\/:uid$/, { csrf: 'x', action: 'sign-in', email: EMAIL, password: 'not the password' }],
-]; // biome-ignore format: one path a line
+];
 
 const HOSTILE = [{ toString: 1, valueOf: 1, toJSON: 1 }, ...fc.sample(hostileJson, { seed: 20_261_122, numRuns: 400 })];
 const VALUES_A_FIELD = 4;
@@ -235,8 +239,8 @@ type Below = (bound: number) => number;
 type Place = readonly string[];
 
 /**
- * Each field of each sound body with values that break trust in its type, bodies that no object is the source of, and media types of others, to each endpoint
- * with a body and from a caller that it lets in.
+ * Each field of each sound body with values that break trust in its type, bodies that no object is the source
+ * of, and media types of others, to each endpoint with a body and from a caller that it lets in.
  */
 export function hostileRequests(world: World): readonly ((below: Below) => DrawnRequest)[] {
   let next = 0;
@@ -307,11 +311,36 @@ export function soundRequests(below: Below, world: World, routes: typeof ROUTES)
 function rawBodies(field: string): readonly (string | Buffer)[] {
   const deep = '['.repeat(20_000);
   return [
-    '', ' ', 'null', '[]', '{}', '{', '"x"', '-0', '1e999', 'NaN', 'true', '\ufeff{}', '{"a":1}{"a":2}', '\u0000', deep, `${deep}${']'.repeat(20_000)}`,
-    `{"${field}":1,"${field}":"2","${field}":{}}`, `{"${field}":${deep}${']'.repeat(20_000)}}`, `{"__proto__":{"${field}":"x"}}`, `{"constructor":{"prototype":{"${field}":1}}}`,
-    `{"${field}":-0}`, `{"${field}":1e999}`, `{"${field}":${'9'.repeat(5000)}}`, `{"${field}":"\\ud800"}`, 'ip,risk_type\n8.8.8.8,toString\n', '8.8.8.8\n__proto__\n',
-    `${field}=%ED%A0%80&${field}=%&=&&${field}[toString]=1&__proto__=1`, Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), Buffer.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]),
-  ]; // biome-ignore format: a list
+    '',
+    ' ',
+    'null',
+    '[]',
+    '{}',
+    '{',
+    '"x"',
+    '-0',
+    '1e999',
+    'NaN',
+    'true',
+    '\ufeff{}',
+    '{"a":1}{"a":2}',
+    '\u0000',
+    deep,
+    `${deep}${']'.repeat(20_000)}`,
+    `{"${field}":1,"${field}":"2","${field}":{}}`,
+    `{"${field}":${deep}${']'.repeat(20_000)}}`,
+    `{"__proto__":{"${field}":"x"}}`,
+    `{"constructor":{"prototype":{"${field}":1}}}`,
+    `{"${field}":-0}`,
+    `{"${field}":1e999}`,
+    `{"${field}":${'9'.repeat(5000)}}`,
+    `{"${field}":"\\ud800"}`,
+    'ip,risk_type\n8.8.8.8,toString\n',
+    '8.8.8.8\n__proto__\n',
+    `${field}=%ED%A0%80&${field}=%&=&&${field}[toString]=1&__proto__=1`,
+    Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+    Buffer.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]),
+  ];
 }
 
 /** Every field of a body, at any depth, and a field it does not have. */

@@ -10,9 +10,15 @@ import { parseFeed } from '../../../src/core/feeds/parse-feed.ts';
 import { recentEvents } from '../../../src/core/feeds/parse-misp.ts';
 import { type FuzzTarget, text } from './fuzz-target.ts';
 
-/** A short list in each format. Formats with settings have several lists, for each setting has paths and columns of its own. */
+/**
+ * A short list in each format. Formats with settings have several lists, for each setting has paths and
+ * columns of its own.
+ */
 const LISTS: Readonly<Record<FeedFormat['kind'], readonly string[]>> = {
-  lines: ['# Date: 2026-11-20\n8.8.8.8\n1.2.3.0/24 ; x\nhttp://9.9.9.9:80/a\n[2001:4860::1]:443\n5.5.5.5\t7\nexample.com\n', '\ufeff1.1.1.1,2\r\n// x\r\n2606:4700::/48\r\n'],
+  lines: [
+    '# Date: 2026-11-20\n8.8.8.8\n1.2.3.0/24 ; x\nhttp://9.9.9.9:80/a\n[2001:4860::1]:443\n5.5.5.5\t7\nexample.com\n',
+    '\ufeff1.1.1.1,2\r\n// x\r\n2606:4700::/48\r\n',
+  ],
   asns: ['AS13335\n15169 # x\nasn,1\n', 'asn,name\n4294967295,"x"\n'],
   csv: [
     '"first_seen","ip","port","c","d","e","f","g"\n"2026-11-20 10:00:00","8.8.8.8","443","online","2026-11-20","x","y","z"\n',
@@ -27,15 +33,19 @@ const LISTS: Readonly<Record<FeedFormat['kind'], readonly string[]>> = {
     '{"regions":[{"offline":false,"servers":{"wg":[{"ip":"8.8.8.8"}]}}],"values":[{"name":"AppService","properties":{"addressPrefixes":["20.0.0.0/16"]}}]}',
     '{"prefixes":[{"ipv4Prefix":"8.8.8.0/24","ip_prefix":"3.5.140.0/22"}],"wireguard":[{"hosts":[{"host":"8.8.8.8"}]}]}\nsignature',
   ],
-  rir: ['2|nro|20261120|1|19700101|20261120|+0000\nripencc|DE|ipv4|5.5.5.0|256|20100101|allocated|x\nripencc|DE|ipv6|2001:4860::|32|20100101|available\nafrinic|ZZ|ipv4|9.9.9.0|768||reserved\n'],
+  rir: [
+    '2|nro|20261120|1|19700101|20261120|+0000\nripencc|DE|ipv4|5.5.5.0|256|20100101|allocated|x\nripencc|DE|ipv6|2001:4860::|32|20100101|available\nafrinic|ZZ|ipv4|9.9.9.0|768||reserved\n',
+  ],
   stix: [
     '{"type":"bundle","objects":[{"type":"indicator","pattern":"[ipv4-addr:value = \'8.8.8.8\' OR ipv6-addr:value=\'2001:4860::1\']","valid_from":"2026-11-20T10:00:00Z"},{"type":"ipv4-addr","value":"9.9.9.9"}]}',
   ],
   misp: [
     '{"Event":{"Attribute":[{"type":"ip-dst|port","value":"8.8.8.8|443","to_ids":true,"timestamp":"1763000000"}],"Object":[{"Attribute":[{"type":"ip-src","value":"9.9.9.9","to_ids":true,"last_seen":"2026-11-20T10:00:00+00:00"}]}]}}\n',
   ],
-  cowrie: ['{"eventid":"cowrie.login.failed","timestamp":"2026-11-20T10:00:00.000000Z","src_ip":"8.8.8.8"}\n{"eventid":"cowrie.session.connect","timestamp":1763000000,"src_ip":"9.9.9.9"}\n'],
-}; // biome-ignore format: one list a line
+  cowrie: [
+    '{"eventid":"cowrie.login.failed","timestamp":"2026-11-20T10:00:00.000000Z","src_ip":"8.8.8.8"}\n{"eventid":"cowrie.session.connect","timestamp":1763000000,"src_ip":"9.9.9.9"}\n',
+  ],
+};
 
 /** The catalogue's own formats, each once. */
 const FORMATS: readonly FeedFormat[] = [

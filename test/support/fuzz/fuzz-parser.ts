@@ -5,7 +5,10 @@ import type { WorkCount } from './count-work.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { mutate } from './mutate.ts';
 
-/** Inputs that once broke a parser, by target: `<target>/<what it does>.bin`. Each is read in every run, and broken further. */
+/**
+ * Inputs that once broke a parser, by target: `<target>/<what it does>.bin`. Each is read in every run, and
+ * broken further.
+ */
 const CORPUS = resolve(import.meta.dirname, '../../fuzz/corpus');
 
 export interface FuzzRun {
@@ -31,10 +34,16 @@ export interface ParserResult {
   readonly faults: readonly ParserFault[];
 }
 
-/** Buffers that one reading may leave behind, bytes: a room that is asked for before the input was looked at, and a multiple of the input. */
+/**
+ * Buffers that one reading may leave behind, bytes: a room that is asked for before the input was looked at,
+ * and a multiple of the input.
+ */
 const ROOM = 64 * 2 ** 20;
 const ROOM_A_BYTE = 256;
-/** Blocks of code that one reading, checked, may run (count-work.ts): for itself, and for each byte of its input. The dearest sound ones take a tenth of it. */
+/**
+ * Blocks of code that one reading, checked, may run (count-work.ts): for itself, and for each byte of its
+ * input. The dearest sound ones take a tenth of it.
+ */
 const WORK = 50_000;
 const WORK_A_BYTE = 32;
 const FAULTS_MAX = 5;
@@ -89,7 +98,10 @@ export async function fuzzParser(
   return { ...count, faults };
 }
 
-/** Reads the same bytes twice, where a first reading could leave something behind and its work is not counted. @returns the fault of the result */
+/**
+ * Reads the same bytes twice, where a first reading could leave something behind and its work is not counted.
+ * @returns the fault of the result
+ */
 async function faultOf(
   target: FuzzTarget,
   bytes: Uint8Array,

@@ -7,13 +7,17 @@ export interface TargetResult extends ParserResult {
   readonly target: string;
 }
 
-/** One reading that takes longer hangs, in a loop without an end: the longest sound one takes some milliseconds. Work that has an end is counted. */
+/**
+ * One reading that takes longer hangs, in a loop without an end: the longest sound one takes some
+ * milliseconds. Work that has an end is counted.
+ */
 const HANG_MS = 60_000;
 /** Memory of a parser for inputs below a megabyte, mebibytes. */
 const HEAP_MB = 512;
 
 /**
- * Reads broken inputs with every parser whose name holds `only`, in a thread of its own, which a hang or a full memory ends.
+ * Reads broken inputs with every parser whose name holds `only`, in a thread of its own, which a hang or a
+ * full memory ends.
  * @param cases inputs of a target of share 1
  */
 export async function fuzzParsers(

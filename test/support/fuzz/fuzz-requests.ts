@@ -34,7 +34,10 @@ export interface MemorySample {
 
 export interface RequestResult {
   readonly statuses: ReadonlyMap<number, number>;
-  /** Method and path of each route of the table, with the answers it gave behind its door: below 400, and where something is changed also refusals of the input. */
+  /**
+   * Method and path of each route of the table, with the answers it gave behind its door: below 400, and
+   * where something is changed also refusals of the input.
+   */
   readonly answered: ReadonlyMap<string, number>;
   /** The memory of the server, at equal distances over the run and at its end. */
   readonly memory: readonly MemorySample[];
@@ -46,8 +49,9 @@ const HANG_MS = 30_000;
 const SAMPLES = 12;
 
 /**
- * Sends the hostile bodies and a sound request to each route, then draws requests over the whole route table, to a server of its own: methods, parameters, queries, headers, bodies and cookies,
- * sound and broken, as callers of every kind. Judges each answer; the same seed draws the same requests.
+ * Sends the hostile bodies and a sound request to each route, then draws requests over the whole route table,
+ * to a server of its own: methods, parameters, queries, headers, bodies and cookies, sound and broken, as
+ * callers of every kind. Judges each answer; the same seed draws the same requests.
  */
 export async function fuzzRequests({
   seed,

@@ -4,7 +4,8 @@ export interface FuzzTarget {
   /** Sound inputs, from which broken ones are made. */
   readonly seeds: readonly Uint8Array[];
   /**
-   * Reads one input and returns the result, for two readings of the same bytes to be compared. Asserts rules of every reading.
+   * Reads one input and returns the result, for two readings of the same bytes to be compared. Asserts rules
+   * of every reading.
    * @returns a promise where the parser reads a file
    * @throws anything but the error that `refuses` names is a fault
    */
@@ -13,7 +14,10 @@ export interface FuzzTarget {
   readonly refuses?: (error: Error) => boolean;
   /** Share of the cases of a run, 1 when left out: less for inputs of half a megabyte. */
   readonly share?: number;
-  /** Each reading has a process of its own: its work cannot be counted, and nothing of one reading is there in the next. */
+  /**
+   * Each reading has a process of its own: its work cannot be counted, and nothing of one reading is there in
+   * the next.
+   */
   readonly ownProcess?: true;
 }
 

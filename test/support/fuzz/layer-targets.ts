@@ -31,7 +31,10 @@ const CHINESE = [
   ['1.0.0.0', '255.255.255.255', 'United States|California|0|Level3|US'],
 ] as const;
 
-/** A table of ranges as seen by everything that reads it: it begins at 0, each range begins behind the one before, and each has a record that is there. */
+/**
+ * A table of ranges as seen by everything that reads it: it begins at 0, each range begins behind the one
+ * before, and each has a record that is there.
+ */
 function checkRanges({ family, count, starts, ids }: RangeSet, records: number): void {
   const width = START_WORDS[family];
   assert.ok(count >= 1 && starts.length >= count * width && ids.length >= count);
@@ -77,17 +80,41 @@ export const LAYER_TARGETS: readonly FuzzTarget[] = [
   layerTarget(
     'mmdb',
     [
-      makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['1.0.0.0/8', CITY], ['9.9.9.0/24', FLAT]] }), // biome-ignore format: one file a line
-      makeMmdb({ recordSize: 28, ipVersion: 6, alias: true, entries: [['1.0.0.0/24', FLAT], ['2001:db8::/33', CITY]] }), // biome-ignore format: one file a line
-      makeMmdb({ recordSize: 32, ipVersion: 6, entries: [['255.255.255.255/32', { autonomous_system_number: 3356 }]] }), // biome-ignore format: one file a line
+      makeMmdb({
+        recordSize: 24,
+        ipVersion: 4,
+        entries: [
+          ['1.0.0.0/8', CITY],
+          ['9.9.9.0/24', FLAT],
+        ],
+      }),
+      makeMmdb({
+        recordSize: 28,
+        ipVersion: 6,
+        alias: true,
+        entries: [
+          ['1.0.0.0/24', FLAT],
+          ['2001:db8::/33', CITY],
+        ],
+      }),
+      makeMmdb({ recordSize: 32, ipVersion: 6, entries: [['255.255.255.255/32', { autonomous_system_number: 3356 }]] }),
     ],
     readMmdb,
   ),
   layerTarget(
     'ipdb',
     [
-      makeIpdb(['country_name', 'region_name', 'city_name', 'country_code'], [['1.0.0.0/24', ['中国', '广东', '深圳', 'CN']], ['2400:3200::/32', ['美国', '', '', 'US']]]), // biome-ignore format: one file a line
-      makeIpdb(['country_name', 'latitude', 'longitude', 'timezone', 'asn', 'usage_type', 'china_admin_code', 'district'], [['1.0.0.0/8', ['中国', '22.5', '114.0', 'Asia/Shanghai', '4134', 'ISP', '440305', '南山区']]]), // biome-ignore format: one file a line
+      makeIpdb(
+        ['country_name', 'region_name', 'city_name', 'country_code'],
+        [
+          ['1.0.0.0/24', ['中国', '广东', '深圳', 'CN']],
+          ['2400:3200::/32', ['美国', '', '', 'US']],
+        ],
+      ),
+      makeIpdb(
+        ['country_name', 'latitude', 'longitude', 'timezone', 'asn', 'usage_type', 'china_admin_code', 'district'],
+        [['1.0.0.0/8', ['中国', '22.5', '114.0', 'Asia/Shanghai', '4134', 'ISP', '440305', '南山区']]],
+      ),
     ],
     readIpdb,
     isIpdb,

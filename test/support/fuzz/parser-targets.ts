@@ -6,7 +6,10 @@ import { SENSOR_TARGETS } from './sensor-targets.ts';
 import { STORE_TARGETS } from './store-targets.ts';
 import { TEXT_TARGETS } from './text-targets.ts';
 
-/** Every parser of bytes that come from outside: lists, layers, images and files of the data folder, and text of callers. */
+/**
+ * Every parser of bytes that come from outside: lists, layers, images and files of the data folder, and text
+ * of callers.
+ */
 export const PARSER_TARGETS: readonly FuzzTarget[] = [
   ...FEED_TARGETS,
   ...LAYER_TARGETS,

@@ -53,69 +53,131 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
     if (prefix !== undefined) assert.deepStrictEqual(parsePrefix(formatPrefix(prefix)), prefix);
     return [any, prefix, parseAddress(value), parsePathAddress(value)];
   }),
-  textTarget('rfc3339', ['2026-11-20T10:00:00Z', '2026-11-20t10:00:00.123456789+08:00', '2024-02-29 23:59:60Z', '1969-12-31T23:59:59-00:30'], (value) => {
-    const at = parseRfc3339(value);
-    if (at === undefined) return undefined;
-    assert.ok(Number.isInteger(at), String(at));
-    const year = new Date(at).getUTCFullYear();
-    if (year >= 0 && year <= 9999) assert.equal(parseRfc3339(new Date(at).toISOString()), at);
-    return at;
-  }),
-  textTarget('feed-time', ['2026-11-20 10:00:00', '1763000000', '1763000000000', '2026-11-20', '# Last updated: 2026-11-20 10:00:00 UTC', '# Date: Thu, 20 Nov 2026 10:00:00 GMT'], (value) => {
-    const times = [readTime(value), statedPublication(value).publishedAt];
-    for (const at of times) assert.ok(at === undefined || Number.isFinite(at), value);
-    return times;
-  }),
-  textTarget('forwarded-for', ['203.0.113.9', '203.0.113.9, 10.0.0.1', '[2001:db8::1]:443, 127.0.0.1', 'unknown, 8.8.8.8:80,10.1.1.1', 'a,,b'], (value) => {
-    const client = clientAddress(PEER, value, PROXIES);
-    assert.deepStrictEqual(parseAnyAddress(formatAddress(client)), client);
-    // A peer that is not a proxy is believed nothing.
-    const stranger = parseAnyAddress('8.8.8.8')!;
-    assert.deepStrictEqual(clientAddress(stranger, value, PROXIES), stranger);
-    return client;
-  }),
-  textTarget('redirect-uri', ['https://app.example/cb?x=1', 'http://127.0.0.1:3999/callback', 'http://[::1]/cb', 'cursor://anysphere.cursor-mcp/oauth', 'com.example.app:/cb', 'http://localhost/'], (value) => {
-    const verdict = checkRedirectUri(value);
-    if (verdict.ok) {
-      assert.ok(value.length <= MAX_REDIRECT_URI_LENGTH);
-      const url = new URL(value);
-      assert.ok(!/^(?:javascript|data|vbscript|file|blob|about):$/.test(url.protocol), value);
-      assert.ok(url.hash === '' && url.username === '' && url.password === '', value);
-      if (url.protocol === 'http:') assert.match(url.hostname, /^(?:127\.0\.0\.1|\[::1\]|localhost)$/);
-      assert.doesNotMatch(value, /[\s\\]/);
-    }
-    return [verdict, isLoopbackRedirect(value)];
-  }),
-  textTarget('next-path', ['/en/console', '/console/oauth/x?a=b#c', '/%09/evil.example', '//evil.example', '/\\evil.example'], (value) => {
-    const next = safeNextPath(value);
-    // As a browser resolves it, on whatever site this is.
-    if (next !== undefined) assert.equal(new URL(next, 'https://pulse.example').origin, 'https://pulse.example');
-    return next;
-  }),
-  textTarget('registration', ['{"client_name":"App","redirect_uris":["https://app.example/cb"],"grant_types":["authorization_code","refresh_token"],"token_endpoint_auth_method":"none","scope":"ip:lookup"}'], (value) => {
-    const name = cleanClientName(value);
-    assert.doesNotMatch(name, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-    assert.equal(cleanClientName(name), name);
-    const metadata = objectOf(value);
-    const verdict = metadata === undefined ? undefined : judgeRegistration(metadata);
-    return [name, verdict];
-  }),
-  textTarget('query', ['at=2026-11-20T08%3A00%3A00%2B08:00&x=1', 'api_key=pk_x', 'a[b]=c&a=%zz&&=', 'Key%5B%5D=1'], (value) => {
-    const pairs = queryFields(value);
-    assert.ok(pairs.length <= value.length + 1);
-    return [pairs, hasKeyInQuery(value), queryValue(value, 'at')];
-  }),
-  textTarget('target', ['/v1/ip/8.8.8.8', '/%761/i%70/x?%61=%62', '/en/%6fauth/authorize/x%2Fy', '//a/../b'], (value) => {
-    const path = plainPath(value);
-    assert.equal(plainPath(path), path);
-    return path;
-  }),
-  textTarget('sent-key', ['pk_0123456789abcdefghijklmnopqrstuv', 'Bearer x', 'bearer  y ', 'Basic eDp5'], (value) => [sentKey(value, undefined), sentKey(undefined, value), sentKey(value, value), isKeyText(value)]),
-  textTarget('phone-number', ['+8613800138000', '0086 138-0013-8000', '+65 9123 4567', '(415) 555-0100', '+٨٦١٣٨'], (value) => {
-    const number = normalise(value);
-    if (number !== undefined) assert.match(number.digits, new RegExp(`^${number.callingCode}\\d*$`));
-    return number;
-  }),
+  textTarget(
+    'rfc3339',
+    [
+      '2026-11-20T10:00:00Z',
+      '2026-11-20t10:00:00.123456789+08:00',
+      '2024-02-29 23:59:60Z',
+      '1969-12-31T23:59:59-00:30',
+    ],
+    (value) => {
+      const at = parseRfc3339(value);
+      if (at === undefined) return undefined;
+      assert.ok(Number.isInteger(at), String(at));
+      const year = new Date(at).getUTCFullYear();
+      if (year >= 0 && year <= 9999) assert.equal(parseRfc3339(new Date(at).toISOString()), at);
+      return at;
+    },
+  ),
+  textTarget(
+    'feed-time',
+    [
+      '2026-11-20 10:00:00',
+      '1763000000',
+      '1763000000000',
+      '2026-11-20',
+      '# Last updated: 2026-11-20 10:00:00 UTC',
+      '# Date: Thu, 20 Nov 2026 10:00:00 GMT',
+    ],
+    (value) => {
+      const times = [readTime(value), statedPublication(value).publishedAt];
+      for (const at of times) assert.ok(at === undefined || Number.isFinite(at), value);
+      return times;
+    },
+  ),
+  textTarget(
+    'forwarded-for',
+    ['203.0.113.9', '203.0.113.9, 10.0.0.1', '[2001:db8::1]:443, 127.0.0.1', 'unknown, 8.8.8.8:80,10.1.1.1', 'a,,b'],
+    (value) => {
+      const client = clientAddress(PEER, value, PROXIES);
+      assert.deepStrictEqual(parseAnyAddress(formatAddress(client)), client);
+      // A peer that is not a proxy is believed nothing.
+      const stranger = parseAnyAddress('8.8.8.8')!;
+      assert.deepStrictEqual(clientAddress(stranger, value, PROXIES), stranger);
+      return client;
+    },
+  ),
+  textTarget(
+    'redirect-uri',
+    [
+      'https://app.example/cb?x=1',
+      'http://127.0.0.1:3999/callback',
+      'http://[::1]/cb',
+      'cursor://anysphere.cursor-mcp/oauth',
+      'com.example.app:/cb',
+      'http://localhost/',
+    ],
+    (value) => {
+      const verdict = checkRedirectUri(value);
+      if (verdict.ok) {
+        assert.ok(value.length <= MAX_REDIRECT_URI_LENGTH);
+        const url = new URL(value);
+        assert.ok(!/^(?:javascript|data|vbscript|file|blob|about):$/.test(url.protocol), value);
+        assert.ok(url.hash === '' && url.username === '' && url.password === '', value);
+        if (url.protocol === 'http:') assert.match(url.hostname, /^(?:127\.0\.0\.1|\[::1\]|localhost)$/);
+        assert.doesNotMatch(value, /[\s\\]/);
+      }
+      return [verdict, isLoopbackRedirect(value)];
+    },
+  ),
+  textTarget(
+    'next-path',
+    ['/en/console', '/console/oauth/x?a=b#c', '/%09/evil.example', '//evil.example', '/\\evil.example'],
+    (value) => {
+      const next = safeNextPath(value);
+      // As a browser resolves it, on whatever site this is.
+      if (next !== undefined) assert.equal(new URL(next, 'https://pulse.example').origin, 'https://pulse.example');
+      return next;
+    },
+  ),
+  textTarget(
+    'registration',
+    [
+      '{"client_name":"App","redirect_uris":["https://app.example/cb"],"grant_types":["authorization_code","refresh_token"],"token_endpoint_auth_method":"none","scope":"ip:lookup"}',
+    ],
+    (value) => {
+      const name = cleanClientName(value);
+      assert.doesNotMatch(name, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      assert.equal(cleanClientName(name), name);
+      const metadata = objectOf(value);
+      const verdict = metadata === undefined ? undefined : judgeRegistration(metadata);
+      return [name, verdict];
+    },
+  ),
+  textTarget(
+    'query',
+    ['at=2026-11-20T08%3A00%3A00%2B08:00&x=1', 'api_key=pk_x', 'a[b]=c&a=%zz&&=', 'Key%5B%5D=1'],
+    (value) => {
+      const pairs = queryFields(value);
+      assert.ok(pairs.length <= value.length + 1);
+      return [pairs, hasKeyInQuery(value), queryValue(value, 'at')];
+    },
+  ),
+  textTarget(
+    'target',
+    ['/v1/ip/8.8.8.8', '/%761/i%70/x?%61=%62', '/en/%6fauth/authorize/x%2Fy', '//a/../b'],
+    (value) => {
+      const path = plainPath(value);
+      assert.equal(plainPath(path), path);
+      return path;
+    },
+  ),
+  textTarget('sent-key', ['pk_0123456789abcdefghijklmnopqrstuv', 'Bearer x', 'bearer  y ', 'Basic eDp5'], (value) => [
+    sentKey(value, undefined),
+    sentKey(undefined, value),
+    sentKey(value, value),
+    isKeyText(value),
+  ]),
+  textTarget(
+    'phone-number',
+    ['+8613800138000', '0086 138-0013-8000', '+65 9123 4567', '(415) 555-0100', '+٨٦١٣٨'],
+    (value) => {
+      const number = normalise(value);
+      if (number !== undefined) assert.match(number.digits, new RegExp(`^${number.callingCode}\\d*$`));
+      return number;
+    },
+  ),
   textTarget('csv-row', ['a,"b ""c"", d",e', ' "x" ,y;z\t', '"open, never closed'], (value) => {
     const line = value.split('\n')[0]!;
     const cells = splitRow(line);
@@ -131,14 +193,21 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
     }
     return [cells, lines];
   }),
-  textTarget('mcp-message', ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ip_risk_lookup","arguments":{"ip":"8.8.8.8"}}}', '{"id":null,"method":{"toString":1}}'], (value) => {
-    const message = objectOf(value);
-    if (message === undefined) return undefined;
-    const { id, method } = readMessage(message);
-    assert.equal(rpcError(id ?? null, -32_600, 'x').jsonrpc, '2.0');
-    return [id, method];
-  }),
-]; // biome-ignore format: a target is one paragraph
+  textTarget(
+    'mcp-message',
+    [
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ip_risk_lookup","arguments":{"ip":"8.8.8.8"}}}',
+      '{"id":null,"method":{"toString":1}}',
+    ],
+    (value) => {
+      const message = objectOf(value);
+      if (message === undefined) return undefined;
+      const { id, method } = readMessage(message);
+      assert.equal(rpcError(id ?? null, -32_600, 'x').jsonrpc, '2.0');
+      return [id, method];
+    },
+  ),
+];
 
 function objectOf(value: string): Readonly<Record<string, unknown>> | undefined {
   try {

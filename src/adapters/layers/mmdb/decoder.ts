@@ -28,7 +28,10 @@ interface SliceableBuffer extends Buffer {
   utf8Slice(from: number, to: number): string;
 }
 
-/** Decodes many values of one file, one after another. Texts reached by a pointer are kept in `shared`, because records share them. */
+/**
+ * Decodes many values of one file, one after another. Texts reached by a pointer are kept in `shared`,
+ * because records share them.
+ */
 export class Decoder {
   readonly #section: DataSection;
   readonly #bytes: SliceableBuffer;

@@ -2,7 +2,10 @@ import { said } from '../../../core/texts/said.ts';
 import { LayerFileError } from '../layer-data.ts';
 import { decodeValue } from './decoder.ts';
 
-/** Parts of an MMDB file (MaxMind DB File Format Specification 2.0): search tree, 16 zero bytes, data section, marker, metadata map. */
+/**
+ * Parts of an MMDB file (MaxMind DB File Format Specification 2.0): search tree, 16 zero bytes, data section,
+ * marker, metadata map.
+ */
 export interface MmdbFile {
   readonly name: string;
   readonly bytes: Buffer;

@@ -7,8 +7,9 @@ const part = (value: unknown, key: string): unknown => (isRecord(value) ? value[
 const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
 
 /**
- * Names the fields of a record in any of the layouts in use: GeoIP2, GeoLite2 and DB-IP's own files (nested, `names.en`), ip-location-db
- * (flat: country_code, state1, city …), IPinfo (flat: country, region, city, lat, lng, asn "AS…"), ipapi.is (flat, or flat within `location`). Which one it is shows in the record itself.
+ * Names the fields of a record in any of the layouts in use: GeoIP2, GeoLite2 and DB-IP's own files (nested,
+ * `names.en`), ip-location-db (flat: country_code, state1, city …), IPinfo (flat: country, region, city, lat,
+ * lng, asn "AS…"), ipapi.is (flat, or flat within `location`). Which one it is shows in the record itself.
  */
 export function rawFromMmdb(value: unknown): RawRecord {
   if (!isRecord(value)) return {};

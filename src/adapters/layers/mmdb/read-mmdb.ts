@@ -8,8 +8,8 @@ import { type MmdbFile, openMmdb } from './open-mmdb.ts';
 import { flatCells, flatSlot, rawFromCells, rawFromMmdb } from './raw-from-mmdb.ts';
 
 /**
- * Reads an MMDB file of any of the known layouts (see raw-from-mmdb.ts) by one walk of its tree: no lookups, no object per leaf, each distinct
- * record decoded once, equal neighbours merged.
+ * Reads an MMDB file of any of the known layouts (see raw-from-mmdb.ts) by one walk of its tree: no lookups,
+ * no object per leaf, each distinct record decoded once, equal neighbours merged.
  * @throws LayerFileError
  */
 export function readMmdb(name: string, bytes: Buffer, families: Families): LayerData {
@@ -17,7 +17,8 @@ export function readMmdb(name: string, bytes: Buffer, families: Families): Layer
   const interner = new RecordInterner(file);
   const v4Root = file.ipVersion === 4 ? 0 : findV4Root(file);
   const v4 = wants(families, 4) ? walk(file, 4, v4Root, -1, interner) : undefined;
-  // In an IPv6 tree the IPv4 part hangs at ::/96; other places that lead to the same node (::ffff:0:0/96, 2002::/16) are aliases and say nothing of their own.
+  // In an IPv6 tree the IPv4 part hangs at ::/96; other places that lead to the same node (::ffff:0:0/96,
+  // 2002::/16) are aliases and say nothing of their own.
   const v6 = wants(families, 6) && file.ipVersion === 6 ? walk(file, 6, 0, v4Root, interner) : undefined;
   return {
     ...(v4 && { v4: v4 as RangeSet4 }),
@@ -61,8 +62,8 @@ class RecordInterner {
 }
 
 /**
- * Offset → number, by open addressing without a hash: records are dozens of bytes long, so an offset's upper bits spread them well enough, and neighbours in
- * the file stay neighbours in memory.
+ * Offset → number, by open addressing without a hash: records are dozens of bytes long, so an offset's upper
+ * bits spread them well enough, and neighbours in the file stay neighbours in memory.
  */
 class OffsetTable {
   /** Pairs of offset plus one (0: free) and number. */
@@ -134,8 +135,9 @@ function findV4Root(file: MmdbFile): number {
 }
 
 /**
- * Depth-first, left before right, so ranges come out in address order. The stack holds the right branches still to be visited; a bit of the
- * path is set when its right branch is taken and everything below it is cleared.
+ * Depth-first, left before right, so ranges come out in address order. The stack holds the right branches
+ * still to be visited; a bit of the path is set when its right branch is taken and everything below it is
+ * cleared.
  */
 function walk(
   file: MmdbFile,

@@ -14,7 +14,10 @@ export const EXPOSED_HEADERS =
 export const protectiveLines = (baseUrl: string): string =>
   `X-Content-Type-Options: nosniff\r\n${baseUrl.startsWith('https:') ? 'Strict-Transport-Security: max-age=31536000\r\n' : ''}`;
 
-/** Which allowance headers a refusal carries (interface, Limits): quota-type 429 all, rate_limited the minute's alone, everything else none. */
+/**
+ * Which allowance headers a refusal carries (interface, Limits): quota-type 429 all, rate_limited the
+ * minute's alone, everything else none.
+ */
 const REFUSAL_HEADERS: Partial<Record<ErrorCode, 'all' | 'minute'>> = {
   rate_limited: 'minute',
   batch_over_rate_limit: 'minute',
@@ -24,7 +27,10 @@ const REFUSAL_HEADERS: Partial<Record<ErrorCode, 'all' | 'minute'>> = {
   quota_exceeded_ai_agent: 'all',
 };
 
-/** The allowance headers of an answer as finished lines; `code` is undefined on success. They are numbers: nothing a caller sent is among them. */
+/**
+ * The allowance headers of an answer as finished lines; `code` is undefined on success. They are numbers:
+ * nothing a caller sent is among them.
+ */
 export function quotaLines({ minute, day }: Pick<Exchange, 'minute' | 'day'>, code?: ErrorCode): string {
   const kind = code === undefined ? 'all' : REFUSAL_HEADERS[code];
   let lines = '';

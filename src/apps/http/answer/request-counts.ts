@@ -16,7 +16,10 @@ export function countedAs(chain: string | undefined): number {
 export const LATENCY_BOUNDS_SEC = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ] as const;
-/** One answer in so many is timed: reading the clock twice and listening for the end would cost every request a few percent. */
+/**
+ * One answer in so many is timed: reading the clock twice and listening for the end would cost every request
+ * a few percent.
+ */
 const SAMPLE_EVERY = 64;
 
 /** Report of a thread about itself besides its requests, refreshed every few seconds by the thread. */
@@ -54,7 +57,10 @@ const STATUSES = DECIDED + 2 * ACTIONS.length;
 const STATUS_SPAN = 500;
 const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
 
-/** Memory for the counters of `threads` threads. Only its own thread writes to a slot, any thread reads: no lock, no message, and one scrape covers the whole process. */
+/**
+ * Memory for the counters of `threads` threads. Only its own thread writes to a slot, any thread reads: no
+ * lock, no message, and one scrape covers the whole process.
+ */
 export const countsBuffer = (threads: number): SharedArrayBuffer =>
   new SharedArrayBuffer(threads * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
 

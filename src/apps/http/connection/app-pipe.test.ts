@@ -25,7 +25,10 @@ after(() => {
 const quiet = (): void => {};
 const log: Log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
 
-/** A front with a pipe to `answer`; `seen` are the requests that came through, `refused` the problems that were answered in its place. */
+/**
+ * A front with a pipe to `answer`; `seen` are the requests that came through, `refused` the problems that
+ * were answered in its place.
+ */
 async function piped(answer: Answer, relaysMax = 8) {
   const address = newAppPipe(join(testFolder('pipe'), 's'));
   const seen: IncomingMessage[] = [];
@@ -87,7 +90,10 @@ test('a connection goes on behind a body that was answered before it had come', 
   const body = 'x'.repeat(3_000_000);
   const request = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const answers = await rawHttp(port, request.repeat(2), { answers: 2 });
-  assert.deepEqual(answers.map(({ status }) => status), [413, 413]); // biome-ignore format: one line
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [413, 413],
+  );
 });
 
 test('bodies are streamed both ways and wait for a slow reader', async () => {

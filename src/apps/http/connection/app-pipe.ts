@@ -1,6 +1,7 @@
 /**
- * The pipe between a lookup thread and the app thread of the same process: requests that are not lookups go through as they came, in HTTP over a local socket. A
- * first header line, which the app thread takes off again, proves where the request comes from, says who sent it and which class counted it.
+ * The pipe between a lookup thread and the app thread of the same process: requests that are not lookups go
+ * through as they came, in HTTP over a local socket. A first header line, which the app thread takes off
+ * again, proves where the request comes from, says who sent it and which class counted it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
@@ -27,14 +28,20 @@ const PEER = Symbol('peer');
 const COST = Symbol('cost');
 type Sealed = IncomingMessage & { [PEER]?: string; [COST]?: string };
 
-/** The address of the connection that a request came over to this service, also where it has gone through the pipe since; empty when it is gone. */
+/**
+ * The address of the connection that a request came over to this service, also where it has gone through the
+ * pipe since; empty when it is gone.
+ */
 export const peerAddress = (request: IncomingMessage): string =>
   ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
 
 /** Whether the limiter counted the request in this class before it went through the pipe. */
 export const isCounted = (request: IncomingMessage, cost: CostClass): boolean => (request as Sealed)[COST] === cost;
 
-/** Takes the seal off a request, which has the peer and the protocol of its first connection from then on. @returns false when it did not come through the pipe */
+/**
+ * Takes the seal off a request, which has the peer and the protocol of its first connection from then on.
+ * @returns false when it did not come through the pipe
+ */
 export function takeSeal(request: IncomingMessage, seal: string): boolean {
   const [name, value = ''] = request.rawHeaders;
   const [sent = '', minor, peer = '', cost = ''] = value.split(' ');
@@ -49,8 +56,9 @@ export function takeSeal(request: IncomingMessage, seal: string): boolean {
 }
 
 /**
- * Header fields about one connection alone (RFC 9110, 7.6.1), and `Trailer`, because trailers end here. Node's client refuses or changes its own message for
- * some of them. The effect of Transfer-Encoding is settled again on each side.
+ * Header fields about one connection alone (RFC 9110, 7.6.1), and `Trailer`, because trailers end here.
+ * Node's client refuses or changes its own message for some of them. The effect of Transfer-Encoding is
+ * settled again on each side.
  */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
@@ -100,8 +108,8 @@ export interface AppPipeOptions {
 }
 
 /**
- * The end of a lookup thread. One request of a connection is relayed at a time and only so many of all connections. Others wait in bounded queues, and what
- * these do not hold is refused with not_ready at once.
+ * The end of a lookup thread. One request of a connection is relayed at a time and only so many of all
+ * connections. Others wait in bounded queues, and what these do not hold is refused with not_ready at once.
  */
 export class AppPipe {
   readonly #relaysMax: number;
@@ -242,7 +250,8 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   response.writeHead(answer.statusCode!, answer.statusMessage, without(OF_ANSWER, answer.rawHeaders));
   const first = (chunk: Buffer): void => {
     answer.pause();
-    // As text: node:http puts the head before bytes, and so before a 100 Continue that waits behind another answer of the connection.
+    // As text: node:http puts the head before bytes, and so before a 100 Continue that waits behind another
+    // answer of the connection.
     response.write(chunk.toString('latin1'), 'latin1');
     answer.off('end', end).pipe(response);
   };

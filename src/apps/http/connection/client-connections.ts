@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Counters of each thread. Two clients that share one are counted together, so there are many more than connections. */
+/**
+ * Counters of each thread. Two clients that share one are counted together, so there are many more than
+ * connections.
+ */
 const COUNTERS = 2 ** 16;
 const THREAD_BYTES = COUNTERS * Uint16Array.BYTES_PER_ELEMENT;
 
@@ -18,8 +21,9 @@ export const sharedConnections = (threads: number, seed: string): SharedConnecti
 });
 
 /**
- * Open connections per client, over all threads of a process. Each thread writes to its own counters alone and reads those of all, so there is no lock, and
- * the counters of a thread that died are cleared by its successor. Two threads that admit at the same moment may admit one connection too many.
+ * Open connections per client, over all threads of a process. Each thread writes to its own counters alone
+ * and reads those of all, so there is no lock, and the counters of a thread that died are cleared by its
+ * successor. Two threads that admit at the same moment may admit one connection too many.
  */
 export class ClientConnections {
   readonly #counters: Uint16Array;
@@ -34,7 +38,10 @@ export class ClientConnections {
     this.#counters.fill(0, this.#own, this.#own + COUNTERS);
   }
 
-  /** Counts one more connection of the client, unless it has `max`. @returns the function that ends it, or undefined where it was refused */
+  /**
+   * Counts one more connection of the client, unless it has `max`.
+   * @returns the function that ends it, or undefined where it was refused
+   */
   open(client: string, max: number): (() => void) | undefined {
     const counters = this.#counters;
     const counter = Number.parseInt(hash('sha256', this.#seed + client).slice(0, 4), 16);

@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How much of an unread body is still taken off the wire: enough for a body far over every limit, too little to keep a thread busy for long. */
+/**
+ * How much of an unread body is still taken off the wire: enough for a body far over every limit, too little
+ * to keep a thread busy for long.
+ */
 export const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
 /** How long a connection whose last answer left may go on sending, and how long it may be silent. */
 const LINGER_MS = 30_000;
@@ -12,8 +15,9 @@ const SILENCE_AT_STOP_MS = 300;
 const ignore = (): void => {};
 
 /**
- * Connections that end. They close in stages (RFC 9112, 9.6): our half first, then the rest from the client is read and dropped until it closes too or
- * its time or bytes run out. Closed at once, unread bytes would make the kernel answer with a reset, and that destroys an answer the client has not read yet.
+ * Connections that end. They close in stages (RFC 9112, 9.6): our half first, then the rest from the client
+ * is read and dropped until it closes too or its time or bytes run out. Closed at once, unread bytes would
+ * make the kernel answer with a reset, and that destroys an answer the client has not read yet.
  */
 export class ClosingConnections {
   readonly #taken = new Set<Socket>();
@@ -30,7 +34,8 @@ export class ClosingConnections {
   watch(server: Server): void {
     const close = (socket: Socket): void => this.close(socket);
     server.on('connection', (socket: Socket) => {
-      // node:http calls this after an answer with `Connection: close`; its own cuts the connection as soon as the answer was handed to the kernel.
+      // node:http calls this after an answer with `Connection: close`; its own cuts the connection as soon as
+      // the answer was handed to the kernel.
       socket.destroySoon = () => close(socket);
     });
   }
@@ -39,7 +44,10 @@ export class ClosingConnections {
     return this.#taken.has(socket);
   }
 
-  /** Nothing that comes over this connection is read as a request any more. Answers to earlier requests still leave, and its errors are dropped. */
+  /**
+   * Nothing that comes over this connection is read as a request any more. Answers to earlier requests still
+   * leave, and its errors are dropped.
+   */
   take(socket: Socket): void {
     if (socket.destroyed || this.#taken.has(socket)) return;
     this.#taken.add(socket);
@@ -54,12 +62,16 @@ export class ClosingConnections {
       left -= chunk.length;
       if (left < 0) socket.destroy();
     });
-    // A listener to 'data' takes the connection from the parser, and with it goes the code that begins to read again after an unread body had stopped it.
+    // A listener to 'data' takes the connection from the parser, and with it goes the code that begins to
+    // read again after an unread body had stopped it.
     for (const listener of onResume) if (!socket.listeners('resume').includes(listener)) socket.on('resume', listener);
     socket.resume();
   }
 
-  /** Ends our half, after `last` where there is something left to say, and cuts the connection when the client has ended its own. */
+  /**
+   * Ends our half, after `last` where there is something left to say, and cuts the connection when the client
+   * has ended its own.
+   */
   close(socket: Socket, last?: string): void {
     if (socket.destroyed || this.#ending.has(socket)) return;
     this.#ending.add(socket);

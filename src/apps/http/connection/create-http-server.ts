@@ -26,7 +26,10 @@ import { requireSeal } from './require-seal.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
-  /** Groups of routes besides the lookups, answered by fastify behind the same server; or how many requests may be with the thread that answers them. */
+  /**
+   * Groups of routes besides the lookups, answered by fastify behind the same server; or how many requests
+   * may be with the thread that answers them.
+   */
   readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
   /** Requests come through a pipe whose seal this is, and no others. */
   readonly seal?: string;
@@ -48,7 +51,11 @@ export type LookupLane = (parts: {
 
 export interface HttpServer {
   readonly server: Server;
-  /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws the error of a group of routes */
+  /**
+   * Loads the groups of routes, then starts to accept. Several threads may share one port.
+   * @returns the port that was bound, 0 on a pipe
+   * @throws the error of a group of routes
+   */
   listen(address: ListenAddress): Promise<number>;
   /** Reports where the thread behind the pipe listens; undefined while it does not. */
   setApp(address: AppPipeAddress | undefined): void;
@@ -58,7 +65,10 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Slow clients are cut off: the head within 10 s, the whole request within 30 s, an idle connection after 65 s (longer than common load balancers keep one). */
+/**
+ * Slow clients are cut off: the head within 10 s, the whole request within 30 s, an idle connection after 65
+ * s (longer than common load balancers keep one).
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -152,7 +162,8 @@ export function createHttpServer({
   const connections = new ClosingConnections(limits.silenceMs);
   limitConnections(server, limits, services.log);
   connections.watch(server);
-  // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared types lack the field.
+  // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared
+  // types lack the field.
   Object.assign(server, { httpAllowHalfOpen: true });
   const takeNoRequests = (): void =>
     refuseNonRequests(server, {

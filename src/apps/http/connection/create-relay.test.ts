@@ -18,7 +18,10 @@ after(async () => {
   for (const close of closed) await close();
 });
 
-/** A lookup thread whose limiter is full for every class, or for none, and what came through its pipe, with the class that was counted. */
+/**
+ * A lookup thread whose limiter is full for every class, or for none, and what came through its pipe, with
+ * the class that was counted.
+ */
 async function start({ isFull = false, later = false }) {
   const address = newAppPipe(join(testFolder('pipe'), 's'));
   const taken: string[] = [];

@@ -63,7 +63,10 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
   return { relay, pipe };
 }
 
-/** The class a lookup thread can count. Where passwords are asked for, a cookie may name a browser that counts apart, which the app thread knows. */
+/**
+ * The class a lookup thread can count. Where passwords are asked for, a cookie may name a browser that counts
+ * apart, which the app thread knows.
+ */
 function countedHere([, , , , cost]: Route, { headers, httpVersionMinor }: IncomingMessage): CostClass | undefined {
   if (cost === 'lookup' || (cost === 'hash' && headers.cookie !== undefined)) return undefined;
   // Refused before it is counted (`requireHost`).

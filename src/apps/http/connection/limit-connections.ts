@@ -30,7 +30,10 @@ export const CLIENT_CONNECTIONS_MAX = 64;
 /** Closed connections are reported this often at most. */
 const REPORT_EVERY_MS = 60_000;
 
-/** Bounds of connections: their number, their number per client, their requests, and the time in which nothing moves. */
+/**
+ * Bounds of connections: their number, their number per client, their requests, and the time in which nothing
+ * moves.
+ */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   server.timeout = limits.silenceMs;
   if (limits.silenceMs > 0) endStalled(server, limits.silenceMs);
@@ -62,7 +65,10 @@ interface Sending extends Socket {
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
-/** Ends connections whose answers are not read. The timer of node:http begins again once while bytes are queued, so it alone would take twice the time. */
+/**
+ * Ends connections whose answers are not read. The timer of node:http begins again once while bytes are
+ * queued, so it alone would take twice the time.
+ */
 function endStalled(server: Server, silenceMs: number): void {
   const open = new Map<Sending, { taken: number; queued: number | undefined; looks: number }>();
   server.on('connection', (socket: Socket) => {
@@ -113,7 +119,10 @@ export function limitPipelined(socket: Counted, response: ServerResponse): void 
   if (waiting > PIPELINED_MAX) endRequests(socket, response);
 }
 
-/** Makes this answer the last of its connection. Further requests are beyond every limit, and the reader stops at the head of the next one. */
+/**
+ * Makes this answer the last of its connection. Further requests are beyond every limit, and the reader stops
+ * at the head of the next one.
+ */
 export function endRequests(socket: Counted, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   socket[REQUESTS] = Number.POSITIVE_INFINITY;

@@ -32,7 +32,10 @@ export interface NoRequestOptions {
   readonly log: Log;
 }
 
-/** Answers for bytes that never become a request, in place of any other listener's. No listener here throws: a fault ends the one connection. */
+/**
+ * Answers for bytes that never become a request, in place of any other listener's. No listener here throws: a
+ * fault ends the one connection.
+ */
 export function refuseNonRequests(
   server: Server,
   { nextId, always, allowedMethods, closing, log }: NoRequestOptions,
@@ -49,7 +52,8 @@ export function refuseNonRequests(
       refuse(socket, await refusalOf(error, allowedMethods));
     },
     connect: ({ socket }: IncomingMessage, stream: Duplex): void => {
-      // node:http has given the connection away, with nothing that listens to its errors. A stream of its own stands before it while there is a body.
+      // node:http has given the connection away, with nothing that listens to its errors. A stream of its own
+      // stands before it while there is a body.
       if (stream !== socket) stream.on('error', () => {});
       closing.take(socket);
       refuse(socket, { code: 'method_not_allowed', allow: ANY_METHOD });
@@ -79,8 +83,9 @@ interface Reading extends Socket {
 }
 
 /**
- * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops bytes that came with it in one piece, which may be
- * a further request; its connection ends then, and the client knows to send that one again.
+ * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops
+ * bytes that came with it in one piece, which may be a further request; its connection ends then, and the
+ * client knows to send that one again.
  */
 export function dropsNextRequest({ headers, socket }: IncomingMessage): boolean {
   if (headers.upgrade === undefined) return false;
@@ -92,7 +97,8 @@ export function dropsNextRequest({ headers, socket }: IncomingMessage): boolean 
 }
 
 /**
- * Judges the coding of a body (RFC 9112, 6.1): any but chunked alone is answered 501, and that connection ends, as does one of HTTP/1.0 that sent a coding.
+ * Judges the coding of a body (RFC 9112, 6.1): any but chunked alone is answered 501, and that connection
+ * ends, as does one of HTTP/1.0 that sent a coding.
  * @returns a function that says whether it has answered
  */
 export const transferRefuser =
@@ -143,8 +149,10 @@ interface Answering extends Socket {
 }
 
 /**
- * Whole requests that came before on the same connection are answered first: they were counted, and an answer in their place would be taken for theirs.
- * @param refuse is given whether the broken request has its answer already, so that a second one would be taken for the next request's
+ * Whole requests that came before on the same connection are answered first: they were counted, and an answer
+ * in their place would be taken for theirs.
+ * @param refuse is given whether the broken request has its answer already, so that a second one would be
+ * taken for the next request's
  */
 function refuseInTurn(socket: Answering, refuse: (answered: boolean) => void): void {
   const before = socket._httpMessage;

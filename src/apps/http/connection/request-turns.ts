@@ -15,8 +15,8 @@ interface Hold {
 }
 
 /**
- * Lets requests wait until every earlier request of their connection is answered. Meanwhile nothing further is read from the connection, so that those that
- * wait are at most the requests of one read (64 KiB).
+ * Lets requests wait until every earlier request of their connection is answered. Meanwhile nothing further
+ * is read from the connection, so that those that wait are at most the requests of one read (64 KiB).
  */
 export class RequestTurns {
   readonly #waitingMax: number;

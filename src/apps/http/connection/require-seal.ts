@@ -5,7 +5,10 @@ import { takeSeal } from './app-pipe.ts';
 /** How long a connection may take to show the seal. */
 const SEAL_MS = 1000;
 
-/** Cuts connections of a pipe that do not begin with a sealed request. @returns the check of each request, which takes its seal off */
+/**
+ * Cuts connections of a pipe that do not begin with a sealed request.
+ * @returns the check of each request, which takes its seal off
+ */
 export function requireSeal(server: Server, seal: string): (request: IncomingMessage) => boolean {
   const unsealed = new Map<Socket, NodeJS.Timeout>();
   server.on('connection', (socket: Socket) => {

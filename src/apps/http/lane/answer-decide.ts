@@ -26,7 +26,10 @@ export const DECIDE_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 
 
 const COUNTED_AS = COUNTED.indexOf('decide');
 
-/** Answers whether the client of a request may go on: 204, or 403 with the error body `denied` (docs/enforcement.md). */
+/**
+ * Answers whether the client of a request may go on: 204, or 403 with the error body `denied`
+ * (docs/enforcement.md).
+ */
 export function answerDecide(
   exchange: Exchange,
   services: HttpServices,

@@ -30,8 +30,9 @@ const LINES_TYPE = 'application/x-ndjson';
 const writers = new WriterPool();
 
 /**
- * Answers up to 1,000 lookups in one request, an extension of the interface (decisions 10.1): reads the body, charges, writes the items in turns of the event
- * loop, and gives back items without a verdict. Rules before the body were settled by the steps of the route's chain.
+ * Answers up to 1,000 lookups in one request, an extension of the interface (decisions 10.1): reads the body,
+ * charges, writes the items in turns of the event loop, and gives back items without a verdict. Rules before
+ * the body were settled by the steps of the route's chain.
  * @param response where the reply will be sent
  * @returns undefined when it was handed over
  * @throws Problem
@@ -89,7 +90,10 @@ const asksForLines = (accept: string | undefined): boolean =>
 
 const FORM_OF: Readonly<Record<string, IpBatchBody['form']>> = { 'application/json': 'json', 'text/plain': 'lines' };
 
-/** The body as it came; undefined without one. @throws Problem unsupported_media_type, payload_too_large, bad_request when it breaks off */
+/**
+ * The body as it came; undefined without one.
+ * @throws Problem unsupported_media_type, payload_too_large, bad_request when it breaks off
+ */
 async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefined> {
   const { 'content-type': type, 'content-encoding': coding, 'content-length': length = '0' } = request.headers;
   refuseEncoded(coding, false);

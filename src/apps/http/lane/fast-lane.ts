@@ -25,7 +25,10 @@ const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
 /** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
 const BATCH = 'batch';
-/** Of a batch that a lookup thread reads: a thousand addresses of any kind. A longer body, or one that does not say its length, would hold it. */
+/**
+ * Of a batch that a lookup thread reads: a thousand addresses of any kind. A longer body, or one that does
+ * not say its length, would hold it.
+ */
 const BATCH_BYTES = 64 * 1024;
 
 interface Route {
@@ -120,9 +123,11 @@ const READS = ['GET', 'HEAD'];
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers the two lookup endpoints, their batches and GET /healthz without a framework in between. Takes a request, or says false and leaves it alone.
+ * Answers the two lookup endpoints, their batches and GET /healthz without a framework in between. Takes a
+ * request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
- * @param relay to the thread that has the stores: lookups of the past and of signed-in browsers, and batches that are long, are left alone too
+ * @param relay to the thread that has the stores: lookups of the past and of signed-in browsers, and batches
+ * that are long, are left alone too
  */
 export function createFastLane(
   services: HttpServices,
@@ -200,7 +205,10 @@ export function createFastLane(
     batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
   }
 
-  /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
+  /**
+   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is
+   * refused costs the minute all the same.
+   */
   function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
     const refuse = (fault: unknown): void => {
       const answer = answerProblem(fault, exchange, services.log);
@@ -264,8 +272,9 @@ const needsStores = (route: Route, { query, headers }: Exchange): boolean =>
   route === PULSE ? query !== '' && queryValue(query, 'at') !== undefined : mayBeSession(headers.cookie);
 
 /**
- * The path and query of a request target, as every lane reads it. The absolute form that proxies send must be understood (RFC 9112, 3.2.2), and letters
- * or digits that are percent-encoded are the same path as plain ones (RFC 3986, 6.2.2.2).
+ * The path and query of a request target, as every lane reads it. The absolute form that proxies send must be
+ * understood (RFC 9112, 3.2.2), and letters or digits that are percent-encoded are the same path as plain
+ * ones (RFC 3986, 6.2.2.2).
  */
 export function pathOf(url: string): string {
   if (url.charCodeAt(0) === 47) return plainPath(url);

@@ -1,4 +1,7 @@
-/** Request ids: a prefix that no other thread or run has, and a counter. Short, sortable within a thread, and says nothing about the caller. */
+/**
+ * Request ids: a prefix that no other thread or run has, and a counter. Short, sortable within a thread, and
+ * says nothing about the caller.
+ */
 export function requestIds(prefix: string): () => string {
   let count = 0;
   return () => `${prefix}${(++count).toString(36).padStart(6, '0')}`;

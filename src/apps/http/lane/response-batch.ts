@@ -17,8 +17,9 @@ interface Answer {
 }
 
 /**
- * Answers that are ready in one turn of the event loop leave together, after one write of everything they were charged (decisions 9): a charge that was
- * answered survives a crash, and the cost of the write is shared.
+ * Answers that are ready in one turn of the event loop leave together, after one write of everything they
+ * were charged (decisions 9): a charge that was answered survives a crash, and the cost of the write is
+ * shared.
  */
 export class ResponseBatch {
   /** Answers of this thread, for GET /metrics. */
@@ -39,7 +40,10 @@ export class ResponseBatch {
     this.#always = always;
   }
 
-  /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
+  /**
+   * Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body
+   * nothing but the head is sent (204).
+   */
   answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
@@ -53,7 +57,8 @@ export class ResponseBatch {
   }
 
   /**
-   * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
+   * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them;
+   * Content-Length is added when it leaves.
    */
   answerOk(response: ServerResponse, lines: string, body: string | Buffer): void {
     this.#push({

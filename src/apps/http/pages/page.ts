@@ -1,6 +1,7 @@
 /**
- * The frame of the few pages that stand without the site's scripts, those of the sign-in flow and of errors: plain HTML, one style sheet inside, no script,
- * readable from 320 pixels and at any zoom, light and dark as the system says.
+ * The frame of the few pages that stand without the site's scripts, those of the sign-in flow and of errors:
+ * plain HTML, one style sheet inside, no script, readable from 320 pixels and at any zoom, light and dark as
+ * the system says.
  */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../../../core/html/html.ts';
@@ -35,8 +36,9 @@ code{overflow-wrap:anywhere}
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Headers of every such page. There is no form-action on purpose: browsers apply it to the whole chain of redirects after the form, and the chain
- * ends at the app's own address (a loopback port, cursor://…), so any list would stop the sign-in.
+ * Headers of every such page. There is no form-action on purpose: browsers apply it to the whole chain of
+ * redirects after the form, and the chain ends at the app's own address (a loopback port, cursor://…), so any
+ * list would stop the sign-in.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

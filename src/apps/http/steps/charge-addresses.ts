@@ -6,7 +6,10 @@ import type { HttpServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
-/** Reads the addresses of a batch; a fault is reported after the minute was counted. A body that no minute holds is not read. */
+/**
+ * Reads the addresses of a batch; a fault is reported after the minute was counted. A body that no minute
+ * holds is not read.
+ */
 export function readAddresses(exchange: Exchange, services: HttpServices, takesMoment: boolean): void {
   if (exchange.fault !== undefined || isTooLong(exchange, services)) return;
   keepFault(exchange, () => {
@@ -15,8 +18,10 @@ export function readAddresses(exchange: Exchange, services: HttpServices, takesM
 }
 
 /**
- * Reserves a batch of lookups (decisions 10.1): the minute counts every item, and every KiB where there are more of those, since a body costs its reading; the
- * day counts the items that can be looked up, all or nothing. A request whose input is refused counts its KiB in the minute, and the refusal is thrown after that.
+ * Reserves a batch of lookups (decisions 10.1): the minute counts every item, and every KiB where there are
+ * more of those, since a body costs its reading; the day counts the items that can be looked up, all or
+ * nothing. A request whose input is refused counts its KiB in the minute, and the refusal is thrown after
+ * that.
  * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter that refused
  */
 export async function chargeAddresses(exchange: Exchange, services: HttpServices): Promise<void> {

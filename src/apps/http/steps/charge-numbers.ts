@@ -16,7 +16,10 @@ export function readPhoneNumber(exchange: Exchange): void {
   });
 }
 
-/** Reads the numbers of a batch; those that cannot be parsed are answered one by one. A fault is reported after the minute was counted. */
+/**
+ * Reads the numbers of a batch; those that cannot be parsed are answered one by one. A fault is reported
+ * after the minute was counted.
+ */
 export function readPhoneBatch(exchange: Exchange): void {
   keepFault(exchange, () => {
     exchange.numbers = readBatchBody(exchange.body);
@@ -24,8 +27,9 @@ export function readPhoneBatch(exchange: Exchange): void {
 }
 
 /**
- * Takes one unit for every number that can be parsed, all or nothing, and keeps the window states for the headers. A request whose input is refused is
- * counted in the minute, never in the day, and the refusal is thrown after that.
+ * Takes one unit for every number that can be parsed, all or nothing, and keeps the window states for the
+ * headers. A request whose input is refused is counted in the minute, never in the day, and the refusal is
+ * thrown after that.
  * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, quota_exceeded, quota_unavailable
  */
 export async function chargeNumbers(exchange: Exchange, services: HttpServices): Promise<void> {

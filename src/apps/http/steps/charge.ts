@@ -123,9 +123,10 @@ export function giveBack(exchange: Exchange, services: HttpServices): void | Pro
 }
 
 /**
- * Counts a lookup that was refused before the minute had its turn (method, key in the query, key, tier): the minute counts every request (decisions 4.5),
- * while the answer follows the order of checks (4.9), so a full minute changes nothing about the refusal. A caller whose key stood pays from the minute of
- * its account, any other from the minute of its client address: a wrong or revoked key uses up nothing of another caller's.
+ * Counts a lookup that was refused before the minute had its turn (method, key in the query, key, tier): the
+ * minute counts every request (decisions 4.5), while the answer follows the order of checks (4.9), so a full
+ * minute changes nothing about the refusal. A caller whose key stood pays from the minute of its account, any
+ * other from the minute of its client address: a wrong or revoked key uses up nothing of another caller's.
  */
 export function countRefusal(exchange: Exchange, services: HttpServices): void | Promise<void> {
   if (exchange.minute !== undefined) return;
@@ -136,9 +137,10 @@ export function countRefusal(exchange: Exchange, services: HttpServices): void |
 }
 
 /**
- * The first step of every route that is not a lookup: counts the request in its class, under the client it came from, before its body, the database or a hash
- * is touched. What a lookup thread has counted before the pipe is not counted again. Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart from the strangers it shares an address
- * with.
+ * The first step of every route that is not a lookup: counts the request in its class, under the client it
+ * came from, before its body, the database or a hash is touched. What a lookup thread has counted before the
+ * pipe is not counted again. Where passwords are asked for, a browser that has signed in before counts under
+ * its device cookie, apart from the strangers it shares an address with.
  * @throws Problem rate_limited
  */
 export const takeCost =
@@ -175,7 +177,10 @@ export function giveBackCost(exchange: Exchange, services: Pick<HttpServices, 'l
   return services.limiter.giveBack(counters, exchange.at);
 }
 
-/** Counts a console request in its class under its account too, over all its sessions and clients. @throws Problem rate_limited */
+/**
+ * Counts a console request in its class under its account too, over all its sessions and clients.
+ * @throws Problem rate_limited
+ */
 export function takeAccountCost({ session, cost, at }: Exchange, { limiter }: HttpServices): void | Promise<void> {
   const limit = cost && ACCOUNT_LIMITS[cost];
   if (session === undefined || limit === undefined) return;

@@ -92,7 +92,10 @@ export function identifyWithoutKey(exchange: Exchange, services: HttpServices): 
   return exchange.caller;
 }
 
-/** Settles the client address alone, from the socket or the configured proxies, and who it is counted as without a key. */
+/**
+ * Settles the client address alone, from the socket or the configured proxies, and who it is counted as
+ * without a key.
+ */
 export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 'trustedProxies'>): Caller {
   const peer = peerOf(exchange.request);
   exchange.client = peer.address;
@@ -148,8 +151,9 @@ interface Question<Found> {
 }
 
 /**
- * Asks the store about a key, token or session. The client pays before the question and gets it back when the credential was known or the store could not answer:
- * a stranger that makes credentials up reaches the store a bounded number of times, and good ones as often as they come.
+ * Asks the store about a key, token or session. The client pays before the question and gets it back when the
+ * credential was known or the store could not answer: a stranger that makes credentials up reaches the store
+ * a bounded number of times, and good ones as often as they come.
  * @throws Problem rate_limited, and errors of `ask`
  */
 export function checkCredentials<Found>(

@@ -13,20 +13,27 @@ export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 're
     throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
 }
 
-/** A key in the query string ends up in the log of every proxy on the way: the request is refused, not processed (interface, Authentication 2). */
+/**
+ * A key in the query string ends up in the log of every proxy on the way: the request is refused, not
+ * processed (interface, Authentication 2).
+ */
 export function refuseKeyInQuery({ query }: Exchange): void {
   if (query !== '' && hasKeyInQuery(query)) throw new Problem('key_in_query');
 }
 
-/** Pages of other sites get no answer from the MCP endpoints (DNS rebinding, MCP 2025-11-25 "Security"). Without an Origin it is not a browser, or a same-origin read. */
+/**
+ * Pages of other sites get no answer from the MCP endpoints (DNS rebinding, MCP 2025-11-25 "Security").
+ * Without an Origin it is not a browser, or a same-origin read.
+ */
 export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
   if (headers.origin === undefined || isOwnOrigin({ origin: headers.origin, host: headers.host }, baseUrl)) return;
   throw new Problem('forbidden', { message: 'Requests from pages of other sites are not answered.' });
 }
 
 /**
- * Browsers ask before a page sends JSON to another site, and are not answered here; text they send at once (Fetch, "CORS-safelisted request-header"). The page
- * could not read the answer, but a thousand lookups a request would be gone from its visitor's allowance. A refusal counts once in the minute, as any does.
+ * Browsers ask before a page sends JSON to another site, and are not answered here; text they send at once
+ * (Fetch, "CORS-safelisted request-header"). The page could not read the answer, but a thousand lookups a
+ * request would be gone from its visitor's allowance. A refusal counts once in the minute, as any does.
  * @throws Problem forbidden
  */
 export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
@@ -38,8 +45,9 @@ export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl 
 export const isJson = (contentType = ''): boolean => /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
 /**
- * True when a request that changes something comes from this site's own pages, or from no browser at all. Browsers send Origin with every POST and
- * Sec-Fetch-Site where they know it; a page elsewhere can leave out neither. `null` (sandboxed frames, opaque redirects) is elsewhere.
+ * True when a request that changes something comes from this site's own pages, or from no browser at all.
+ * Browsers send Origin with every POST and Sec-Fetch-Site where they know it; a page elsewhere can leave out
+ * neither. `null` (sandboxed frames, opaque redirects) is elsewhere.
  */
 export function isSameSite(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const fetchSite = headers['sec-fetch-site'];
@@ -50,7 +58,10 @@ export function isSameSite(headers: IncomingHttpHeaders, baseUrl: string): boole
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** A console request that changes something comes from this site's own pages, signed in or not: sign-in itself could be forged. */
+/**
+ * A console request that changes something comes from this site's own pages, signed in or not: sign-in itself
+ * could be forged.
+ */
 export function requireSameSite({ request }: Exchange, { baseUrl }: HttpServices): void {
   if (READS.has(request.method) || isSameSite(request.headers, baseUrl)) return;
   throw new Problem('forbidden', { message: 'The request does not come from this site.' });
@@ -61,14 +72,20 @@ export function requireKey({ caller }: Exchange): void {
   if (caller?.kind !== 'key') throw new Problem('key_required');
 }
 
-/** The professional data tier; with `at` its absence has a name of its own for keys (decisions 4.9). Assistants have none. */
+/**
+ * The professional data tier; with `at` its absence has a name of its own for keys (decisions 4.9).
+ * Assistants have none.
+ */
 export function requireProfessional({ caller, query }: Exchange): void {
   if ((caller?.kind === 'key' || caller?.kind === 'user') && caller.account.dataTier === 'professional') return;
   const asksHistory = caller?.kind !== 'user' && query !== '' && queryValue(query, 'at') !== undefined;
   throw new Problem(asksHistory ? 'history_requires_professional' : 'professional_required');
 }
 
-/** The phone capability: first whether the plan can hold it, then whether it is enabled for the account and for this key (interface, Authentication 5). */
+/**
+ * The phone capability: first whether the plan can hold it, then whether it is enabled for the account and
+ * for this key (interface, Authentication 5).
+ */
 export function requirePhone({ caller }: Exchange): void {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   if (!caller.account.phoneEligible) throw new Problem('capability_not_eligible');
@@ -108,7 +125,10 @@ export function requireSecondFactor({ session }: Exchange): void {
 export const needsFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
   account.requireFactor === true && amr.every((method) => method === 'pwd');
 
-/** A session whose holder has proved in the last 15 minutes who they are. The site's pages read `next_step`, ask for the proof and send the request again. */
+/**
+ * A session whose holder has proved in the last 15 minutes who they are. The site's pages read `next_step`,
+ * ask for the proof and send the request again.
+ */
 export function requireFresh({ session, at }: Exchange): void {
   if (session !== undefined && isFresh(session.authenticatedAt, at)) return;
   throw new Problem('forbidden', {

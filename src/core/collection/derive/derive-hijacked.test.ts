@@ -65,7 +65,14 @@ test('only space of access networks is suspect, and a known service is not', () 
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined }), true);
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, asn: undefined }), false, 'the network is unknown');
   assert.equal(isAccessSpace({ ...unnamed, usageType: undefined, hosting: true }), false);
-  assert.deepEqual([isSubscriberSpace(HOME), isSubscriberSpace({ ...HOME, usageType: undefined }), isSubscriberSpace({ ...HOME, usageType: undefined, mobile: true })], [true, false, true]); // biome-ignore format: one row
+  assert.deepEqual(
+    [
+      isSubscriberSpace(HOME),
+      isSubscriberSpace({ ...HOME, usageType: undefined }),
+      isSubscriberSpace({ ...HOME, usageType: undefined, mobile: true }),
+    ],
+    [true, false, true],
+  );
   const capture = { address, at: at(0), source: 'trap', sender: '' };
   assert.equal(mayBeHijacked(capture, FACTS), true);
   assert.equal(mayBeHijacked(capture, { ...FACTS, isKnownGood: () => true }), false);

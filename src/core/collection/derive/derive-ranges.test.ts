@@ -115,7 +115,14 @@ test('an address is noted again only after a while, for each source, and a /48 o
     capture('2001:db8:1::1', 10),
     capture('2001:db8:1::1', 5, 'another'),
   ];
-  assert.deepEqual(derive(again).noted.map(({ source, at: time }) => [source, (time - T0) / MINUTE_MS]), [['trap', 0], ['another', 5], ['trap', 10]]); // biome-ignore format: one row
+  assert.deepEqual(
+    derive(again).noted.map(({ source, at: time }) => [source, (time - T0) / MINUTE_MS]),
+    [
+      ['trap', 0],
+      ['another', 5],
+      ['trap', 10],
+    ],
+  );
   const flood = Array.from({ length: 6000 }, (_, i) =>
     capture(`2001:db8:1:${((i % 64) << 8).toString(16)}::${(i + 1).toString(16)}`, i / 100),
   );

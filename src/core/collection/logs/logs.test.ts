@@ -268,7 +268,10 @@ describe('nginx', () => {
     ];
     assert.deepEqual(briefs('nginx', several), [undefined, undefined, undefined, undefined, undefined, scan]);
     const late = PATHS.map((path, at) => line(`GET ${path} HTTP/1.1`, { second: at * 180 }));
-    assert.deepEqual(eventsOf('nginx', late), late.map(() => undefined)); // biome-ignore format: a pair
+    assert.deepEqual(
+      eventsOf('nginx', late),
+      late.map(() => undefined),
+    );
   });
 
   test('five POSTs within ten minutes to log-in pages that the server does not have are attempts, one is not', () => {
@@ -278,8 +281,19 @@ describe('nginx', () => {
 
   test('a path that a page of another site can make a browser ask for is passed over', () => {
     const common = fiveOf({}).map((one) => one.slice(0, one.indexOf(' "-"')));
-    const hidden = [fiveOf({ referrer: 'https://a.example/' }), fiveOf({ agent: CHROME }), fiveOf({ agent: CHROME, rest: ' "-"' }), fiveOf({ rest: ' languages="en"' }), fiveOf({ rest: ' languages=""' }), common]; // biome-ignore format: a list of ways
-    for (const lines of hidden) assert.deepEqual(eventsOf('nginx', lines), lines.map(() => undefined)); // biome-ignore format: a pair
+    const hidden = [
+      fiveOf({ referrer: 'https://a.example/' }),
+      fiveOf({ agent: CHROME }),
+      fiveOf({ agent: CHROME, rest: ' "-"' }),
+      fiveOf({ rest: ' languages="en"' }),
+      fiveOf({ rest: ' languages=""' }),
+      common,
+    ];
+    for (const lines of hidden)
+      assert.deepEqual(
+        eventsOf('nginx', lines),
+        lines.map(() => undefined),
+      );
     const garbage = ['\\x16\\x03\\x01\\x02', '\\x15\\x03\\x01', '\\x00\\x01\\x00P!\\x12\\xA4Babc', '', '-'].map((one) =>
       line(one, { status: 400, agent: '-' }),
     );
@@ -306,8 +320,16 @@ describe('nginx', () => {
   });
 
   test('a served path, a common path, and text that is not a line of an address and a time are passed over', () => {
-    for (const lines of [fiveOf({ status: 200 }), fiveOf({ client: 'host.example' }), fiveOf({}).map((one) => one.replace('22/Nov', '99/Nov')), PATHS.map((_, at) => line(`GET /about${at} HTTP/1.1`))])
-      assert.deepEqual(eventsOf('nginx', lines), lines.map(() => undefined)); // biome-ignore format: a list of ways
+    for (const lines of [
+      fiveOf({ status: 200 }),
+      fiveOf({ client: 'host.example' }),
+      fiveOf({}).map((one) => one.replace('22/Nov', '99/Nov')),
+      PATHS.map((_, at) => line(`GET /about${at} HTTP/1.1`)),
+    ])
+      assert.deepEqual(
+        eventsOf('nginx', lines),
+        lines.map(() => undefined),
+      );
   });
 
   test('paths of the operator stand in place of ours', () => {

@@ -19,9 +19,15 @@ const PRIORITY = /^<\d{1,3}>/;
 const FOLDED = /^message repeated (\d{1,6}) times: \[ (.*)\]$/;
 /** Of a folded message so many count: more say no more. */
 const TIMES_MAX = 1000;
-/** Messages that end in address and port. The text before may hold a name that the client chose, so both are read from the end. */
+/**
+ * Messages that end in address and port. The text before may hold a name that the client chose, so both are
+ * read from the end.
+ */
 const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
-/** Old sshd wrote no port behind unknown users. A message that was cut off could end in an address that the client chose, so only short ones are read. */
+/**
+ * Old sshd wrote no port behind unknown users. A message that was cut off could end in an address that the
+ * client chose, so only short ones are read.
+ */
 const WITHOUT_PORT = /^Invalid user .* from (\S{1,64})$/;
 const WITHOUT_PORT_MAX = 300;
 const ATTEMPT = [
@@ -30,7 +36,10 @@ const ATTEMPT = [
   'Failed none for invalid user ',
   'Invalid user ',
 ];
-/** A client that does not speak SSH of this server's kinds. A client without SSH may be a browser, and the log does not say. The address stands before the text of the client. */
+/**
+ * A client that does not speak SSH of this server's kinds. A client without SSH may be a browser, and the log
+ * does not say. The address stands before the text of the client.
+ */
 const NOT_NEGOTIATED = /^Unable to negotiate with (\S{1,64}) port \d{1,5}: /;
 
 export interface SshdLogOptions {
@@ -41,8 +50,10 @@ export interface SshdLogOptions {
 }
 
 /**
- * Lines of sshd through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at credentials count once an address made enough of them; a
- * client that speaks none of this server's kinds of SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the clock.
+ * Lines of sshd through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at
+ * credentials count once an address made enough of them; a client that speaks none of this server's kinds of
+ * SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the
+ * clock.
  */
 export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
   isOfFormat(line) {

@@ -43,7 +43,24 @@ const SYSTEMS: readonly System[] = [
   { ssh: 'OpenSSH_8.0', issue: 'AlmaLinux 8.10 (Cerulean Leopard)\r\nKernel 4.18.0-553.el8_10.x86_64 on an x86_64', postfix: 'Postfix', nginx: 'nginx/1.14.1', apache: 'Apache/2.4.37 (AlmaLinux)', vsftpd: '3.0.3', mysql: '5.5.5-10.3.39-MariaDB', redis: 5, postgresqlLine: '328' },
 ]; // biome-ignore format: a row a release
 
-const REALMS = ['Restricted', 'Restricted Content', 'Restricted Area', 'Authentication Required', 'Administrator Login', 'Private', 'Members Only', 'Login Required', 'Admin Area', 'Monitoring', 'Webmail', 'Backup', 'Intranet', 'Status', 'Protected', 'Please log in']; // biome-ignore format: a list of names
+const REALMS = [
+  'Restricted',
+  'Restricted Content',
+  'Restricted Area',
+  'Authentication Required',
+  'Administrator Login',
+  'Private',
+  'Members Only',
+  'Login Required',
+  'Admin Area',
+  'Monitoring',
+  'Webmail',
+  'Backup',
+  'Intranet',
+  'Status',
+  'Protected',
+  'Please log in',
+];
 const ROLES = [
   'web',
   'srv',

@@ -11,17 +11,55 @@ const OPENINGS: readonly (readonly [name: string, bytes: string, opening: Return
   ['a program that posts', request('POST / HTTP/1.0', 'Content-Length: 3'), 'request'],
   ['a form of another site', request('POST / HTTP/1.1', OWN, LANGUAGE, 'Origin: https://shop.example'), 'driven'],
   ['a form of a site that does not name itself', request('POST / HTTP/1.1', OWN, LANGUAGE, 'Origin: null'), 'driven'],
-  ['a form of a page that sends no languages', request('POST / HTTP/1.1', OWN, 'origin: https://shop.example'), 'driven'],
+  [
+    'a form of a page that sends no languages',
+    request('POST / HTTP/1.1', OWN, 'origin: https://shop.example'),
+    'driven',
+  ],
   ['an image', request('GET /.env HTTP/1.1', OWN, LANGUAGE, 'Referer: https://shop.example/'), 'driven'],
   ['an image without a referrer', request('GET /.env HTTP/1.1', OWN, 'accept-language:'), 'driven'],
-  ['a second image of a page that another site opened', request('GET /favicon.ico HTTP/1.1', OWN, LANGUAGE, 'Referer: http://198.51.100.7:8080/'), 'driven'],
-  ['a preflight', request('OPTIONS / HTTP/1.1', OWN, 'Access-Control-Request-Method: PUT', 'Origin: http://198.51.100.7:8080'), 'driven'],
+  [
+    'a second image of a page that another site opened',
+    request('GET /favicon.ico HTTP/1.1', OWN, LANGUAGE, 'Referer: http://198.51.100.7:8080/'),
+    'driven',
+  ],
+  [
+    'a preflight',
+    request('OPTIONS / HTTP/1.1', OWN, 'Access-Control-Request-Method: PUT', 'Origin: http://198.51.100.7:8080'),
+    'driven',
+  ],
   ['a WebSocket', request('GET / HTTP/1.1', OWN, 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'), 'driven'],
-  ['the own form', request('POST / HTTP/1.1', OWN, LANGUAGE, 'Origin: http://198.51.100.7:8080', 'Referer: http://198.51.100.7:8080/a'), 'request'],
-  ['the own form over IPv6', request('POST / HTTP/1.1', 'Host: [2001:db8::7]', LANGUAGE, 'Origin: http://[2001:db8::7]'), 'request'],
-  ['the own form, called by another site', request('POST / HTTP/1.1', OWN, 'Origin: http://198.51.100.7:8080', 'Referer: http://a.example/'), 'driven'],
-  ['the own form, as the browser does not see it', request('POST / HTTP/1.1', OWN, 'Origin: http://198.51.100.7:8080', 'Sec-Fetch-Site: cross-site'), 'driven'],
-  ['a name that points here', request('POST / HTTP/1.1', 'Host: a.example:8080', LANGUAGE, 'Origin: http://a.example:8080'), 'driven'],
+  [
+    'the own form',
+    request(
+      'POST / HTTP/1.1',
+      OWN,
+      LANGUAGE,
+      'Origin: http://198.51.100.7:8080',
+      'Referer: http://198.51.100.7:8080/a',
+    ),
+    'request',
+  ],
+  [
+    'the own form over IPv6',
+    request('POST / HTTP/1.1', 'Host: [2001:db8::7]', LANGUAGE, 'Origin: http://[2001:db8::7]'),
+    'request',
+  ],
+  [
+    'the own form, called by another site',
+    request('POST / HTTP/1.1', OWN, 'Origin: http://198.51.100.7:8080', 'Referer: http://a.example/'),
+    'driven',
+  ],
+  [
+    'the own form, as the browser does not see it',
+    request('POST / HTTP/1.1', OWN, 'Origin: http://198.51.100.7:8080', 'Sec-Fetch-Site: cross-site'),
+    'driven',
+  ],
+  [
+    'a name that points here',
+    request('POST / HTTP/1.1', 'Host: a.example:8080', LANGUAGE, 'Origin: http://a.example:8080'),
+    'driven',
+  ],
   ['a method of a script under such a name', request('AUTH /root HTTP/1.1', 'Host: a.example', LANGUAGE), 'driven'],
   ['a head without an end', `GET /${'a'.repeat(9000)}`, 'driven'],
   ['headers without an end', request('GET / HTTP/1.1', `X: ${'a'.repeat(9000)}`), 'driven'],
@@ -39,7 +77,7 @@ const OPENINGS: readonly (readonly [name: string, bytes: string, opening: Return
   ['SMB', '\0\0\0\x45\xffSMBr', 'other'],
   ['RDP', '\x03\0\0\x2c\x27\xe0\0\0\0\0\0', 'other'],
   ['PostgreSQL', '\0\0\0\x08\x04\xd2\x16\x2f', 'other'],
-]; // biome-ignore format: a row an opening
+];
 
 describe('a browser that another site drives is not taken for another client:', () => {
   for (const [name, bytes, opening] of OPENINGS)

@@ -99,7 +99,10 @@ test('a send-only key speaks and shows itself as its own source alone', async ()
   const sentAt = { 'X-Pulse-Sent-At': '1794999995000' };
   for (const query of ['?source=s', '']) {
     assert.deepEqual(await send('sensor', LINE, {}, query), [202, undefined]);
-    assert.deepEqual(taken.map(([, , { source, key }]) => [source, key]), [['s', { id: 'key', sends: LIMITS }]]); // biome-ignore format: one row
+    assert.deepEqual(
+      taken.map(([, , { source, key }]) => [source, key]),
+      [['s', { id: 'key', sends: LIMITS }]],
+    );
     assert.equal((await ask('sensor', '', sentAt, query)).status, 202);
     assert.equal(heard[0]?.source, 's');
   }

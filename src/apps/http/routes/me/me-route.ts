@@ -1,9 +1,11 @@
+import type { Me } from '../../../../contract/documents.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import { keyCounter, lookupAllowances, phoneAllowances } from '../../../../core/quota/allowances.ts';
 import type { DayUsage } from '../../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { dayLimitOf, describeMe } from '../../../../service/accounts/describe-me.ts';
 import { Problem } from '../../../../service/problem.ts';
+import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices } from '../../services.ts';
 
@@ -20,25 +22,27 @@ export interface MeOptions {
 export function meRoute(options: MeOptions): HttpPlugin {
   return (app, { services }) => {
     app.get('/v1/me', async ({ exchange }) => {
-      const { caller, at } = exchange;
-      if (caller?.kind !== 'key') throw new Problem('key_required');
-      const { account, key } = caller;
-      const phone = options.phone && account.phoneEnabled && key.phone;
-      const [day, { minute }] = await Promise.all([
-        dayOf(services, account, key, phone, at),
-        services.ledger.windows({ ...lookupAllowances(caller, services.limits), day: [] }, at),
-      ]);
-      exchange.day = dayLimitOf({ account, key, ...day });
-      exchange.minute = minute;
-      return describeMe({
-        account,
-        key,
-        ...day,
-        quotaTz: options.quotaTz,
-        ...(options.salesContact === undefined ? {} : { salesContact: options.salesContact }),
-      });
+      if (exchange.caller?.kind !== 'key') throw new Problem('key_required');
+      return describeCaller(exchange, services, options);
     });
   };
+}
+
+/** Describes the account that asks, by key or signed in, and sets the windows of the headers. @throws Problem key_required */
+export async function describeCaller(exchange: Exchange, services: HttpServices, options: MeOptions): Promise<Me> {
+  const { caller, at } = exchange;
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
+  const { account } = caller;
+  const key = caller.kind === 'key' ? caller.key : undefined;
+  const phone = options.phone && account.phoneEnabled && key?.phone !== false;
+  const [day, { minute }] = await Promise.all([
+    dayOf(services, account, key, phone, at),
+    services.ledger.windows({ ...lookupAllowances(caller, services.limits), day: [] }, at),
+  ]);
+  exchange.day = dayLimitOf({ account, key, ...day });
+  exchange.minute = minute;
+  const { quotaTz, salesContact } = options;
+  return describeMe({ account, key, ...day, quotaTz, ...(salesContact === undefined ? {} : { salesContact }) });
 }
 
 interface DayOf {
@@ -50,13 +54,13 @@ interface DayOf {
 async function dayOf(
   { ledger }: HttpServices,
   account: Account,
-  key: ApiKey,
+  key: ApiKey | undefined,
   phone: boolean,
   at: UnixMs,
 ): Promise<DayOf> {
   const [used, keyUsed, phoneUsed] = await Promise.all([
     ledger.usage(`account:${account.id}`, at),
-    key.perDay === undefined ? undefined : ledger.usage(keyCounter(key), at),
+    key?.perDay === undefined ? undefined : ledger.usage(keyCounter(key), at),
     phone ? ledger.usage(phoneAllowances(account).day[0]!.id, at) : undefined,
   ]);
   return { used, keyUsed, phoneUsed };

@@ -17,7 +17,10 @@ export function phoneMetaRoutes(app: FastifyInstance, services: HttpServices, ph
   });
 }
 
-/** Successful answers carry the allowance, in phone numbers (interface, Limits); a caller without the capability has none. Nothing is counted. */
+/**
+ * Successful answers carry the allowance, in phone numbers (interface, Limits); a caller without the
+ * capability has none. Nothing is counted.
+ */
 async function showAllowance(exchange: Exchange, { ledger, clock }: HttpServices): Promise<void> {
   const { caller } = exchange;
   if (caller?.kind !== 'key' || !caller.account.phoneEligible || !caller.account.phoneEnabled || !caller.key.phone)

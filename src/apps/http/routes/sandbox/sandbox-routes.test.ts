@@ -1,4 +1,7 @@
-/** The sandbox over HTTP: every row of its table answers as the table and the published description say, without a key, a charge or a line in the log. */
+/**
+ * The sandbox over HTTP: every row of its table answers as the table and the published description say,
+ * without a key, a charge or a line in the log.
+ */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -85,12 +88,18 @@ const refusals = () => table.addresses.filter((row): row is SandboxRefusal => 'c
 test('every verdict of the table is the document of its lookup, the same each time', async () => {
   for (const row of verdicts()) {
     const [basic, professional] = [await ask(BASIC, row.ip), await ask(PROFESSIONAL, row.ip)];
-    for (const [path, { status, text, headers }] of [[BASIC, basic], [PROFESSIONAL, professional]] as const) {
+    for (const [path, { status, text, headers }] of [
+      [BASIC, basic],
+      [PROFESSIONAL, professional],
+    ] as const) {
       assert.equal(status, 200, `${path} ${row.ip}: ${text}`);
       assert.deepEqual(faultsOf(SCHEMAS[path], text), [], `${path} ${row.ip}`);
       assert.equal((await ask(path, row.ip)).text, text);
-      assert.deepEqual([headers.get('x-daily-remaining'), headers.get('x-ratelimit-remaining'), headers.get('cache-control')], ['999', '59', 'no-store']);
-    } // biome-ignore format: two rows
+      assert.deepEqual(
+        [headers.get('x-daily-remaining'), headers.get('x-ratelimit-remaining'), headers.get('cache-control')],
+        ['999', '59', 'no-store'],
+      );
+    }
     const body = JSON.parse(professional.text) as PulseIPRisk;
     const { risk, evidence_state, computed_at } = JSON.parse(basic.text) as IPRisk;
     assert.deepEqual([risk, evidence_state, computed_at], [body.risk, body.evidence_state, table.computed_at], row.ip);
@@ -182,7 +191,9 @@ function published(path: string): readonly ErrorCode[] {
   const { paths } = openApiDocument('http://x') as {
     paths: Record<string, { get: { responses: Record<string, { description: string }> } }>;
   };
-  const texts = Object.entries(paths[path]!.get.responses).filter(([status]) => status !== '200').map(([, { description }]) => description); // biome-ignore format: short
+  const texts = Object.entries(paths[path]!.get.responses)
+    .filter(([status]) => status !== '200')
+    .map(([, { description }]) => description);
   return (Object.keys(ERRORS) as ErrorCode[])
     .filter((code) => texts.some((text) => new RegExp(`\\b${code}: `).test(text)))
     .sort();
@@ -192,7 +203,9 @@ describe('refusals', () => {
   test('there is one address for each code that the real lookup publishes, and no other', () => {
     covers('SANDBOX');
     for (const path of SANDBOX_PATHS) {
-      const codes = refusals().filter(({ paths }) => paths.includes(path)).map(({ code }) => code); // biome-ignore format: short
+      const codes = refusals()
+        .filter(({ paths }) => paths.includes(path))
+        .map(({ code }) => code);
       assert.deepEqual(codes.sort(), published(path.replace('/sandbox', '')), path);
       assert.deepEqual(published(path), published(path.replace('/sandbox', '')), path);
     }
@@ -241,8 +254,14 @@ describe('addresses and moments', () => {
     for (const ip of ['192.0.2.200', '2001:DB8:FFFF::9', '2001%3Adb8::9', '::ffff:192.0.2.200'])
       assert.match(await outcome(BASIC, ip), /^none at/, ip);
     assert.equal((JSON.parse((await ask(BASIC, '2001:DB8::0003')).text) as IPRisk).ip, '2001:db8::3');
-    for (const [ip, code] of [['8.8.8.8', 'not_found'], ['127.0.0.1', 'reserved_ip'], ['2001:db9::1', 'not_found'], ['x', 'invalid_ip'], ['2001%253Adb8::9', 'invalid_ip']] as const)
-      assert.equal(await outcome(BASIC, ip), code, ip); // biome-ignore format: short
+    for (const [ip, code] of [
+      ['8.8.8.8', 'not_found'],
+      ['127.0.0.1', 'reserved_ip'],
+      ['2001:db9::1', 'not_found'],
+      ['x', 'invalid_ip'],
+      ['2001%253Adb8::9', 'invalid_ip'],
+    ] as const)
+      assert.equal(await outcome(BASIC, ip), code, ip);
   });
 
   test('at is answered as by the real lookup, over the captures of the table', async () => {
@@ -271,7 +290,9 @@ test('the limiter counts each request, no ledger does, and nothing was written t
 });
 
 test('docs/sandbox.md holds the table', () => {
-  const rows = readFileSync(resolve(ROOT, 'docs/sandbox.md'), 'utf8').split('\n').filter((line) => /^\| `[\d:a-f.]+` \|/.test(line)); // biome-ignore format: short
+  const rows = readFileSync(resolve(ROOT, 'docs/sandbox.md'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| `[\d:a-f.]+` \|/.test(line));
   assert.deepEqual(rows, table.addresses.map(docRow));
 });
 

@@ -1,0 +1,186 @@
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
+import { lookupAllowances } from '../../core/quota/allowances.ts';
+import { said } from '../../core/texts/said.ts';
+import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
+import { lookupPhone, type PhoneData } from '../../service/phone/lookup-phone.ts';
+import { Problem } from '../../service/problem.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { describeCaller, type MeOptions } from '../http/routes/me/me-route.ts';
+import type { HttpServices } from '../http/services.ts';
+import { charge, chargeAllowance } from '../http/steps/charge.ts';
+import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts';
+import { checkHistory } from '../http/steps/read.ts';
+import { requirePhone, requireProfessional } from '../http/steps/require.ts';
+import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
+import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
+
+export interface AccountToolsOptions {
+  readonly explain: Pick<ExplainLookup, 'explain'>;
+  readonly phone: PhoneData | undefined;
+  readonly me: MeOptions;
+}
+
+/** Tools of the account endpoints beside the lookups: each is read-only and charged as its REST counterpart. */
+export const accountTools = ({ explain, phone, me }: AccountToolsOptions): readonly McpTool[] => [
+  explainTool(explain),
+  HISTORY_TOOL,
+  phoneTool(phone),
+  quotaTool(me),
+];
+
+const closed = (
+  properties: Readonly<Record<string, { readonly type: string; readonly description: string }>>,
+  required: readonly string[],
+) => ({
+  type: 'object' as const,
+  properties: { ...properties },
+  required: [...required],
+  additionalProperties: false,
+});
+
+const textsOnly =
+  (...names: readonly string[]): McpTool['misuse'] =>
+  (given) =>
+    Object.entries(given).every(([name, value]) => names.includes(name) && typeof value === 'string')
+      ? undefined
+      : names.length === 0
+        ? said('This tool takes no argument.')
+        : said('The arguments are texts: {names}.', { names: names.join(', ') });
+
+const AT_ARGUMENT = { type: 'string', description: 'A past moment, RFC 3339, IPv4 only: 2026-11-20T08:00:00Z.' };
+
+const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
+  definition: {
+    name: 'ip_risk_explain',
+    title: 'Why an IP address has its score',
+    description:
+      'Explains the risk score of one public IP address, now or at a past moment: each row of evidence with its age, weight and what is left of it, when the level will fall if nothing new is seen, and why the address is shared. Needs the professional tier. ' +
+      'The document is that of GET /pulse/v1/ip/{ip}/explain.',
+    inputSchema: closed({ ip: IP_ARGUMENT, at: AT_ARGUMENT }, ['ip']),
+    outputSchema: {
+      type: 'object',
+      properties: {
+        score: { type: 'integer' },
+        evidence_state: EVIDENCE_STATE,
+        rows: { type: 'array', items: { type: 'object' } },
+        leaves: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['score', 'evidence_state', 'rows'],
+    },
+    annotations: annotationsOf('Why an IP address has its score'),
+  },
+  misuse: textsOnly('ip', 'at'),
+  read: readMomentOf,
+  charge: chargeMoment,
+  answer: async (exchange) => {
+    const { document, degraded } = await explain.explain(queryOf(exchange));
+    return { text: JSON.stringify(document), degraded };
+  },
+});
+
+const HISTORY_TOOL: McpTool = {
+  definition: {
+    name: 'ip_risk_history',
+    title: 'IP risk at a past moment',
+    description:
+      'Gives the verdict of one public IPv4 address exactly as it stood at a past moment, with its evidence rows and sharing tier. Use it for incidents: look up the moment of the log line, not now. Needs the professional tier; at_out_of_window names the earliest moment in window_from.',
+    inputSchema: closed({ ip: IP_ARGUMENT, at: AT_ARGUMENT }, ['ip', 'at']),
+    outputSchema: {
+      ...VERDICT_SCHEMA,
+      properties: { ...VERDICT_SCHEMA.properties, evidence: { type: 'array', items: { type: 'object' } } },
+    },
+    annotations: annotationsOf('IP risk at a past moment'),
+  },
+  misuse: textsOnly('ip', 'at'),
+  read: (exchange, given) =>
+    given['at'] === undefined
+      ? new Problem('invalid_time', { message: 'The argument at is missing.' })
+      : readMomentOf(exchange, given),
+  charge: chargeMoment,
+  answer: async (exchange, { pulse }) => {
+    const found = await pulse.lookup(queryOf(exchange));
+    if (found === undefined) throw new Problem('not_found', { message: 'There is no record for this address.' });
+    return { text: found.json, degraded: found.degraded };
+  },
+};
+
+const phoneTool = (phone: PhoneData | undefined): McpTool => ({
+  definition: {
+    name: 'phone_risk_lookup',
+    title: 'Phone number risk',
+    description:
+      'Reports whether a phone number is on record as SIM-farm, account-farming or recycled number. hit false means not in the database, not safe; evidence_state stale means it may be back with a legitimate user. For enterprise accounts with the phone capability; each parseable number counts against its own allowance.',
+    inputSchema: closed(
+      { number: { type: 'string', description: 'One number, international (+86 138…) or as people write it.' } },
+      ['number'],
+    ),
+    outputSchema: {
+      type: 'object',
+      properties: { hit: { type: 'boolean' }, evidence_state: EVIDENCE_STATE, risk: { type: 'object' } },
+      required: ['hit', 'evidence_state', 'risk'],
+    },
+    annotations: annotationsOf('Phone number risk'),
+  },
+  misuse: textsOnly('number'),
+  read: (exchange, given) => {
+    exchange.body = given;
+    readPhoneNumber(exchange);
+    return exchange.fault;
+  },
+  charge: (exchange, services) => {
+    if (phone === undefined) throw new Problem('phone_disabled');
+    requirePhone(exchange);
+    return chargeNumbers(exchange, services);
+  },
+  answer: async ({ numbers, at, requestId }) => ({
+    text: await lookupPhone(phone!, numbers![0]!, { now: at, requestId }),
+    degraded: false,
+  }),
+});
+
+const quotaTool = (me: MeOptions): McpTool => ({
+  definition: {
+    name: 'my_quota',
+    title: 'Allowance of this account',
+    description:
+      'Reports plan, allowance per minute and day, use and rest of today, and the time of the reset (reset_unix) of the signed-in account. Costs nothing of the day. Use it before a large job.',
+    inputSchema: closed({}, []),
+    outputSchema: {
+      type: 'object',
+      properties: { plan: { type: 'string' }, per_day: { type: 'integer' }, remaining: { type: 'integer' } },
+      required: ['plan', 'per_day'],
+    },
+    annotations: annotationsOf('Allowance of this account'),
+  },
+  misuse: textsOnly(),
+  read: () => undefined,
+  charge: (exchange, services) => {
+    const { minute } = lookupAllowances(exchange.caller!, services.limits);
+    return charge(exchange, services, { units: 1, minute, day: [] });
+  },
+  answer: async (exchange, services) => ({
+    text: JSON.stringify(await describeCaller(exchange, services, me)),
+    degraded: false,
+  }),
+});
+
+function readMomentOf(exchange: Exchange, given: ToolArguments): Problem | undefined {
+  const fault = addressArgument(exchange, given);
+  if (fault !== undefined || given['at'] === undefined) return fault;
+  const moment = parseRfc3339(String(given['at']));
+  if (moment === undefined || moment > exchange.at) return new Problem('invalid_time');
+  exchange.moment = moment;
+  return undefined;
+}
+
+async function chargeMoment(exchange: Exchange, services: HttpServices): Promise<void> {
+  requireProfessional(exchange);
+  await checkHistory(exchange, services);
+  await chargeAllowance(exchange, services);
+}
+
+/** The account endpoints only let keys and signed-in accounts in. */
+function queryOf({ view, address, caller, at, moment }: Exchange) {
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
+  return { view: view!, address: address!, account: caller.account, now: at, moment };
+}
