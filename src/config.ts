@@ -66,6 +66,8 @@ export interface Config {
   readonly auditLog: AuditCopyTarget | undefined;
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
+  /** PULSE_MCP_ORIGINS: comma-separated origins of pages and desktop clients that may call /mcp*. Default none. */
+  readonly mcpOrigins: readonly string[];
   /** PULSE_CONTACT: mail address or https URL for objections to a verdict, shown on the page /objection. Default: none is named. */
   readonly contact: string | undefined;
   /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
@@ -106,6 +108,16 @@ const isOrigin = (url: string): boolean => {
   const { pathname, search, hash, username, password } = new URL(url);
   return pathname === '/' && search + hash + username + password === '' && !/[?#]/.test(url);
 };
+
+/** Entries between commas. */
+const listOf = (setting = ''): readonly string[] =>
+  setting
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Scheme and host, as browsers and desktop shells write them: https://app.example, tauri://localhost. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
 
 const isProxyEntry = (entry: string): boolean => {
   const [address = '', bits, more] = entry.split('/');
@@ -274,13 +286,14 @@ export function loadConfig(
   // The first zone that a process asks for takes a tenth of a command's time.
   if (quotaTz !== DAY_ZONE && !isZone(quotaTz))
     faults.push(said('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai'));
-  const trustedProxies = (text('PULSE_TRUSTED_PROXIES') ?? '')
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+  const trustedProxies = listOf(text('PULSE_TRUSTED_PROXIES'));
   for (const entry of trustedProxies)
     if (!isProxyEntry(entry))
       faults.push(said('PULSE_TRUSTED_PROXIES: {entry} is not an address or CIDR', { entry: JSON.stringify(entry) }));
+  const mcpOrigins = listOf(text('PULSE_MCP_ORIGINS'));
+  for (const entry of mcpOrigins)
+    if (!ORIGIN.test(entry))
+      faults.push(said('PULSE_MCP_ORIGINS: {entry} is not an origin', { entry: JSON.stringify(entry) }));
   const secretFile = text('PULSE_SECRET_FILE');
   const secrets = {
     PULSE_SECRET: text('PULSE_SECRET'),
@@ -346,6 +359,7 @@ export function loadConfig(
     auditLog: auditLog === undefined ? undefined : auditCopyTarget(auditLog),
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
     contact,
+    mcpOrigins,
     metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,
   };

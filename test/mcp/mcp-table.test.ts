@@ -644,7 +644,8 @@ test('an account has further tools, a query chooses among them, and the whole li
   };
   const tools = await list('/en/mcp/account');
   const names = tools.map(({ name }: { name: string }) => name);
-  const all = 'ip_risk_lookup ip_risk_batch ip_risk_explain ip_risk_history phone_risk_lookup my_quota'.split(' ');
+  const all =
+    'ip_risk_lookup ip_risk_batch ip_risk_explain ip_risk_history network_risk phone_risk_lookup my_quota'.split(' ');
   assert.deepEqual(names, all);
   for (const { description, annotations, outputSchema, inputSchema } of tools) {
     assert.ok(description.length <= 700);
@@ -707,6 +708,10 @@ test('each account tool answers the document of its endpoint, as text and as str
       code('ip_risk_history', { ip: '9.9.9.9' }),
       code('ip_risk_explain', { ip: '8.8.8.8', when: 'now' }),
       code('my_quota', { of: 'me' }),
+      code('network_risk', { network: '8.8.8.0/24' }, free),
+      code('network_risk', { network: '10.0.0.0/8' }),
+      code('network_risk', { network: 'x' }),
+      code('network_risk', {}),
     ]),
     [
       'professional_required',
@@ -720,9 +725,44 @@ test('each account tool answers the document of its endpoint, as text and as str
       'invalid_time',
       -32_602,
       -32_602,
+      'professional_required',
+      'reserved_ip',
+      'invalid_ip',
+      'invalid_ip',
     ],
   );
   assert.equal((await ask('my_quota', {}, free)).headers.get('x-daily-remaining'), '5000', 'refusals cost no day');
+});
+
+test('pages of named origins may call the MCP endpoints, and no others', async () => {
+  covers('MCP-ORIGINS', 'MCP-NO-CORS');
+  const named = 'tauri://localhost';
+  const own = await startMcpService({ replace: { mcpOrigins: [named] } });
+  try {
+    const { message } = eras['2025']('tools/list');
+    for (const path of ['/mcp', '/mcp/account', '/en/mcp/account/']) {
+      const ask = (origin: string, method = 'POST') =>
+        fetch(`${own.url}${path}`, {
+          method,
+          headers: { origin, 'content-type': 'application/json', 'access-control-request-method': 'POST' },
+          ...(method === 'POST' && { body: JSON.stringify(message) }),
+        });
+      const answer = await ask(named);
+      assert.equal(answer.status, path === '/mcp' ? 200 : 401);
+      assert.equal(answer.headers.get('access-control-allow-origin'), named);
+      assert.match(answer.headers.get('access-control-expose-headers')!, /WWW-Authenticate/);
+      const preflight = await ask(named, 'OPTIONS');
+      assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, named]);
+      assert.match(preflight.headers.get('access-control-allow-headers')!, /Authorization.*Mcp-Protocol-Version/);
+      for (const other of ['https://evil.example', 'tauri://localhost.evil.example', 'null']) {
+        const refused = await ask(other);
+        assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [403, null], other);
+        assert.equal((await ask(other, 'OPTIONS')).status, 405);
+      }
+    }
+  } finally {
+    await own.close();
+  }
 });
 
 test('a trailing slash is the same endpoint, in addresses and metadata', async () => {

@@ -65,6 +65,8 @@ export interface HttpServices {
   /** The newest lookup data; undefined until the first load. */
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];
+  /** Origins of pages and desktop clients that may call the MCP endpoints; none where left out. */
+  readonly mcpOrigins?: readonly string[];
   /** Key of requests that trusted proxies send to GET /v1/decide without one. */
   readonly proxyKey?: string | undefined;
   readonly limits: OpenLimits;

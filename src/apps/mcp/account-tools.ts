@@ -1,6 +1,7 @@
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import { said } from '../../core/texts/said.ts';
+import { describeNetwork } from '../../service/lookup/describe-network.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import { lookupPhone, type PhoneData } from '../../service/phone/lookup-phone.ts';
 import { Problem } from '../../service/problem.ts';
@@ -9,7 +10,7 @@ import { describeCaller, type MeOptions } from '../http/routes/me/me-route.ts';
 import type { HttpServices } from '../http/services.ts';
 import { charge, chargeAllowance } from '../http/steps/charge.ts';
 import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts';
-import { checkHistory } from '../http/steps/read.ts';
+import { checkHistory, readNetworkText } from '../http/steps/read.ts';
 import { requirePhone, requireProfessional } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
 import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
@@ -24,6 +25,7 @@ export interface AccountToolsOptions {
 export const accountTools = ({ explain, phone, me }: AccountToolsOptions): readonly McpTool[] => [
   explainTool(explain),
   HISTORY_TOOL,
+  NETWORK_TOOL,
   phoneTool(phone),
   quotaTool(me),
 ];
@@ -101,6 +103,42 @@ const HISTORY_TOOL: McpTool = {
     const found = await pulse.lookup(queryOf(exchange));
     if (found === undefined) throw new Problem('not_found', { message: 'There is no record for this address.' });
     return { text: found.json, degraded: found.degraded };
+  },
+};
+
+const NETWORK_TOOL: McpTool = {
+  definition: {
+    name: 'network_risk',
+    title: 'Risk of a network',
+    description:
+      'Sums up the evidence held inside a prefix (/8 to /32, IPv6 /16 to /64) or an AS: addresses with evidence by level, type and state, and the riskiest. Use it to judge a block or provider instead of many single lookups; costs one. Needs the professional tier.',
+    inputSchema: closed({ network: { type: 'string', description: 'A prefix such as 203.0.114.0/24, or AS60729.' } }, [
+      'network',
+    ]),
+    outputSchema: {
+      type: 'object',
+      properties: {
+        network: { type: 'string' },
+        addresses: { type: 'integer' },
+        active: { type: 'integer' },
+        riskiest: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['network', 'active'],
+    },
+    annotations: annotationsOf('Risk of a network'),
+  },
+  misuse: textsOnly('network'),
+  read: (exchange, given) => {
+    readNetworkText(exchange, String(given['network'] ?? ''));
+    return exchange.fault;
+  },
+  charge: (exchange, services) => {
+    requireProfessional(exchange);
+    return chargeAllowance(exchange, services);
+  },
+  answer: async ({ view, network, at }) => {
+    const document = await describeNetwork({ view: view!, network: network!, now: at });
+    return { text: JSON.stringify(document), degraded: view!.degraded };
   },
 };
 

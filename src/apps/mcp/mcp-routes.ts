@@ -5,6 +5,7 @@ import { sentKey } from '../../core/caller/sent-key.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, type OAuthAddresses, oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
+import { EXPOSED_HEADERS } from '../http/answer/reply-headers.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
@@ -47,6 +48,10 @@ export const mcpRoutes =
     const addressFor = ownAddress(services.baseUrl);
     const addressesFor: AddressesFor = ({ headers }) => oauthAddresses(addressFor(headers.host));
     await parent.register(async (app) => {
+      app.addHook('onSend', async ({ headers: { origin } }, reply) => {
+        if (origin !== undefined && services.mcpOrigins?.includes(origin))
+          reply.headers({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED });
+      });
       app.removeAllContentTypeParsers();
       // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
       app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
@@ -79,6 +84,15 @@ export const mcpRoutes =
   };
 
 const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.';
+
+/** What a page of a named origin may read and send. */
+const EXPOSED = { 'Access-Control-Expose-Headers': `WWW-Authenticate, ${EXPOSED_HEADERS}` };
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'POST',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, X-API-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, *',
+  'Access-Control-Max-Age': '86400',
+};
 
 type AddressesFor = (request: FastifyRequest) => OAuthAddresses;
 
@@ -127,8 +141,10 @@ function mount(
       method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url,
       config: { unlisted: true },
-      handler: (_request, _reply) => {
-        throw new Problem('method_not_allowed');
+      handler: ({ method, headers: { origin } }, reply) => {
+        if (method !== 'OPTIONS' || origin === undefined || !services.mcpOrigins?.includes(origin))
+          throw new Problem('method_not_allowed');
+        return reply.code(204).headers(PREFLIGHT).send();
       },
     });
   }

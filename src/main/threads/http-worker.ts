@@ -129,6 +129,7 @@ const http = createHttpServer({
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies,
+    mcpOrigins: config.mcpOrigins,
     proxyKey: config.decideKey,
     limits: {
       anonPerMin: config.anonPerMin,

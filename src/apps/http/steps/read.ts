@@ -47,8 +47,11 @@ export function readDecided(exchange: Exchange, { trustedProxies }: HttpServices
 }
 
 /** Reads the network of the path, which the framework has decoded once. */
-export function readNetwork(exchange: Exchange): void {
-  const read = readNetworkName(exchange.segment);
+export const readNetwork = (exchange: Exchange): void => readNetworkText(exchange, exchange.segment);
+
+/** Reads a network as a path or an argument names it. A fault is kept. */
+export function readNetworkText(exchange: Exchange, text: string): void {
+  const read = readNetworkName(text);
   if (typeof read === 'object') exchange.network = read;
   else
     exchange.fault = new Problem(read === 'reserved' ? 'reserved_ip' : 'invalid_ip', {

@@ -23,10 +23,11 @@ export function refuseKeyInQuery({ query }: Exchange): void {
 
 /**
  * Pages of other sites get no answer from the MCP endpoints (DNS rebinding, MCP 2025-11-25 "Security").
- * Without an Origin it is not a browser, or a same-origin read.
+ * Without an Origin it is not a browser, or a same-origin read. Operators may name further origins.
  */
-export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
-  if (headers.origin === undefined || isOwnOrigin({ origin: headers.origin, host: headers.host }, baseUrl)) return;
+export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl, mcpOrigins }: HttpServices): void {
+  if (headers.origin === undefined || mcpOrigins?.includes(headers.origin)) return;
+  if (isOwnOrigin({ origin: headers.origin, host: headers.host }, baseUrl)) return;
   throw new Problem('forbidden', { message: 'Requests from pages of other sites are not answered.' });
 }
 
