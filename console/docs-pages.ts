@@ -1,12 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
 import { PAGES } from '../src/contract/pages.ts';
 
 /** Path on the site of each page of docs/ that is a page of the site, too: in English, and in docs/zh-CN/ in Chinese. */
 export const SITE_DOCS: ReadonlyMap<string, string> = docsAt(PAGES.visitor);
-/** Path on the site of each page of docs/ that is there in English alone. */
+/**
+ * Path on the site of each guide. It is written in English; some have a shorter one in docs/zh-CN/, in the place
+ * of which the others show a summary.
+ */
 export const GUIDES: ReadonlyMap<string, string> = docsAt(PAGES.guides);
+
+/** Names of the guides that are also in docs/zh-CN/. */
+export const CHINESE_GUIDES: readonly string[] = [...GUIDES.keys()].filter((name) =>
+  existsSync(join(import.meta.dirname, '../docs/zh-CN', name)),
+);
 
 function docsAt(paths: readonly string[]): ReadonlyMap<string, string> {
   const docs = paths.filter((path) => path.startsWith('/docs'));

@@ -1,14 +1,17 @@
 import { join } from 'node:path';
 import { openApiDocument } from '../src/apps/http/openapi/document.ts';
-import { type DocsNode, docsPage, docsTables, GUIDES, SITE_DOCS } from './docs-pages.ts';
+import { CHINESE_GUIDES, type DocsNode, docsPage, docsTables, GUIDES, SITE_DOCS } from './docs-pages.ts';
 import { fieldsOf, type OpenApi } from './src/pages/docs/openapi.ts';
 import type { DocsSection } from './src/pages/docs/search-docs.ts';
 
 /** Texts that the search of the docs looks through: the pages in one language, or the guides. Code of the examples is left out. */
 export const searchTexts = (docs: string, what: 'en' | 'zh' | 'guides'): readonly DocsSection[] =>
-  [...(what === 'guides' ? GUIDES : SITE_DOCS)].flatMap(([name, path]) =>
-    sectionsOf(join(docs, what === 'zh' ? 'zh-CN' : '', name), path),
-  );
+  pagesOf(what).flatMap(([name, path]) => sectionsOf(join(docs, what === 'zh' ? 'zh-CN' : '', name), path));
+
+function pagesOf(what: 'en' | 'zh' | 'guides'): readonly (readonly [name: string, path: string])[] {
+  const chinese = [...GUIDES].filter(([name]) => CHINESE_GUIDES.includes(name));
+  return what === 'guides' ? [...GUIDES] : [...SITE_DOCS, ...(what === 'zh' ? chinese : [])];
+}
 
 function sectionsOf(file: string, path: string): readonly DocsSection[] {
   const sections: DocsSection[] = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { docsExamples, docsLead, docsPage, docsTables, GUIDES, SITE_DOCS } from './docs-pages.ts';
+import { CHINESE_GUIDES, docsExamples, docsLead, docsPage, docsTables, GUIDES, SITE_DOCS } from './docs-pages.ts';
 import { searchTexts } from './docs-search.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
@@ -9,7 +9,8 @@ const DOCS = join(import.meta.dirname, '../docs');
 /** Further modules: the pages to load and the guides, and the texts of the search. */
 const MADE: Readonly<Record<string, () => string>> = {
   'virtual:docs': () => {
-    const files = [...[...SITE_DOCS.keys()].flatMap((name) => [name, `zh-CN/${name}`]), ...GUIDES.keys()];
+    const chinese = [...SITE_DOCS.keys(), ...CHINESE_GUIDES].map((name) => `zh-CN/${name}`);
+    const files = [...SITE_DOCS.keys(), ...GUIDES.keys(), ...chinese];
     const guides = [...GUIDES].map(([name, path]) => ({ path, ...docsLead(join(DOCS, name)) }));
     const load = (name: string): string => `${JSON.stringify(name)}: () => import(${JSON.stringify(join(DOCS, name))})`;
     return `export const pages = { ${files.map(load).join(', ')} }; export const guides = ${JSON.stringify(guides)}`;

@@ -171,7 +171,7 @@ describe('figures', () => {
     const seen = pulseCommand(['summarize', '-'], { env, input: '5.5.5.6\n' }).stdout;
     assert.match(
       seen,
-      /5\.5\.5\.6 {2}(?:.*, )?Tried passwords at our sensors/,
+      /5\.5\.5\.6 {2}(?:.*, )?Tried passwords at our honeypots/,
       'a reason where the evidence has no signal',
     );
   });

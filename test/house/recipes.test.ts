@@ -41,7 +41,7 @@ const RECIPES: readonly Recipe[] = [
     word: /beacon|\bexits?\b/i,
   },
   { heading: 'Add a risk type', filesMax: 9, marks: /\bcloud_phone\b/ },
-  { heading: 'Add a command', filesMax: 6, marks: /\bmyip\b/, word: /myip|addresses of this machine/ },
+  { heading: 'Add a command', filesMax: 7, marks: /\bmyip\b/, word: /myip|addresses of this machine/ },
   { heading: 'Add a feed', filesMax: 3, marks: /\bcircl-osint\b/ },
 ];
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { type DocsElement, type DocsNode, docsPage, docsTables, SITE_DOCS } from '../../console/docs-pages.ts';
+import {
+  CHINESE_GUIDES,
+  type DocsElement,
+  type DocsNode,
+  docsPage,
+  docsTables,
+  SITE_DOCS,
+} from '../../console/docs-pages.ts';
 import { openDatabase } from '../../src/adapters/database/open-database.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
@@ -110,6 +117,23 @@ test('a link leads to the page and section that the site shows, and is text wher
     assert.deepEqual([drawn.kind, drawn.value, drawn.content.join('')], [kind, value, text], link);
   }
 });
+
+for (const name of CHINESE_GUIDES)
+  test(`commands and codes of docs/zh-CN/${name} stand in docs/${name} too`, () => {
+    const english = read(`docs/${name}`);
+    const chinese = read(`docs/zh-CN/${name}`);
+    const commands = [...chinese.matchAll(/^```\w*\n(.*?)^```/gms)].flatMap(([, code]) => code!.trim().split('\n'));
+    assert.ok(commands.length > 3);
+    assert.deepEqual(
+      commands.filter((line) => !english.includes(line)),
+      [],
+    );
+    const codes = [...chinese.matchAll(/`([a-z]+_[a-z_]+)`/g)].map(([, code]) => code!);
+    assert.deepEqual(
+      codes.filter((code) => !english.includes(code)),
+      [],
+    );
+  });
 
 for (const name of SITE_DOCS.keys())
   test(`docs/${name} and docs/zh-CN/${name} have the same headings, codes, numbers and tables where the site shows them`, () => {

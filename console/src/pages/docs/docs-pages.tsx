@@ -26,7 +26,9 @@ export function DocsPages() {
   const here = barePath(pathname);
   const page = here.slice('/docs/'.length) || 'overview';
   const guide = guides.find(({ name }) => name === page);
-  const Page = TEXTS.get(`${locale === 'zh' && guide === undefined ? 'zh-CN/' : ''}${page}.md`) ?? NotFoundPage;
+  const chinese = locale === 'zh' ? TEXTS.get(`zh-CN/${page}.md`) : undefined;
+  const isForeign = locale === 'zh' && chinese === undefined && guide !== undefined;
+  const Page = chinese ?? TEXTS.get(`${page}.md`) ?? NotFoundPage;
   return (
     <Container size="lg">
       <div className={classes.layout}>
@@ -59,12 +61,12 @@ export function DocsPages() {
           </nav>
         </div>
         <article className={classes.article} data-page={page}>
-          {guide !== undefined && locale === 'zh' && (
+          {isForeign && (
             <Alert mb="lg" title={guide.title} data-testid="summary">
               {guide.lead} {words.english}
             </Alert>
           )}
-          <div {...(guide !== undefined && locale === 'zh' && { lang: 'en' })}>
+          <div {...(isForeign && { lang: 'en' })}>
             <Page />
           </div>
         </article>

@@ -257,7 +257,7 @@ const NETWORK_OPERATION = (operationId: string, parameters: readonly Json[]): Js
   tags: ['IP'],
   summary: 'The evidence inside a prefix or an AS',
   description:
-    'An extension of the published interface, for keys on the professional tier: how many addresses have evidence, by state, level and risk type, the riskiest fifty, and the networks around and inside. Costs one look-up.',
+    'An extension of the published interface, for keys on the professional tier: how many addresses have evidence, by state, level and risk type, the riskiest fifty, and the networks around and inside. Costs one lookup.',
   'x-pulse-extension': true,
   security: KEYED,
   parameters,
