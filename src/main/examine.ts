@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
 import { followedFeeds, openFeedStates } from '../adapters/feeds/open-feeds.ts';
 import { faultText } from '../adapters/system/system-fault.ts';
@@ -14,7 +16,7 @@ import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
 
 export interface Finding {
-  readonly subject: 'data folder' | 'settings' | 'port' | 'place data' | 'feeds';
+  readonly subject: 'data folder' | 'settings' | 'port' | 'stores' | 'place data' | 'feeds';
   /** With a `fault` the service refuses to start. */
   readonly state: 'ok' | 'warning' | 'fault';
   readonly text: string;
@@ -57,9 +59,41 @@ export async function examine(config: Config, now: UnixMs): Promise<readonly Fin
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
+    ...(await storeRemarks(config)),
     ...remarks('place data', [...new Set(place)]),
     ...remarks('feeds', await feedRemarks(config, now).catch(why)),
   ];
+}
+
+/** How long a store may take to answer the doctor. */
+const STORE_MS = 2000;
+/** Below this a folder counts as full: the ledger and the stores reserve some space ahead. */
+const SPACE_MIN_BYTES = 256 * 1024 ** 2;
+
+/** Asks the stores over the network that nothing above has asked, and the disk of the data folder. */
+async function storeRemarks({ redisUrl, dataDir }: Config): Promise<readonly Finding[]> {
+  const found: Finding[] = [];
+  const redis = redisUrl === undefined ? undefined : await askRedis(redisUrl, STORE_MS);
+  if (redis !== undefined && redisUrl !== undefined)
+    found.push({
+      subject: 'stores',
+      state: redis.refused === true ? 'fault' : 'warning',
+      text: english('Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}', {
+        address: redisAddress(redisUrl),
+        cause: redis.cause,
+      }),
+    });
+  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.');
+  if (bavail * bsize < SPACE_MIN_BYTES)
+    found.push({
+      subject: 'stores',
+      state: 'warning',
+      text: english('{dataDir} has {mib} MiB left: free disk space before charges and captures are refused', {
+        dataDir,
+        mib: Math.floor((bavail * bsize) / 1024 ** 2),
+      }),
+    });
+  return found.length > 0 ? found : [{ subject: 'stores', state: 'ok', text: english('in order') }];
 }
 
 const why = (error: unknown): readonly string[] => [faultText(error)];

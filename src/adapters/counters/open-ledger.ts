@@ -4,6 +4,7 @@ import type { Ledger } from '../../service/ports.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { Logger } from '../system/create-logger.ts';
 import type { MemoryLedger } from './memory/memory-ledger.ts';
+import { type RedisFault, redisAddress } from './redis/redis-server.ts';
 
 /** How long a starting node waits for Redis before it counts alone. */
 const PATIENCE_MS = 2000;
@@ -28,6 +29,34 @@ export function reportLedgerFault(log: Logger): (error?: unknown) => void {
   };
 }
 
+/** A lost connection is explained by the attempts that follow it. */
+const EXPLAINED_AFTER_MS = 500;
+
+/** Logs one line for each time that Redis goes away, changes its cause or comes back. */
+function stateReport(url: string, log: Logger): (fault: RedisFault | undefined) => void {
+  const store = { setting: 'PULSE_REDIS_URL', address: redisAddress(url) };
+  let since: string | undefined;
+  let told: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  return (fault) => {
+    clearTimeout(timer);
+    if (fault === undefined) {
+      log.info({ ...store, ...(told !== undefined && { since }) }, 'Redis answers; counters are shared');
+      since = told = undefined;
+      return;
+    }
+    since ??= new Date().toISOString();
+    timer = setTimeout(() => {
+      if (told === fault.cause) return;
+      told = fault.cause;
+      log.warn(
+        { ...store, cause: fault.cause, since },
+        'Redis cannot count; lookups are counted by this node alone, phone lookups are refused. Mend the cause; nothing needs a restart',
+      );
+    }, EXPLAINED_AFTER_MS).unref();
+  };
+}
+
 /** @throws Error for a server that can never count; one that is away is waited for by each thread */
 export async function refuseUnusableRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<void> {
   if (redisUrl === undefined) return;
@@ -37,13 +66,15 @@ export async function refuseUnusableRedis({ redisUrl }: Pick<Config, 'redisUrl'>
 }
 
 /**
- * Opens the ledger of one thread. @param local counts alone without Redis, and counts lookups while Redis is
- * away
+ * Opens the ledger of one thread.
+ * @param local counts alone without Redis, and counts lookups while Redis is away
+ * @param reports whether this thread logs for the process that Redis went away or came back
  */
 export async function openLedger(
   config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>,
   local: MemoryLedger,
   log: Logger,
+  reports: boolean,
 ): Promise<Ledger> {
   if (config.redisUrl === undefined) return local;
   const { RedisLedger } = await import('./redis/redis-ledger.ts');
@@ -52,10 +83,7 @@ export async function openLedger(
     zone: config.quotaTz,
     fallback: local,
     secret: loadSecret(config).subkey('client-address'),
-    onState: (fault) =>
-      fault === undefined
-        ? log.info({}, 'Redis answers; counters are shared')
-        : log.warn({ cause: fault.cause }, 'Redis is away; lookups are counted by this node alone'),
+    onState: reports ? stateReport(config.redisUrl, log) : () => {},
   });
   await ledger.ready(PATIENCE_MS);
   return ledger;

@@ -5,13 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 /**
  * Opens a SQLite connection with our settings: WAL, so that readers do not wait for the writer; up to five
  * seconds' wait for the write lock; foreign keys. Commits survive a power cut, because a revoked key, a
- * changed password or an ended session must never return.
+ * changed password or an ended session must never return. Deleted rows are overwritten, so that the files and
+ * their copies hold no address of a deleted account.
  */
 export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
   const readOnly = options.readOnly ?? false;
   if (!readOnly) mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true, readOnly });
-  if (!readOnly) database.exec('pragma journal_mode = wal; pragma synchronous = full');
+  if (!readOnly) database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on');
   return database;
 }
 

@@ -52,10 +52,16 @@ export function createLogger(level: Config['logLevel'], destination: Destination
 interface Fields {
   readonly code?: unknown;
   readonly error?: unknown;
+  readonly err?: unknown;
 }
 
+/** Fields that name what a line is about or why. Lines with different ones are different lines. */
+const NAMES = ['feed', 'source', 'layer', 'file', 'path', 'folder', 'part', 'kind', 'setting', 'reason', 'cause'];
+
 /** Key of equal lines: everything except the request and the time. */
-function kindOf(severity: number, { code, error }: Fields, texts: readonly unknown[]): string {
+function kindOf(severity: number, fields: Fields, texts: readonly unknown[]): string {
+  const { code, error = fields.err } = fields;
+  const names = NAMES.map((name) => (fields as Readonly<Record<string, unknown>>)[name]);
   const { name, message, code: errorCode } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
-  return JSON.stringify([severity, texts, code, name, errorCode, message ?? String(error)]);
+  return JSON.stringify([severity, texts, names, code, name, errorCode, message ?? String(error)]);
 }

@@ -396,6 +396,7 @@ export const CHINESE = {
   'data folder': '数据文件夹',
   settings: '设置',
   port: '端口',
+  stores: '存储',
   'place data': '地理数据',
   feeds: '数据源',
   ok: '正常',

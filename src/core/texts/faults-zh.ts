@@ -191,6 +191,10 @@ export const FAULTS_ZH = {
     'usage_type 有超过 {max} 个不同的值，因此不是代码',
   // Remarks of the doctor
   'in order': '正常',
+  'Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}':
+    '{address} 的 Redis（PULSE_REDIS_URL）无法计数：{cause}',
+  '{dataDir} has {mib} MiB left: free disk space before charges and captures are refused':
+    '{dataDir} 只剩 {mib} MiB：请在计费与采集被拒绝之前释放磁盘空间',
   '{fault}, unless it is this service that listens there': '{fault}（除非正是本服务在监听）',
   '{file}: a crash left its end unfinished; the records before it are counted':
     '{file}：上次崩溃使末尾未写完，此前的记录均已计入',

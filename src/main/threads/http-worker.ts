@@ -59,7 +59,7 @@ const local = new MemoryLedger(start.ledger, {
   writer: `${start.run}${start.owner.toString(36)}`,
   log: { onTrouble: reportLedgerFault(log) },
 });
-const ledger = await openLedger(config, local, log);
+const ledger = await openLedger(config, local, log, start.slot === 0);
 const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));
 // Lookup threads do not write; they send the uses to the app thread.
 let rounds = start.rounds;

@@ -65,6 +65,12 @@ export function redisFault(error: unknown): RedisFault {
   return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200) };
 }
 
+/** Host, port and database of an address, without user and password. */
+export function redisAddress(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port === '' ? 6379 : port}${pathname === '/' ? '' : pathname}`;
+}
+
 /** Asks a server once, over a connection of its own. @returns undefined when it can count */
 export async function askRedis(url: string, withinMs: number): Promise<RedisFault | undefined> {
   let failed: unknown = new Error('Command timed out');
