@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { Reader } from 'mmdb-lib';
@@ -340,6 +340,42 @@ for path, ip in zip(sys.argv[1::2], sys.argv[2::2]):
     assert.doesNotMatch(checked.stderr, /warn/);
     await withProgram(t, spawn(nginx, ['-p', folder, '-c', config, '-g', 'daemon off;']), port);
     await expectScores(port, 50);
+  });
+
+  test('as MMDB in MaxMind’s schemas is read by nginx’s geoip2 module', async (t) => {
+    covers('EXPORT-MMDB');
+    const nginx = skipped(t, 'nginx', 'nginx');
+    const module = '/usr/lib/nginx/modules/ngx_http_geoip2_module.so';
+    const hasModule = (): true | undefined => existsSync(module) || undefined;
+    if (nginx === undefined) return;
+    if ((hasModule() ?? install('libnginx-mod-http-geoip2', hasModule)) === undefined)
+      return t.skip('the geoip2 module of nginx is not installed and cannot be installed here');
+    const port = await freePort();
+    const config = join(folder, 'geoip2.conf');
+    const city = exported('mmdb', '--schema', 'city', '--family', 'both');
+    const anonymous = exported('mmdb', '--schema', 'anonymous-ip', '--include-fetch-only', '--family', 'both');
+    mkdirSync(join(folder, 'logs'), { recursive: true });
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
+      .join(' ');
+    writeFileSync(
+      config,
+      `load_module ${module}; pid ${join(folder, 'geoip2.pid')}; error_log stderr; worker_processes 1; events {}
+       http { access_log off; ${temporary}
+         geoip2 ${city} { $city source=$http_x_forwarded_for city names en; $country source=$http_x_forwarded_for country names zh-CN; }
+         geoip2 ${anonymous} { $vpn default=0 source=$http_x_forwarded_for is_anonymous_vpn; }
+         server { listen 127.0.0.1:${port}; charset utf-8; default_type text/plain; location / { return 200 "$city|$country|$vpn"; } } }`,
+    );
+    const checked = spawnSync(nginx, ['-t', '-p', folder, '-c', config], { encoding: 'utf8' });
+    assert.equal(checked.status, 0, checked.stderr);
+    await withProgram(t, spawn(nginx, ['-p', folder, '-c', config, '-g', 'daemon off;']), port);
+    for (const [ip, expected] of [
+      ['1.2.3.4', 'São Paulo|巴西|0'],
+      ['5.5.5.6', '|德国|1'],
+    ] as const) {
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-forwarded-for': ip } });
+      assert.equal(await answer.text(), expected, ip);
+    }
   });
 
   test('as an HAProxy map blocks and lets through by score', async (t) => {
