@@ -1,6 +1,7 @@
 import { createReadStream, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
@@ -55,10 +56,12 @@ export class DatabaseFiles {
 
   readonly find: FindDatabase = async (edition, isOperator) => {
     const schema = (Object.keys(EDITIONS) as MmdbSchema[]).find((name) => EDITIONS[name] === edition)!;
-    const geo = (await readCurrentGeo(this.#options.config.dataDir))?.version ?? '';
+    const current = await readCurrentGeo(this.#options.config.dataDir);
+    if (current === undefined) return 'in_making';
+    const { version: geo } = current;
     const kept = this.#read(schema, isOperator);
     if (kept !== undefined && isCurrent(schema, kept.made, geo)) return kept.file;
-    const making = this.#make(schema, isOperator, geo);
+    const making = this.#make(schema, isOperator, current);
     const waited = await Promise.race([making, setTimeout(WAIT_MS, undefined, { ref: false })]);
     return waited ?? kept?.file ?? 'in_making';
   };
@@ -82,7 +85,7 @@ export class DatabaseFiles {
     }
   }
 
-  #make(schema: MmdbSchema, isOperator: boolean, geo: string): Promise<DatabaseFile | 'withheld'> {
+  #make(schema: MmdbSchema, isOperator: boolean, geo: SharedGeo): Promise<DatabaseFile | 'withheld'> {
     const path = this.#pathOf(schema, isOperator);
     const underWay = this.#making.get(path);
     if (underWay !== undefined) return underWay;
@@ -96,7 +99,7 @@ export class DatabaseFiles {
 
   async #build(
     { schema, isOperator, path }: Pick<DatabaseRequest, 'schema' | 'isOperator' | 'path'>,
-    geo: string,
+    { image, version: geo }: SharedGeo,
   ): Promise<DatabaseFile | 'withheld'> {
     const freeMb = Math.round(process.availableMemory() / 2 ** 20);
     if (schema === 'city' && freeMb < CITY_MB)
@@ -105,7 +108,11 @@ export class DatabaseFiles {
     const builtAt = systemClock.now();
     const { config } = this.#options;
     const reply = await this.#worker.call({
-      config: { dataDir: config.dataDir, databaseUrl: config.databaseUrl },
+      config: {
+        dataDir: config.dataDir,
+        databaseUrl: config.databaseUrl,
+        ...('path' in image && { geoPath: image.path }),
+      },
       schema,
       path,
       isOperator,

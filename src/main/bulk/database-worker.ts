@@ -1,15 +1,14 @@
 /** Entry of the thread that makes database files for updaters. */
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import type { Config } from '../../config.ts';
 import { isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
-import { exportGeo } from './export-geo.ts';
+import { type ExportPlace, exportGeo } from './export-geo.ts';
 import { GeoFile } from './geo-file.ts';
 import type { WrittenFile } from './replace-file.ts';
 import { VerdictFile } from './verdict-file.ts';
 
 export interface DatabaseRequest {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly config: ExportPlace;
   readonly schema: MmdbSchema;
   readonly path: string;
   readonly isOperator: boolean;

@@ -19,11 +19,19 @@ export interface ExportGeo {
   readonly lists: readonly NoticeSource[];
 }
 
-/** Opens the newest image of place and network; `last` is returned while it is the newest. */
-export async function exportGeo(config: Pick<Config, 'dataDir' | 'databaseUrl'>, last?: ExportGeo): Promise<ExportGeo> {
+/**
+ * Where files are made from. A service names the image that it serves, because two builds of one folder would
+ * remove each other's image; otherwise the newest is used, and built if need be.
+ */
+export interface ExportPlace extends Pick<Config, 'dataDir' | 'databaseUrl'> {
+  readonly geoPath?: string;
+}
+
+/** Opens the image of place and network; `last` is returned while it is the same. */
+export async function exportGeo(config: ExportPlace, last?: ExportGeo): Promise<ExportGeo> {
   const { dataDir } = config;
-  const path = pinnedImage(dataDir) ?? (await prepareGeoImage(config, systemClock.now())).path;
-  if (last?.path === path) return last;
+  const path = config.geoPath ?? pinnedImage(dataDir) ?? (await prepareGeoImage(config, systemClock.now())).path;
+  if (last !== undefined && last.path === path) return last;
   const image = openGeo(mapImage(path, 'geo'));
   const shipped = new Set(findLayers(dataDir).layers.flatMap(({ id, shipped }) => (shipped ? [id] : [])));
   const layers = image.meta.sources.map(({ id, licence = '', attribution = '' }) => ({ id, licence, attribution }));

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import type { Config } from '../../config.ts';
 import { geoNoticeLines } from '../../core/export/export-notice.ts';
 import { EDITIONS, type GeoSchema } from '../../core/export/mmdb-schema.ts';
 import { namesIn } from '../../core/names/names-in.ts';
@@ -9,7 +8,7 @@ import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import { asnValue, cityValue, PLACE_LANGUAGES, type PlaceNames } from '../../engine/mmdb/city-value.ts';
 import { writeMmdb } from '../../engine/mmdb/write-mmdb.ts';
 import { geoEntries } from '../../service/lookup/geo-entries.ts';
-import { type ExportGeo, exportGeo } from './export-geo.ts';
+import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
 import { replaceFile } from './replace-file.ts';
 import type { ExportOutcome } from './verdict-file.ts';
 
@@ -26,11 +25,11 @@ const REPORT_EVERY = 50_000;
 
 /** Writes an MMDB file of places or AS numbers, again whenever the data folder has other ones. */
 export class GeoFile {
-  readonly #config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly #config: ExportPlace;
   readonly #options: GeoFileOptions;
   #geo: ExportGeo | undefined;
 
-  constructor(config: Pick<Config, 'dataDir' | 'databaseUrl'>, options: GeoFileOptions) {
+  constructor(config: ExportPlace, options: GeoFileOptions) {
     this.#config = config;
     this.#options = options;
   }

@@ -8,7 +8,6 @@ import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
-import type { Config } from '../../config.ts';
 import type { ExportNotice, GeoNotice } from '../../core/export/export-notice.ts';
 import type { ExportFilter } from '../../core/export/export-record.ts';
 import { metaOf } from '../../core/export/text-formats.ts';
@@ -22,7 +21,7 @@ import { exportEntries } from '../../service/lookup/export-entries.ts';
 import { type HistoryLog, type HistoryPast, isDegraded } from '../../service/ports.ts';
 import { EntryDigest } from './entry-digest.ts';
 import { type ExportFormat, exportChunks, exportDetailOf, type RiskSchema } from './export-formats.ts';
-import { type ExportGeo, exportGeo } from './export-geo.ts';
+import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
 import { exportSources } from './export-sources.ts';
 import { FILE_MODE, replaceFile, type WrittenFile } from './replace-file.ts';
 
@@ -54,7 +53,7 @@ const MERGES = 100;
 
 /** Writes a file of verdicts from the data folder, again and again if asked to; keeps the images at hand between rounds. */
 export class VerdictFile {
-  readonly #config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly #config: ExportPlace;
   readonly #store: HistoryPast & HistoryLog;
   readonly #order: ExportOptions;
   readonly #knownGood = loadKnownGood();
@@ -64,11 +63,7 @@ export class VerdictFile {
   #geo: ExportGeo | undefined;
   #written: string | undefined;
 
-  constructor(
-    config: Pick<Config, 'dataDir' | 'databaseUrl'>,
-    store: HistoryPast & HistoryLog,
-    options: ExportOptions,
-  ) {
+  constructor(config: ExportPlace, store: HistoryPast & HistoryLog, options: ExportOptions) {
     this.#config = config;
     this.#store = store;
     this.#order = options;
