@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readBody } from '../../src/adapters/feeds/read-body.ts';
+import { readBody } from '../../src/adapters/system/read-body.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { MirrorFile } from '../../src/service/feeds/import-mirror.ts';
 

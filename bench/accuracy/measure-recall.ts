@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBody } from '../../src/adapters/feeds/read-body.ts';
+import { readBody } from '../../src/adapters/system/read-body.ts';
 import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
 import { distinctPrefixes, type Judge } from './judge.ts';
 import type { OtherList } from './take-in-mirror.ts';

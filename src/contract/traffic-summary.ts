@@ -33,6 +33,10 @@ export interface SummaryAddress {
   readonly share_tier?: ShareTier;
   /** Name of the known research scanner it belongs to. */
   readonly scanner?: string;
+  /** Name of the known service it belongs to. */
+  readonly service?: string;
+  /** Why many people share it. */
+  readonly shared_by?: 'tor' | 'relay';
   /** Times of its first and last line, RFC 3339; left out where lines have none. */
   readonly first?: string;
   readonly last?: string;

@@ -1,3 +1,5 @@
+import { reasonText } from '../core/texts/system-sentence.ts';
+
 export interface RepeatedWork {
   /** Runs the work now, or after the run under way. Resolves when it is done; never rejects. */
   now(): Promise<void>;
@@ -31,7 +33,7 @@ export function every(
   let isStopped = false;
 
   const report = (error: unknown): void => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonText(error);
     if (isStopped || reported.has(reason) || reported.size >= REPORTED_MAX) return;
     reported.add(reason);
     log.error({ error }, `${name} failed; ${meanwhile}`);

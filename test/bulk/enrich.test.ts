@@ -65,6 +65,21 @@ describe('from local data', () => {
     assert.deepEqual(ips('for 10.0.0.1, 5.5.5.5, 8.8.8.8\n', '--which', 'last'), ['8.8.8.8']);
     writeFileSync(path('utf16.csv'), Buffer.from('\uFEFFip,x\n5.5.5.5,1\n', 'utf16le'));
     assert.match(pulse(['enrich', '--fields', 'ip', path('utf16.csv')]).stdout, /^5\.5\.5\.5,1,5\.5\.5\.5$/m);
+    const table = '\u5730\u5740\u540d,ip\n\u7532,5.5.5.5\n\u4e59,8.8.8.8\n';
+    for (const [name, bytes] of [
+      ['UTF-16 without a mark', Buffer.from(table, 'utf16le')],
+      ['big-endian', Buffer.from(table, 'utf16le').swap16()],
+      ['CR alone', Buffer.from(table.replaceAll('\n', '\r'))],
+      ['CR alone and no last one', Buffer.from(table.trimEnd().replaceAll('\n', '\r'))],
+    ] as const) {
+      writeFileSync(path('table.csv'), bytes);
+      const { stdout } = pulse(['enrich', '--fields', 'ip', path('table.csv')]);
+      assert.match(stdout, /^\u7532,5\.5\.5\.5,5\.5\.5\.5\n\u4e59,8\.8\.8\.8,8\.8\.8\.8\n?$/m, name);
+      assert.match(pulse(['summarize', '--json', path('table.csv')]).stdout, /"total":2[,}]/, name);
+      assert.match(pulse(['lookup', path('table.csv')]).stdout, /"5\.5\.5\.5"[\s\S]*"8\.8\.8\.8"/, name);
+    }
+    // A CR inside of a line of an ordinary log is a character of it.
+    assert.deepEqual(ips('5.5.5.5 a\rb\n8.8.8.8 c\n'), ['5.5.5.5', '8.8.8.8']);
     const noted = pulse(['enrich', '-'], LOG.replaceAll('"x"', '"x" "9.9.9.9"'));
     assert.match(noted.stderr, /read 1 \(.*\); also there: 10 \(9\.9\.9\.9\); choose with --field 10, or --which/);
     const counted = pulse(['enrich', '--json', '-'], '{"gateway":"8.8.8.8","ip":"5.5.5.5"}\n');

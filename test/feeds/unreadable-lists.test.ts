@@ -1,12 +1,13 @@
 /** Emptiness is not content, and an unread time is never now (decisions 12): lists of the catalogue out of mirror folders, as `feeds import` reads them. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { readBody } from '../../src/adapters/system/read-body.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { covers } from '../spec/covers.ts';
@@ -18,11 +19,14 @@ type Content = string | Uint8Array;
 /** Imports files with these contents into a new store. @returns rows and time, or why not, for each feed */
 async function imported(files: Readonly<Record<string, Content>>, runAt?: number) {
   const folder = testFolder('unreadable');
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
   const store = new SqliteHistory(':memory:');
   const { parts, states } = feedParts(store);
   const scan = await scanMirror(folder);
-  const readers = { ...parts, readerOf: fileReader, bodyOf: (path: string) => readFileSync(path) };
+  const readers = { ...parts, readerOf: fileReader, bodyOf: (path: string) => readBody(readFileSync(path), 2 ** 20) };
   const outcomes: Record<string, string> = {};
   for await (const { feed, outcome } of importMirror(scan, readers, {
     series: true,
@@ -100,6 +104,13 @@ test('a list is read in every encoding and packing that people keep it in', asyn
     ['zstd', zstdCompressSync(text)],
   ] as const)
     assert.equal(await reasonOf('feodo-ipblocklist.txt', content), '2 rows of 2026-11-20T10:00', name);
+  assert.equal(await reasonOf('feodo-ipblocklist.txt.zst', zstdCompressSync(text)), '2 rows of 2026-11-20T10:00');
+  const { outcomes, broken } = await imported({
+    'feodo/2026-11-19.txt.zst': zstdCompressSync(`${FEODO}5.188.10.1\n`),
+    'x.feedlog.jsonl.zst': zstdCompressSync('{"format":"feedlog/2"}\n'),
+  });
+  assert.deepEqual(outcomes, { feodo: '1 rows of 2026-11-20T10:00' });
+  assert.deepEqual(broken, [{ path: 'x.feedlog.jsonl.zst', reason: 'not a feedlog/1 header' }]);
 });
 
 test('a time in the header that cannot be read refuses the list, unless the operator says when it was', async () => {

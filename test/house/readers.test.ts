@@ -38,7 +38,7 @@ const NO_TIMES = 'verdicts are of one moment; times of its lines date nothing';
 // biome-ignore format: one reader a row
 const READERS: Readonly<Record<string, Reader>> = {
   feeds: {
-    files: ['src/adapters/feeds/read-feed.ts', 'src/adapters/feeds/open-feeds.ts', 'src/adapters/feeds/commit-time.ts', 'src/adapters/feeds/fetch-feed.ts', 'src/adapters/feeds/read-body.ts'],
+    files: ['src/adapters/feeds/read-feed.ts', 'src/adapters/feeds/open-feeds.ts', 'src/adapters/feeds/commit-time.ts', 'src/adapters/feeds/fetch-feed.ts', 'src/adapters/system/read-body.ts'],
     times: [FEEDS, 'a time in the header that cannot be read refuses the list'],
     addresses: 'the catalogue names the column or the path of each list',
     losses: [FEEDS, 'a list that is mostly unreadable is refused'],
@@ -104,7 +104,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** Calls that open or interpret what people bring. */
 const OPENS =
-  /\b(?:openInput|readBody|tailFile|openBlob|fetchFeed|findAddressesOf|readLayer|readCsv|importCaptures|createReadStream)\(|new (?:CaptureReader|Utf8Chunks)\(/;
+  /\b(?:openInput|readBody|tailFile|openBlob|fetchFeed|findAddressesOf|readLayer|readCsv|importCaptures|createReadStream)\(|new (?:CaptureReader|TextChunks)\(/;
 
 test('every reader of what people bring stands in the table, and each of its rules is held by a test that exists', () => {
   covers('READERS');

@@ -462,6 +462,14 @@ test('a text with many addresses is carried from the start page through signing 
   );
   await page.reload();
   assert.equal(await page.getByLabel(c.bulk.paste).inputValue(), '', 'it is carried once');
+  const buffer = Buffer.from('{"gateway":"8.8.8.8","ip":"1.2.3.4"}\n{"gateway":"8.8.4.4","ip":"1.2.3.5"}\n');
+  await page.setInputFiles('input[type=file]', { name: 'x.ndjson', mimeType: 'text/plain', buffer });
+  const doubt = page.getByTestId('bulk-doubt');
+  const seen = { taken: 'ip (1.2.3.4)', others: 'gateway (8.8.8.8)' };
+  assert.ok((await doubt.innerText()).includes(fill(c.bulk.doubt, seen)), await doubt.innerText());
+  await doubt.getByRole('button').click();
+  await doubt.waitFor({ state: 'detached' });
+  assert.match(await page.getByTestId('bulk-found').innerText(), /: 4 /);
 });
 
 test('an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on', async (open) => {
@@ -738,9 +746,23 @@ test('the address page names a known service, in both languages, and says nothin
   }
   const names = page.waitForResponse((response) => response.url().includes('/names?ip=1.2.3.4'));
   await page.goto(`${base}${prefix}/ip/1.2.3.4`);
-  assert.deepEqual(await (await names).json(), {});
+  assert.deepEqual(await (await names).json(), { addresses: {} });
   assert.equal(await known.count(), 0);
-  assert.equal((await fetch(`${base}/console/api/names?ip=10.0.0.1`)).status, 400);
+  const mirror = testFolder('tor');
+  const exits = Array.from({ length: 600 }, (_, n) => `51.15.${n >> 8}.${n & 255}\n`).join('');
+  writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${exits}`);
+  assert.equal(pulseOver(server.dataDir, ['feeds', 'import', mirror]).status, 0);
+  const ask = async (ips: string) => (await fetch(`${base}/console/api/names?ip=${ips}`)).json();
+  await eventually(async () =>
+    assert.deepEqual(await ask('51.15.0.9,1.2.3.4'), { addresses: { '51.15.0.9': { shared_by: 'tor' } } }),
+  );
+  for (const { prefix: language, t } of Object.values(LANGUAGES)) {
+    await page.goto(`${base}${language}/ip/51.15.0.9`);
+    await page.getByTestId('shared-by').getByText(t.verdict.sharedBy.tor[0]!, { exact: true }).waitFor();
+  }
+  for (const ips of ['10.0.0.1', '8.8.8.8,x'])
+    assert.equal((await fetch(`${base}/console/api/names?ip=${ips}`)).status, 400);
+  assert.equal((await fetch(`${base}/console/api/names?ip=${Array(101).fill('8.8.8.8')}`)).status, 400);
 });
 
 test('the lookup with evidence says that an operator corrected the verdict, and until when, and gives no advice against it', async (open) => {

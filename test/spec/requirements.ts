@@ -82,6 +82,7 @@ const ROWS: readonly RequirementRow[] = [
   ['place', 'READERS', 'beyond the interface: every reader of what people bring keeps the four rules of decisions 12'],
   ['place', 'LIST-TIMES', 'beyond the interface: a time that people bring and that cannot be understood refuses the row, in a header the file'],
   ['place', 'LAYER-MEANING', 'beyond the interface: columns of a layer count by their meaning, in every format alike'],
+  ['place', 'LAYER-TABLES', 'beyond the interface: a layer is read with any separator, line end and encoding that tables have, packed with gzip or zstd or not'],
   ['place', 'LAYER-LEFT-OUT', 'beyond the interface: up to one bad row in a thousand of a layer is left out and counted, more refuse the file'],
   ['place', 'LAYER-USED', 'beyond the interface: a layer that is refused or gives nothing is not in data_version, is named by data list, doctor and metrics, and fails data build'],
   ['place', 'FEED-BOUNDS', 'beyond the interface: each bound that a source of the catalogue states is enforced, for evidence and network lists alike'],

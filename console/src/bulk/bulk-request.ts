@@ -48,8 +48,8 @@ export interface AddressFindings extends Findings {
   readonly reserved: number;
   /** Prefixes and ranges of addresses, as they stand there: no single address is looked up for them. */
   readonly networks: readonly string[];
-  /** Addresses that most lines hold, where these are more than are read. */
-  readonly unread: number | undefined;
+  /** Undefined: a format or names say which address of a line is the client's. */
+  readonly doubt: TrafficSummary['doubt'];
 }
 
 /** An address with its answer. */

@@ -27,9 +27,9 @@ async function read(
   const rows = new AddressRows(randomSeed());
   const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
   const networks = new Set<string>();
-  let layout: Pick<AddressFindings, 'format' | 'unread'> | undefined;
-  for await (const { bytes, from, reader, format, unread } of logBlocks(source, options)) {
-    layout = { format, unread };
+  let layout: Pick<AddressFindings, 'format' | 'doubt'> | undefined;
+  for await (const { bytes, from, reader, format, doubt } of logBlocks(source, options)) {
+    layout = { format, doubt };
     for (let at = from; at < bytes.length; ) {
       const begun = at;
       at = reader.read(bytes, at);

@@ -17,7 +17,6 @@ export interface LogBlock {
   readonly from: number;
   readonly reader: LineReader;
   readonly format: LineFormat;
-  readonly unread: number | undefined;
   /** Undefined: it is clear which address of a line is the client's. */
   readonly doubt: LineLayout['doubt'];
   /** Reads the request out of a record's text. */
@@ -85,7 +84,6 @@ function cutter(sample: Uint8Array, { anyText }: AddressOptions): Cut<LogBlock> 
       reader,
       requestOf,
       format: layout.format,
-      unread: layout.doubt && layout.doubt.others.length + 1,
       doubt: layout.doubt,
     };
   };

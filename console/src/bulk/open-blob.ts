@@ -1,11 +1,11 @@
 import { binaryKind, MAGIC_BYTES } from '../../../src/core/logs/binary-kind.ts';
-import { Utf8Chunks } from '../../../src/core/logs/utf8-chunks.ts';
+import { TextChunks } from '../../../src/core/logs/text-chunks.ts';
 
 /** A ZIP archive, a Parquet file or another one without lines of text. */
 export class PackedFile extends Error {}
 
 /**
- * Returns the content of a file in chunks: gzip is unpacked, and UTF-16 becomes UTF-8.
+ * Returns the content of a file in chunks: gzip is unpacked, UTF-16 becomes UTF-8, and a CR that ends all lines becomes LF.
  * @throws PackedFile; Error for a file that is damaged
  */
 export async function* openBlob(source: Blob): AsyncGenerator<Uint8Array> {
@@ -13,11 +13,11 @@ export async function* openBlob(source: Blob): AsyncGenerator<Uint8Array> {
   const kind = binaryKind(head);
   if (kind !== undefined) throw new PackedFile(kind);
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-  const text = new Utf8Chunks();
+  const text = new TextChunks();
   const stream = source.stream();
   for await (const chunk of chunksOf(isGzip ? stream.pipeThrough(new DecompressionStream('gzip')) : stream))
     yield text.push(chunk);
-  yield text.end();
+  yield* text.end();
 }
 
 /** Not every browser lets a stream be iterated. */

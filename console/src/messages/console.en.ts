@@ -284,13 +284,6 @@ export const consoleEn = {
         advice: 'Never block on the address alone.',
       },
     },
-    sharedBy: {
-      tor: [
-        'Tor exit',
-        'Listed by the Tor network itself. Many people share it: do not block or limit by the address alone.',
-      ],
-      relay: ['Private relay', 'A relay that many people share: do not block or limit by the address alone.'],
-    },
     knownGoodMeaning:
       'Published lists alone score at most 29 here. What they say is kept and shown; your own collection lifts it.',
     knownScannerMeaning:
@@ -348,7 +341,8 @@ export const consoleEn = {
     pasted: 'pasted lines',
     reading: 'Reading: {n} lines so far',
     unreadable: {
-      layout: 'It is not clear where the addresses are in this file.',
+      layout:
+        'It is not clear where the addresses are in this file, or which of several is the client. Paste its lines to read every address, or name the column: pulse enrich FILE --field NAME.',
       too_many:
         'There are more than 100,000 different addresses in this file. pulse enrich and pulse summarize have no such limit.',
       packed:
@@ -363,7 +357,8 @@ export const consoleEn = {
       reserved: 'private and reserved addresses: {n}',
       withoutAddress: 'lines without an address: {n}',
     },
-    unread: 'Lines hold {n} addresses; one of each line is read.',
+    doubt: "Nothing in the file says which address of a line is the client's. Read: {taken}. Also there: {others}.",
+    doubtAlone: 'Nothing in the file says that {taken} is the client; it is the only address there.',
     readAll: 'Read all of them',
     comma: ', ',
     semicolon: '; ',

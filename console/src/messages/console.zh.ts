@@ -260,10 +260,6 @@ export const consoleZh = {
       },
       T3: { name: 'T3：数百到数千人共用（运营商 NAT、移动网络、中继）', advice: '不要仅凭 IP 拦截。' },
     },
-    sharedBy: {
-      tor: ['Tor 出口', 'Tor 网络自己公布的出口，多人共用：不要仅凭地址封禁或限速。'],
-      relay: ['私密代理（Private Relay）', '多人共用的中继出口：不要仅凭地址封禁或限速。'],
-    },
     knownGoodMeaning: '仅凭公开名单，此处分数最高为 29。名单内容照常保留和显示；自有采集到的证据不受此限。',
     knownScannerMeaning: '公开名单和自有传感器看到的扫描在此最多 29 分；登录尝试等其他自有采集到的证据不受此限。',
     knownGoodSource: '来源：{source}；内容日期 {seen}',
@@ -319,7 +315,8 @@ export const consoleZh = {
     pasted: '粘贴的内容',
     reading: '正在读取：已读 {n} 行',
     unreadable: {
-      layout: '无法判断此文件中地址的位置。',
+      layout:
+        '无法判断此文件中地址的位置，或哪个地址属于客户端。粘贴文本可读取全部地址，也可指定列：pulse enrich FILE --field NAME。',
       too_many: '此文件中不同的地址超过 100,000 个。pulse enrich 与 pulse summarize 没有此限制。',
       packed: '这是 ZIP 压缩包、电子表格或其他压缩文件。请先取出其中的文本文件；电子表格请另存为 CSV。',
       damaged: '无法读取此文件。',
@@ -332,7 +329,8 @@ export const consoleZh = {
       reserved: '{n} 个内网或保留地址',
       withoutAddress: '{n} 行没有地址',
     },
-    unread: '每行有 {n} 个地址，目前每行只读取一个。',
+    doubt: '文件没有说明每行中哪个地址属于客户端。已读取：{taken}；同行还有：{others}。',
+    doubtAlone: '文件没有说明 {taken} 是客户端；该行只有这一个地址。',
     readAll: '全部读取',
     comma: '、',
     semicolon: '；',

@@ -6,7 +6,7 @@ import { namesIn } from '../../../src/core/names/names-in.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 import { NetworkLink } from './network-link.tsx';
-import { useAsNames } from './use-as-names.ts';
+import { useAsNames } from './use-shown-addresses.ts';
 
 /** ASN with its name, and usage. The set of usage codes is open: an unknown one is shown as it is, and marked as unknown. */
 export function NetworkFactsList({ network, ip }: { readonly network: Network | undefined; readonly ip: string }) {

@@ -2,7 +2,8 @@ import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text, Title } f
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/documents.ts';
-import type { ShownNames } from '../../../src/contract/shown-names.ts';
+import type { Signal } from '../../../src/contract/risk.ts';
+import type { ShownAddress, ShownNames } from '../../../src/contract/shown-names.ts';
 import type { Status } from '../../../src/contract/status.ts';
 import { clientAddress } from '../api/client-address.ts';
 import { useSession } from '../api/session.tsx';
@@ -43,16 +44,24 @@ function MissingEvidence() {
   );
 }
 
-/** The known service or research scanner that the address is. */
-function KnownAs({ ip }: { readonly ip: string }) {
+/** Says that many share the address and why, and which known service or research scanner it is. */
+function Identity({ identity: { known_as: known, shared_by: sharedBy } }: { readonly identity: ShownAddress }) {
   const { t, locale } = useLocale();
-  const known = useLoad<ShownNames>(`/names?ip=${encodeURIComponent(ip)}`).data?.known_as;
-  if (known === undefined) return null;
-  const sentence = known.scanner ? t.verdict.known.scanner : t.verdict.known.service;
+  const sentence = known?.scanner ? t.verdict.known.scanner : t.verdict.known.service;
   return (
-    <Text fw={600} data-testid="known-as">
-      {fill(sentence, { what: locale === 'zh' ? known.what_zh : known.what })}
-    </Text>
+    <>
+      {sharedBy !== undefined && (
+        <div data-testid="shared-by">
+          <Text fw={600}>{t.verdict.sharedBy[sharedBy][0]}</Text>
+          <Text size="sm">{t.verdict.sharedBy[sharedBy][1]}</Text>
+        </div>
+      )}
+      {known !== undefined && (
+        <Text fw={600} data-testid="known-as">
+          {fill(sentence, { what: locale === 'zh' ? known.what_zh : known.what })}
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -66,7 +75,12 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
   const { account } = useSession();
   const { risk, evidence_state: state, geo } = verdict;
   const isCorrected = verdict.meta.override === true;
-  const seen = (risk.signals ?? []).filter((signal) => !DESCRIPTIVE.has(signal));
+  const names = useLoad<ShownNames>(`/names?ip=${encodeURIComponent(verdict.ip)}`).data;
+  const identity = names?.addresses?.[verdict.ip] ?? {};
+  // Tor exits have the signal of VPN exits, and their own name says more.
+  const isShown = (signal: Signal): boolean =>
+    !DESCRIPTIVE.has(signal) && !(identity.shared_by === 'tor' && signal === 'vpn');
+  const seen = (risk.signals ?? []).filter(isShown);
   const url = new URL(to(`/ip/${verdict.ip}`), location.origin).href;
   return (
     <Stack gap="lg">
@@ -130,7 +144,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 ))}
               </ul>
             )}
-            <KnownAs ip={verdict.ip} />
+            <Identity identity={identity} />
             <Text>{isCorrected ? t.verdict.corrected.text : t.verdict.state[state].text}</Text>
             <Text size="sm" c="dimmed">
               {t.verdict.scoreMeaning}

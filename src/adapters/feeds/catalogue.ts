@@ -1,4 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
+import { unpackedName } from '../system/packed-name.ts';
 import { NETWORK_FEEDS } from './network-feeds.ts';
 import { RISK_FEEDS } from './risk-feeds.ts';
 
@@ -9,11 +10,8 @@ const byId = new Map(CATALOGUE.map((feed) => [feed.id, feed]));
 
 export const feedById = (id: string): Feed | undefined => byId.get(id);
 
-/** Feeds that read a mirror file of this name (`.gz` or not). One file may serve several: a cloud's ranges and its CDN's, say. */
-export function feedsForFile(name: string): readonly Feed[] {
-  const bare = name.replace(/\.gz$/, '');
-  return byFile.get(bare) ?? [];
-}
+/** Feeds that read a mirror file of this name (packed or not). One file may serve several: a cloud's ranges and its CDN's, say. */
+export const feedsForFile = (name: string): readonly Feed[] => byFile.get(unpackedName(name)) ?? [];
 
 const byFile = new Map<string, Feed[]>();
 for (const feed of CATALOGUE) {

@@ -1,5 +1,6 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { FeedReader, FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
+import { packedNames } from '../system/packed-name.ts';
 import { BodyFiles } from './body-files.ts';
 import { commitFeedOf } from './commit-time.ts';
 import { type ReadRequest, readFeed } from './read-feed.ts';
@@ -29,11 +30,11 @@ function publisherOf(
   return commits === undefined ? {} : { commits };
 }
 
-/** Where a feed is asked for. A mirror is asked for `<file>` and `<file>.gz`, for each of the feed's file names in order. */
+/** Where a feed is asked for. A mirror is asked for `<file>`, `<file>.gz` and `<file>.zst`, for each of the feed's file names in order. */
 function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] {
   if (mirror === undefined) return feed.url === '' ? [] : [feed.url, ...(feed.alternatives ?? [])];
   const base = mirror.replace(/\/*$/, '/');
-  return feed.files.flatMap((file) => [new URL(file, base).href, new URL(`${file}.gz`, base).href]);
+  return feed.files.flatMap(packedNames).map((file) => new URL(file, base).href);
 }
 
 /** Reads one file as a feed. */

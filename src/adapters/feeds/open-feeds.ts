@@ -15,6 +15,7 @@ import type {
 import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { hasRelayRanges } from '../layers/find-network-lists.ts';
+import { readBody } from '../system/read-body.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { fileReader, webReader } from './feed-reader.ts';
 import { FeedStateFiles } from './feed-state-files.ts';
@@ -22,7 +23,6 @@ import { FeedSwitchFiles } from './feed-switch-files.ts';
 import { MirrorContentFile } from './mirror-content-file.ts';
 import { NetworkListFiles } from './network-list-files.ts';
 import { QuarantineFiles } from './quarantine-files.ts';
-import { readBody } from './read-body.ts';
 import { scanMirror } from './scan-mirror.ts';
 
 /** Where feeds come from, and where their states and lists are kept. */

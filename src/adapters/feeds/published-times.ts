@@ -5,6 +5,7 @@ import { plainText } from '../../core/logs/plain-text.ts';
 import { type Fault, fault } from '../../core/texts/fault.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
+import { unpackedName } from '../system/packed-name.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 
@@ -99,4 +100,4 @@ export async function webManifest(
   }
 }
 
-const plainName = (path: string): string => basename(path).replace(/\.(?:gz|zst)$/, '');
+const plainName = (path: string): string => unpackedName(basename(path));

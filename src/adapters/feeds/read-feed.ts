@@ -5,11 +5,11 @@ import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import type { FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
+import { readBody } from '../system/read-body.ts';
 import { BodyFiles, markOf } from './body-files.ts';
 import { commitTime } from './commit-time.ts';
 import { type FetchOptions, type FetchResult, fetchFeed, Refused } from './fetch-feed.ts';
 import { requireTime, serverTime, webManifest } from './published-times.ts';
-import { readBody } from './read-body.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 
 /** For one reading in all. A list of many files, or one attempt at the slowest list and another, fits; a publisher that hangs is let go. */

@@ -1,16 +1,18 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { createGunzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
+import { packedKind, unpackWith } from '../system/packed-kind.ts';
+import { unpackedName } from '../system/packed-name.ts';
 import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
 import { folderManifest, MANIFEST } from './published-times.ts';
 
-const DATED = /^(\d{4})[-_](\d\d)[-_](\d\d)\.(txt|csv|json|jsonl)(\.gz)?$/;
+const DATED = /^(\d{4})[-_](\d\d)[-_](\d\d)\.(txt|csv|json|jsonl)$/;
 
 /**
  * Finds the feeds in a folder and everything below it. A file belongs to the feeds that know its name; `<feed id>/<date>.txt` is one day of a series;
@@ -54,8 +56,8 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 async function identify(path: string): Promise<readonly MirrorFile[]> {
-  const name = basename(path);
-  if (/\.feedlog\.jsonl(\.gz)?$/.test(name)) {
+  const name = unpackedName(basename(path));
+  if (name.endsWith('.feedlog.jsonl')) {
     const header = feedlogHeader(await firstLine(path));
     const feed = feedForRepository(header.repo, header.path);
     // Only evidence has a history; a list about networks of last year says nothing now.
@@ -71,32 +73,32 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
 }
 
-/** First line of a text file, gzip or not, without reading the rest. */
+/** First line of a text file, packed or not, without reading the rest. */
 async function firstLine(path: string): Promise<string> {
   const head = Buffer.alloc(65_536);
   const file = openSync(path, 'r');
   const length = readSync(file, head, 0, head.length, 0);
   closeSync(file);
   const start = head.subarray(0, length);
-  const text = path.endsWith('.gz') ? await gunzipHead(start) : start.toString('utf8');
+  const packing = packedKind(start);
+  const text = packing === undefined ? start.toString('utf8') : await unpackedHead(unpackWith(packing), start);
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** The first bytes of a gzip file, unpacked, up to one line; the cut-off end is expected. */
-function gunzipHead(bytes: Uint8Array): Promise<string> {
+/** The first bytes of a packed file, up to one line; the cut-off end is expected. */
+function unpackedHead(packed: Transform, bytes: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
-    const gunzip = createGunzip();
     let text = '';
     const done = (): void => {
-      gunzip.destroy();
+      packed.destroy();
       resolve(text);
     };
-    gunzip.on('data', (chunk: Buffer) => {
+    packed.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
       if (text.includes('\n')) done();
     });
-    gunzip.on('end', done);
-    gunzip.on('error', (error: NodeJS.ErrnoException) => (text.includes('\n') ? done() : reject(error)));
-    gunzip.end(bytes);
+    packed.on('end', done);
+    packed.on('error', (error: NodeJS.ErrnoException) => (text.includes('\n') ? done() : reject(error)));
+    packed.end(bytes);
   });
 }

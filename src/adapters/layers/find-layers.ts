@@ -1,15 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, extname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/kit/check-row.ts';
 import { english } from '../../core/texts/said.ts';
+import { unpackedName } from '../system/packed-name.ts';
 import { faultText } from '../system/system-fault.ts';
-import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
+import { LAYER_KINDS, type LayerFile, type LayerKind, layerEnding } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
 import { namesIn } from './names-in.ts';
 
 const require = createRequire(import.meta.url);
-const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.geofeed']);
+const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.tsv', '.geofeed']);
 
 /** `layers.json` of an operator. */
 interface LayerList {
@@ -59,7 +60,7 @@ export function findLayers(dataDir: string): FoundLayers {
   }
   for (const name of namesIn(folder, faults)) {
     const file = join(folder, name);
-    if (EXTENSIONS.has(extname(name).toLowerCase()) && !operators.some((layer) => layer.files.includes(file)))
+    if (EXTENSIONS.has(layerEnding(name)) && !operators.some((layer) => layer.files.includes(file)))
       operators.push(operatorLayer(file, {}));
   }
   const off = new Set(list.off ?? []);
@@ -149,11 +150,15 @@ function operatorLayer(file: string, entry: Partial<NonNullable<LayerList['layer
   const modified = new Date(statSync(file).mtimeMs).toISOString().slice(0, 10);
   const name = file.slice(dirname(file).length + 1);
   return {
-    id: entry.id ?? name.replace(/\.[^.]+$/, '').toLowerCase(),
+    id:
+      entry.id ??
+      unpackedName(name)
+        .replace(/\.[^.]+$/, '')
+        .toLowerCase(),
     files: [file],
     ...(entry.kind !== undefined && { kind: entry.kind }),
     ...(entry.role !== undefined && { role: entry.role }),
-    ...(extname(name).toLowerCase() === '.geofeed' && entry.kind === undefined && { kind: 'geofeed' as const }),
+    ...(layerEnding(name) === '.geofeed' && entry.kind === undefined && { kind: 'geofeed' as const }),
     version: entry.version ?? modified,
     ...(entry.licence !== undefined && { licence: entry.licence }),
     ...(entry.attribution !== undefined && { attribution: entry.attribution }),

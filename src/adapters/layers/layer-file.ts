@@ -1,7 +1,12 @@
+import { extname } from 'node:path';
 import type { LayerRole } from '../../core/place/merge-place.ts';
+import { unpackedName } from '../system/packed-name.ts';
 
 export const LAYER_KINDS = ['mmdb', 'ipdb', 'xdb', 'ip2region', 'csv', 'geofeed'] as const;
 export type LayerKind = (typeof LAYER_KINDS)[number];
+
+/** Ending of a layer's name in lower case, without that of its packing. */
+export const layerEnding = (name: string): string => extname(unpackedName(name)).toLowerCase();
 
 /** A layer by name: its files, their kind, and how far it is believed. The order of a list of them is the order of trust. */
 export interface LayerFile {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { makeIp2regionDb, makeIpdb, makeMmdb, makeXdb4, makeXdb6 } from '../../../test/data/synthetic-files.ts';
 import { covers } from '../../../test/spec/covers.ts';
 import { rangeAt } from '../../../test/support/range-at.ts';
@@ -307,6 +308,43 @@ test('whole numbers of a file with IPv6 numbers are IPv6 addresses from 0 on, an
   );
   assert.equal(at(low, '0.0.0.7'), undefined);
   assert.deepEqual(at(csv('start,end,country\n5,9,US\n'), '0.0.0.7'), { country: 'US' });
+});
+
+test('a layer is read with every separator, line end, encoding and packing that people keep tables in', () => {
+  covers('LAYER-TABLES');
+  const table =
+    'Start IP,endIp,Country Code,City Name\r\n5.5.5.0,5.5.5.255,DE,"Bonn, Rhein"\r\n5.5.6.0,5.5.6.255,FR,Lille\r\n';
+  const separatedBy = (separator: string): string => table.replace('"Bonn, Rhein"', 'Bonn').replaceAll(',', separator);
+  const utf16 = Buffer.from(table, 'utf16le');
+  const files: Readonly<Record<string, string | Uint8Array>> = {
+    'comma.csv': table,
+    'semicolon.csv': separatedBy(';'),
+    'tab.tsv': separatedBy('\t'),
+    'bar.csv': separatedBy('|'),
+    'cr.csv': table.replaceAll('\r\n', '\r'),
+    'mark.csv': `\uFEFF${table}`,
+    'utf16.csv': utf16,
+    'utf16-mark.csv': Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+    'gzip.csv.gz': gzipSync(table),
+    'zstd.CSV.zst': zstdCompressSync(table),
+    'feed.geofeed': '5.5.5.0/24;DE;;Bonn;\n5.5.6.0/24;FR;;Lille;\n',
+    'shape.csv': '5.5.5.0;5.5.5.255;DE;Bonn;;x\n5.5.6.0;5.5.6.255;FR;Lille;;x\n',
+  };
+  const dataDir = join(folder, 'tables');
+  mkdirSync(join(dataDir, 'layers'), { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(dataDir, 'layers', name), content);
+  const { layers, faults } = findLayers(dataDir);
+  const own = layers.filter(({ shipped }) => !shipped);
+  assert.deepEqual([faults, own.length], [[], Object.keys(files).length]);
+  for (const layer of own) {
+    const [data] = readLayer(layer, 'both').parts;
+    assert.deepEqual([at(data!, '5.5.5.9')?.country, at(data!, '5.5.6.9')?.country], ['DE', 'FR'], layer.id);
+    if (layer.id !== 'shape') assert.match(at(data!, '5.5.5.9')?.city ?? '', /^Bonn/, layer.id);
+  }
+  assert.ok(own.some(({ id }) => id === 'gzip') && own.some(({ id }) => id === 'zstd'));
+  writeFileSync(join(dataDir, 'layers', 'cut.csv.gz'), gzipSync(table).subarray(0, 30));
+  const cut = findLayers(dataDir).layers.find(({ id }) => id === 'cut')!;
+  assert.throws(() => readLayer(cut, 'both'), /cut\.csv\.gz: cannot be read: .*damaged gzip/);
 });
 
 test('a country is a code of ISO 3166-1: UK is GB, XK stays, others are left out and counted', () => {

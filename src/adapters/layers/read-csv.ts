@@ -1,8 +1,11 @@
+import { ADDRESS_NAMES, FIRST_ADDRESS_NAMES, LAST_ADDRESS_NAMES, sameName } from '../../core/csv/column-names.ts';
+import { readHeader, rowsBySeparator } from '../../core/csv/read-header.ts';
 import { splitRow } from '../../core/csv/split-row.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { carriesIpv4 } from '../../core/ip/carries-ipv4.ts';
 import { parseAsWritten } from '../../core/ip/parse-address.ts';
 import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
+import { plainText } from '../../core/logs/plain-text.ts';
 import { bestOf, LAYER_FIELDS, type LayerField, type RawRecord } from '../../core/place/layer-record.ts';
 import { type Said, said } from '../../core/texts/said.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
@@ -23,18 +26,17 @@ interface Layout {
   readonly isGeofeed?: true;
 }
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
-
-/** Header names of the files in use. */
-const RANGE_HEADERS: Readonly<Record<string, 'first' | 'last' | 'network'>> = {
-  start: 'first', startip: 'first', ipstart: 'first', iprangestart: 'first', rangestart: 'first', first: 'first', ipfrom: 'first', from: 'first',
-  end: 'last', endip: 'last', ipend: 'last', iprangeend: 'last', rangeend: 'last', last: 'last', ipto: 'last', to: 'last',
-  network: 'network', prefix: 'network', cidr: 'network', ip: 'network', iprange: 'network', range: 'network',
-}; // biome-ignore format: grouped by meaning
+/** Layers are about addresses and networks; a `source` or an `indicator` is a column of lists of sightings. */
+const [ADDRESSES = [], NETWORKS = []] = ADDRESS_NAMES;
+const RANGE_HEADERS = new Map<string, 'first' | 'last' | 'network'>([
+  ...FIRST_ADDRESS_NAMES.map((name) => [name, 'first'] as const),
+  ...LAST_ADDRESS_NAMES.map((name) => [name, 'last'] as const),
+  ...[...NETWORKS, ...ADDRESSES].map((name) => [name, 'network'] as const),
+]);
 /** Field of a header name, and its rank among the names of that field. */
 const FIELD_HEADERS = new Map(
   Object.entries(LAYER_FIELDS).flatMap(([field, names]) =>
-    names.map((name, rank) => [plainName(name), [field as LayerField, rank]] as const),
+    names.map((name, rank) => [sameName(name), [field as LayerField, rank]] as const),
   ),
 );
 
@@ -55,13 +57,13 @@ function layoutOf(columns: readonly Column[], rank: (index: number) => number = 
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */
 export const GEOFEED: Layout = { ...layoutOf(['network', 'country', 'region', 'city'])!, isGeofeed: true };
 
-/** Columns by the first line, or undefined when it names no range and so is data. */
-function layoutByHeader(line: string): Layout | undefined {
-  const names = splitRow(line).map(plainName);
-  const columns = names.map((name) =>
-    Object.hasOwn(RANGE_HEADERS, name) ? RANGE_HEADERS[name] : FIELD_HEADERS.get(name)?.[0],
+/** Columns by their names, or undefined when none names a range. */
+function layoutByNames(names: readonly string[]): Layout | undefined {
+  const same = names.map(sameName);
+  return layoutOf(
+    same.map((name) => RANGE_HEADERS.get(name) ?? FIELD_HEADERS.get(name)?.[0]),
+    (index) => FIELD_HEADERS.get(same[index]!)?.[1] ?? 0,
   );
-  return layoutOf(columns, (index) => FIELD_HEADERS.get(names[index]!)?.[1] ?? 0);
 }
 
 /** Files that are published without a header, by their first row. IP2Location writes "-" into the columns of unused space. */
@@ -95,8 +97,7 @@ const KNOWN_FILES: readonly {
 
 const isCode = (cell: string): boolean => /^([A-Za-z]{2}|-)$/.test(cell);
 
-function layoutByShape(line: string): Layout | undefined {
-  const cells = splitRow(line);
+function layoutByShape(cells: readonly string[]): Layout | undefined {
   if (rangeBetween(cells[0]!, cells[1] ?? '', false) !== undefined) {
     const known = KNOWN_FILES.find(({ is }) => is(cells));
     return known && layoutOf(known.columns);
@@ -114,19 +115,20 @@ const BAD_ROWS_MAX = 0.001;
  * @throws LayerFileError naming the line; a file with more bad rows than `BAD_ROWS_MAX` is not taken
  */
 export function readCsv(name: string, bytes: Buffer, families: Families, given?: Layout): LayerData {
-  const reader = new LineReader(bytes);
-  let rows = given && new CsvRows(name, families, given, false);
+  const plain = bufferOf(plainText(bytes));
+  const reader = new LineReader(plain);
+  let rows: CsvRows | undefined;
   for (let text = reader.next(); text !== undefined; text = reader.next()) {
     if (text === '' || text.startsWith('#')) continue;
     if (rows === undefined) {
-      const byHeader = layoutByHeader(text);
-      const layout = byHeader ?? layoutByShape(text);
-      if (layout === undefined)
+      const form = formOf(text, given);
+      if (form === undefined)
         throw new LayerFileError(name, 'no header with network, or start and end, and no known form without one', {
           line: reader.line,
         });
-      rows = new CsvRows(name, families, layout, 'first' in layout.range && holdsIpv6Numbers(bytes));
-      if (byHeader !== undefined) continue;
+      const numbersAreIpv6 = 'first' in form.layout.range && holdsIpv6Numbers(plain);
+      rows = new CsvRows(name, families, form, numbersAreIpv6);
+      if (form.isHeader) continue;
     }
     rows.add(text, reader.line);
   }
@@ -134,10 +136,37 @@ export function readCsv(name: string, bytes: Buffer, families: Families, given?:
   return rows.finish();
 }
 
+/** Where a file's cells are, by its first line. */
+interface Form {
+  readonly layout: Layout;
+  readonly separator: string;
+  /** The line is no row. */
+  readonly isHeader: boolean;
+}
+
+function formOf(line: string, given: Layout | undefined): Form | undefined {
+  const header = given === undefined ? readHeader(line, (names) => layoutByNames(names) !== undefined) : undefined;
+  if (header !== undefined)
+    return { layout: layoutByNames(header.names)!, separator: header.separator, isHeader: true };
+  const rows = rowsBySeparator(line);
+  if (given !== undefined) {
+    const [row] = rows.toSorted((a, b) => b.names.length - a.names.length);
+    return { layout: given, separator: row!.separator, isHeader: false };
+  }
+  for (const { separator, names } of rows) {
+    const layout = layoutByShape(names);
+    if (layout !== undefined) return { layout, separator, isHeader: false };
+  }
+  return undefined;
+}
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+
 class CsvRows {
   readonly #name: string;
   readonly #families: Families;
   readonly #layout: Layout;
+  readonly #separator: string;
   readonly #numbersAreIpv6: boolean;
   readonly #rows4: RangeRows;
   readonly #rows6: RangeRows;
@@ -149,10 +178,11 @@ class CsvRows {
   #firstBad: { readonly why: Said; readonly line: number } | undefined;
 
   /** @param numbersAreIpv6 whether whole numbers are IPv6 addresses, small ones too */
-  constructor(name: string, families: Families, layout: Layout, numbersAreIpv6: boolean) {
+  constructor(name: string, families: Families, { layout, separator }: Form, numbersAreIpv6: boolean) {
     this.#name = name;
     this.#families = families;
     this.#layout = layout;
+    this.#separator = separator;
     this.#numbersAreIpv6 = numbersAreIpv6;
     this.#rows4 = new RangeRows(4, wants(families, 4) ? 1 << 16 : 1);
     this.#rows6 = new RangeRows(6, wants(families, 6) ? 1 << 16 : 1);
@@ -160,7 +190,7 @@ class CsvRows {
 
   add(text: string, line: number): void {
     this.#rows++;
-    const cells = splitRow(text, ',', this.#layout.width);
+    const cells = splitRow(text, this.#separator, this.#layout.width);
     const range = this.#rangeOf(cells);
     if (range === undefined) this.#noteBad(said('row has no readable range'), line);
     else if (compareAddresses(...range) > 0) this.#noteBad(said('range ends before it starts'), line);
@@ -262,7 +292,7 @@ function wordsOf(cell: string): Address | undefined {
 function holdsIpv6Numbers(bytes: Buffer): boolean {
   const reader = new LineReader(bytes);
   for (let text = reader.next(); text !== undefined; text = reader.next()) {
-    const [, first, last] = /^"?(\d+)"?,"?(\d+)"?,/.exec(text) ?? [];
+    const [, first, last] = /^"?(\d+)"?[,;\t|]"?(\d+)"?(?:[,;\t|]|$)/.exec(text) ?? [];
     if (first !== undefined && (isPastIpv4(first) || isPastIpv4(last!))) return true;
   }
   return false;
@@ -279,7 +309,6 @@ class LineReader {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
   }
 
   next(): string | undefined {

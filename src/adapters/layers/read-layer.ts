@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { release } from '../../core/kit/release.ts';
+import { plainText } from '../../core/logs/plain-text.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
 import { said } from '../../core/texts/said.ts';
+import { readBody } from '../system/read-body.ts';
 import { faultText } from '../system/system-fault.ts';
 import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
-import type { LayerFile, LayerKind } from './layer-file.ts';
+import { type LayerFile, type LayerKind, layerEnding } from './layer-file.ts';
 import { isMmdb } from './mmdb/open-mmdb.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
 import { GEOFEED, readCsv } from './read-csv.ts';
@@ -20,13 +22,14 @@ export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {
   if (isMmdb(bytes)) return 'mmdb';
   if (isXdb(bytes)) return 'xdb';
   if (isIp2regionDb(bytes)) return 'ip2region';
-  const extension = extname(file).toLowerCase();
-  return extension === '.geofeed'
-    ? 'geofeed'
-    : extension === '.csv' && !bytes.subarray(0, 4096).includes(0)
-      ? 'csv'
-      : undefined;
+  const extension = layerEnding(file);
+  const isText = !plainText(bytes.subarray(0, HEAD_BYTES)).includes(0);
+  return extension === '.geofeed' ? 'geofeed' : ['.csv', '.tsv'].includes(extension) && isText ? 'csv' : undefined;
 }
+
+const HEAD_BYTES = 4096;
+/** A city database has some hundred megabytes. */
+const UNPACKED_MAX_BYTES = 4 * 2 ** 30;
 
 /** Role of a layer that names none: the formats made in China speak for China. */
 const roleOf = (kind: LayerKind): LayerRole =>
@@ -75,7 +78,8 @@ const READERS: Readonly<Record<LayerKind, (file: string, bytes: Buffer, families
 
 function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file);
+    const { buffer, byteOffset, length } = readBody(readFileSync(file), UNPACKED_MAX_BYTES);
+    return Buffer.from(buffer, byteOffset, length);
   } catch (error) {
     throw new LayerFileError(file, said('cannot be read: {why}', { why: faultText(error) }), undefined, error);
   }

@@ -3,10 +3,10 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { Utf8Chunks } from '../../core/logs/utf8-chunks.ts';
+import { TextChunks } from '../../core/logs/text-chunks.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
+import { PACKED_BYTES, packedKind, unpackWith } from '../system/packed-kind.ts';
 import { headOf } from './head-of.ts';
 import { refuseBinary } from './refuse-binary.ts';
 
@@ -20,12 +20,10 @@ export interface Input {
 }
 
 const CHUNK_BYTES = 1024 * 1024;
-const GZIP = [0x1f, 0x8b];
-const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 const STANDARD = '-';
 
 /**
- * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read; UTF-16 becomes UTF-8.
+ * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read; UTF-16 becomes UTF-8, and a CR that ends all lines becomes LF.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
  * @throws Error of the file system; Fault for a folder. Reading throws a Fault for a file without lines of text, and the unpacker's for a file that is damaged or cut off
  */
@@ -54,7 +52,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 }
 
 const textOf = (path: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> =>
-  refuseBinary(path === STANDARD ? said('standard input') : path, unpacked(chunks));
+  inLines(refuseBinary(path === STANDARD ? said('standard input') : path, unpacked(chunks)));
 
 /** @returns part of the file that was read, 0 to 1; undefined: its size is not known */
 export function shareRead({ size, position }: Input): number | undefined {
@@ -91,39 +89,31 @@ async function* chunksOf(file: FileHandle, count: (bytes: number) => void): Asyn
 }
 
 async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const head = await headOf(chunks, ZSTD.length);
-  const packed = startsWith(head, GZIP) || startsWith(head, ZSTD);
+  const head = await headOf(chunks, PACKED_BYTES);
+  const packing = packedKind(head);
   const whole = async function* (): AsyncGenerator<Uint8Array> {
     yield head;
     // The unpacker takes chunks ahead of its work, so each needs memory of its own.
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
-      yield packed ? Buffer.from(next.value) : next.value;
+      yield packing !== undefined ? Buffer.from(next.value) : next.value;
   };
   try {
-    yield* inUtf8(
-      packed
-        ? unpack(
-            whole(),
-            startsWith(head, GZIP)
-              ? createGunzip({ chunkSize: CHUNK_BYTES })
-              : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
-          )
-        : whole(),
-    );
+    yield* packing === undefined ? whole() : unpack(whole(), unpackWith(packing, { chunkSize: CHUNK_BYTES }));
   } finally {
     await chunks.return(undefined);
   }
 }
 
-async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const text = new Utf8Chunks();
-  for await (const chunk of chunks) yield text.push(chunk);
-  yield text.end();
+async function* inLines(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const text = new TextChunks();
+  try {
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield text.push(next.value);
+    yield* text.end();
+  } finally {
+    await chunks.return(undefined);
+  }
 }
 
 /** A fault of either side ends the unpacker with it, and so the reading. */
 const unpack = (packed: AsyncIterable<Uint8Array>, unpacker: Transform): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), unpacker, () => undefined);
-
-const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
-  magic.every((byte, i) => bytes[i] === byte);

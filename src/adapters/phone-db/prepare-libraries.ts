@@ -11,7 +11,13 @@ export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs):
   for (const library of PHONE_LIBRARIES) if ((await writer.held(library)) === undefined) missing.push(library);
   if (missing.length === 0) return missing;
   const batches = await Array.fromAsync(
-    readPhoneFile(disposableList(), { format: 'ip1sms', columns: new Map(), deletions: false, seenAt: '' }),
+    readPhoneFile(disposableList(), {
+      format: 'ip1sms',
+      columns: new Map(),
+      deletions: false,
+      seenAt: '',
+      signal: new AbortController().signal,
+    }),
   );
   const dataVersion = newestDate(batches);
   for (const library of missing)

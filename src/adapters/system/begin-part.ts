@@ -17,10 +17,6 @@ export function beginPart(path: string): string {
   return part;
 }
 
-/** Returns the target of a part, or the path itself if it is not a part. */
-export const targetOf = (path: string): string =>
-  path.replace(/([^/\\]*)$/, (name) => /^\.(.+)\.[\da-f-]{36}\.part$/.exec(name)?.[1] ?? name);
-
 /** Removes the part if it was not renamed. */
 export async function endPart(part: string): Promise<void> {
   await rm(part, { force: true });

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { LimitRepeats } from './limit-repeats.ts';
 import { logSentence } from './log-sentence.ts';
 import { redact } from './redact.ts';
+import { faultText } from './system-fault.ts';
 import { CLEAR_LINE } from './terminal-progress.ts';
 
 export type { Logger } from 'pino';
@@ -31,7 +32,7 @@ export function createLogger(level: Config['logLevel'], destination: Destination
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      serializers: { error: pino.stdSerializers.err },
+      serializers: { error: withSentence },
       hooks: {
         logMethod(args, method, severity) {
           if (severity < pino.levels.values['warn']!) return method.apply(this, args);
@@ -48,6 +49,10 @@ export function createLogger(level: Config['logLevel'], destination: Destination
     redacting,
   );
 }
+
+/** A fault of the operating system says which file it is about, and what to do. */
+const withSentence = (error: unknown): unknown =>
+  error instanceof Error ? { ...pino.stdSerializers.err(error), message: faultText(error) } : error;
 
 interface Fields {
   readonly code?: unknown;

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pulseCommand } from '../../../test/support/pulse-command.ts';
 import { worded } from '../../core/texts/said.ts';
+import { every } from '../../service/every.ts';
 import { beginPart } from './begin-part.ts';
+import { createLogger } from './create-logger.ts';
 import { systemFault } from './system-fault.ts';
 
 const faultOf = (error: unknown): string | undefined => {
@@ -49,6 +51,23 @@ test('a fault of the system is a sentence that names the file; another error sta
       /^\/.*system-fault\.test\.ts is a file where a folder should be; move it away or delete it \((EEXIST|ENOTDIR)\)$/,
     );
   assert.equal(faultOf(new Error('of our own')), undefined);
+});
+
+test('the log and a running job say it too: which file, and what to do', async () => {
+  const lines: string[] = [];
+  const log = createLogger('info', { write: (line) => void lines.push(line) });
+  const faults: (string | undefined)[] = [];
+  const looking = every('looking', 60_000, () => readdirSync(import.meta.filename), {
+    log,
+    meanwhile: 'the last state serves',
+    onFault: (reason) => faults.push(reason),
+  });
+  await looking.now();
+  await looking.stop();
+  assert.match(faults[0]!, /system-fault\.test\.ts: .* file, not a folder; move it away or delete it \(ENOTDIR\)$/);
+  const { error } = JSON.parse(lines[0]!) as { readonly error: { readonly message: string; readonly stack: string } };
+  assert.match(error.message, /system-fault\.test\.ts is a file where a folder should be; move it away/);
+  assert.match(error.stack, /ENOTDIR/);
 });
 
 test('a command says it, with status 1', () => {

@@ -1,28 +1,29 @@
 import type { FastifyInstance } from 'fastify';
-import type { ShownNames } from '../../contract/shown-names.ts';
+import type { ShownAddress, ShownNames } from '../../contract/shown-names.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
-import type { KnownGoodSet } from '../../core/risk/known-good.ts';
+import type { AddressIdentity } from '../../core/risk/address-identity.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
 import { Problem } from '../../service/problem.ts';
 
 export interface NameTables {
   readonly asName: (asn: number) => string | undefined;
-  /** The list of known services or research scanners that names an address now. */
-  readonly knownAs: (address: Address) => KnownGoodSet | undefined;
+  /** What an address is known as now. */
+  readonly identityOf: (address: Address) => AddressIdentity;
   /** Chinese names of administrative divisions by code. */
   readonly divisions: () => ReadonlyMap<string, string>;
 }
 
-/** Up to 100 numbers, which covers a page of a traffic summary. */
-const AS_NUMBERS = /^\d{1,10}(,\d{1,10}){0,99}$/;
+/** Names that one question may ask for, which covers a page of a traffic summary. */
+const ASKED_MAX = 100;
+const AS_NUMBERS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${ASKED_MAX - 1}}$`);
 const DIVISION = /^\d{6}$/;
 
 /**
- * GET /console/api/names?asn=&ip=&division=, with up to 100 AS numbers: names that only pages show. Documents of
- * lookups do not carry them (decisions 10.11).
+ * GET /console/api/names?asn=&ip=&division=, with up to 100 AS numbers and addresses: names that only pages show.
+ * Documents of lookups do not carry them (decisions 10.11).
  */
-export function namesRoute(app: FastifyInstance, { asName, knownAs, divisions }: NameTables): void {
+export function namesRoute(app: FastifyInstance, { asName, identityOf, divisions }: NameTables): void {
   let table: ReadonlyMap<string, string> | undefined;
   const all = (): ReadonlyMap<string, string> => {
     table ??= divisions();
@@ -32,11 +33,12 @@ export function namesRoute(app: FastifyInstance, { asName, knownAs, divisions }:
     const { asn = '', ip = '', division = '' } = request.query as Readonly<Record<string, unknown>>;
     const named = asn === '' ? undefined : namesOf(textOf(asn, AS_NUMBERS, 'asn').split(',').map(Number), asName);
     const around = division === '' ? undefined : namesAround(textOf(division, DIVISION, 'division'), all());
-    const known = ip === '' ? undefined : knownAs(addressOf(ip));
-    reply.header('cache-control', 'public, max-age=3600');
+    const addresses = ip === '' ? undefined : identitiesOf(ip, identityOf);
+    // An exit of Tor is one for some hours.
+    reply.header('cache-control', `public, max-age=${addresses === undefined ? 3600 : 300}`);
     return {
       ...(named !== undefined && { as_names: named }),
-      ...(known !== undefined && { known_as: knownText(known) }),
+      ...(addresses !== undefined && { addresses }),
       ...(around !== undefined && { divisions: around }),
     };
   });
@@ -53,10 +55,26 @@ function addressOf(value: unknown): Address {
   throw new Problem('invalid_ip');
 }
 
-const knownText = ({ what, scanner }: KnownGoodSet): NonNullable<ShownNames['known_as']> => ({
-  what,
-  what_zh: sourceTextZh(what),
-  ...(scanner === true && { scanner }),
+function identitiesOf(texts: unknown, identityOf: NameTables['identityOf']): NonNullable<ShownNames['addresses']> {
+  const asked = typeof texts === 'string' ? texts.split(',') : [];
+  if (asked.length === 0 || asked.length > ASKED_MAX) throw new Problem('invalid_ip');
+  return Object.fromEntries(
+    asked.flatMap((text) => {
+      const shown = shownAddress(identityOf(addressOf(text)));
+      return Object.keys(shown).length === 0 ? [] : [[text, shown]];
+    }),
+  );
+}
+
+const shownAddress = ({ knownGood, sharedBy }: AddressIdentity): ShownAddress => ({
+  ...(knownGood !== undefined && {
+    known_as: {
+      what: knownGood.what,
+      what_zh: sourceTextZh(knownGood.what),
+      ...(knownGood.scanner === true && { scanner: true }),
+    },
+  }),
+  ...(sharedBy !== undefined && { shared_by: sharedBy }),
 });
 
 const namesOf = (asns: readonly number[], asName: NameTables['asName']): Readonly<Record<string, string>> =>

@@ -1,5 +1,6 @@
 import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
+import { reasonText } from '../../core/texts/system-sentence.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
 import { dueAt } from '../../service/feeds/due-at.ts';
@@ -251,10 +252,7 @@ export class Ingest {
       }
       this.#taken = found.fingerprint;
     } catch (error) {
-      this.#parts.log.warn(
-        { reason: error instanceof Error ? error.message : String(error) },
-        'mirror folder cannot be read; answering from what is here',
-      );
+      this.#parts.log.warn({ reason: reasonText(error) }, 'mirror folder cannot be read; answering from what is here');
     }
   }
 

@@ -16,7 +16,7 @@ import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { printNote } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
-import { addScannerNames, writeReport } from '../terminal/write-report.ts';
+import { writeReport } from '../terminal/write-report.ts';
 
 interface EnrichFlags {
   readonly format: LineFormat | 'auto';
@@ -114,7 +114,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
     printNote(say('the file is empty: no report was written'));
   else if (flags.report !== undefined && report.summary !== undefined) {
     const source = path === '-' ? 'stdin' : basename(path);
-    await writeReport(flags.report, addScannerNames(report.summary), { source, lang: flags.lang, config });
+    await writeReport(flags.report, report.summary, { source, lang: flags.lang, config });
   }
   printReport(report, { ...flags, fields });
 }

@@ -20,6 +20,7 @@ import { addPhoneLookup } from '../add-phone-lookup.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { print } from '../terminal/print.ts';
+import { stopRequested } from '../terminal/stop-requested.ts';
 
 interface ImportOptions {
   readonly library: PhoneLibraryName;
@@ -51,7 +52,7 @@ export function register(program: Command): void {
     new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();
   phone
     .command('import')
-    .description('load records from a file (.gz is unpacked); a running server sees them at once')
+    .description('load records from a file (gzip and zstd are unpacked); a running server sees them at once')
     .argument('<file>', 'NDJSON, CSV with a header, the ip1sms date list, or plain numbers one a line')
     .addOption(library())
     .option('--full', 'the library is exactly this file afterwards; without it the file is an increment')
@@ -88,6 +89,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     format: options.delete === true ? 'list' : options.format,
     columns: options.column ?? new Map(),
     deletions: options.delete === true,
+    signal: stopRequested(),
     seenAt: options.capturedAt ?? new Date(Math.min(now, await fileTime(file))).toISOString(),
   });
   await load(rows, {

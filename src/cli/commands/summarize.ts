@@ -22,7 +22,7 @@ import { wholeFrom } from '../receiver-of.ts';
 import { printJson, printLines, printNote } from '../terminal/print.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
-import { addScannerNames, REPORT_WORDS, withScannerNames, writeReport } from '../terminal/write-report.ts';
+import { REPORT_WORDS, withScannerNames, worded, writeReport } from '../terminal/write-report.ts';
 
 interface SummarizeFlags extends LeaveOutFlags {
   readonly format: 'auto' | LineFormat;
@@ -94,8 +94,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     allowPartial: flags.allowPartial === true,
   };
   if (flags.placeOnly === true) printNote(say('without evidence: score, level and state say nothing here'));
-  const { summary: counted, risky } = await runSummarize(config, order).finally(progress.end);
-  const summary = addScannerNames(counted);
+  const { summary, risky } = await runSummarize(config, order).finally(progress.end);
   const source = file === '-' ? 'stdin' : basename(file);
   if (flags.riskiest !== undefined)
     await writeBlockList(flags.riskiest, withScannerNames([...risky()], summary.computed_at), flags);
@@ -106,7 +105,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
     printNote(say('no times were read: the summary has no hours, and no first and last line of an address'));
   if (html === '-') return;
   if (json === true) printJson(summary);
-  else printLines(textReport(summary, source, words, await readAsNames(config.dataDir)));
+  else printLines(textReport(worded(summary, lang), source, words, await readAsNames(config.dataDir)));
 }
 
 /** Writes the addresses that may be blocked, and says how many were left out, and why. */

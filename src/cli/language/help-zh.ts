@@ -313,8 +313,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '在终端上也输出 JSON；多个号码时每行一个文档',
   'numbers in any spelling, or one file (a list, or CSV with more columns), or - for standard input':
     '任意写法的号码，或一个文件（列表，或多列 CSV），或 - 表示标准输入',
-  'load records from a file (.gz is unpacked); a running server sees them at once':
-    '从文件载入记录（.gz 会解压）；运行中的服务器立即可见',
+  'load records from a file (gzip and zstd are unpacked); a running server sees them at once':
+    '从文件载入记录（gzip 与 zstd 会解压）；运行中的服务器立即可见',
   'library to write': '要写入的号码库',
   'the library is exactly this file afterwards; without it the file is an increment':
     '载入后库与此文件完全一致；不加则为增量',

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readBody } from '../../adapters/system/read-body.ts';
 import { SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
 import { binaryFault, binaryKind } from '../../core/logs/binary-kind.ts';
+import { plainText } from '../../core/logs/plain-text.ts';
 import { fault } from '../../core/texts/fault.ts';
 
 export interface LeaveOutFlags {
@@ -32,13 +34,16 @@ export const leaveOutOptions = (command: Command, defaultTier: string): Command 
 export const maxTierOf = ({ maxTier, includeShared }: LeaveOutFlags, whole = false): ShareTier =>
   maxTier ?? (includeShared === true || whole ? 'T3' : 'T2');
 
-/** The networks of a text file, and its addresses as networks of one. */
+/** A text that is longer is no list of exceptions. */
+const EXCLUDED_MAX_BYTES = 2 ** 28;
+
+/** The networks of a text file, packed or not, and its addresses as networks of one. */
 function networksIn(file: string): readonly Prefix[] {
   try {
-    const bytes = readFileSync(file);
+    const bytes = readBody(readFileSync(file), EXCLUDED_MAX_BYTES);
     const kind = binaryKind(bytes);
     if (kind !== undefined) throw binaryFault(kind, file);
-    const { addresses, networks } = findAddresses(bytes.toString());
+    const { addresses, networks } = findAddresses(new TextDecoder().decode(plainText(bytes)));
     if (addresses.length + networks.length === 0 && bytes.length > 0)
       throw fault('{file} has no address and no network', { file });
     return [

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
-import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
+import type { SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { WHICH } from '../../core/logs/line-format.ts';
+import { seenAddressText } from '../../core/report/report-words.ts';
 import { say } from '../language/say.ts';
 import { printNote } from '../terminal/print.ts';
 
@@ -17,23 +18,18 @@ export const PARTIAL = 'take a file of which most lines have no address; else th
 /** Says which address of a line was read, which others are there, and how to choose. */
 export function noteDoubt({ taken, others }: SummaryDoubt): void {
   const [other] = others;
-  const read = seen(taken);
+  const read = seenAddressText(taken);
+  const list = others.map(seenAddressText).join(', ');
   if (other === undefined)
     printNote(say('nothing says that {read} is the client; it is the only address there', { read }));
   else if (other.name === '' || other.name === taken.name)
-    printNote(
-      say('read {read}; also there: {others}; --which first, last or all chooses', { read, others: list(others) }),
-    );
+    printNote(say('read {read}; also there: {others}; --which first, last or all chooses', { read, others: list }));
   else
     printNote(
       say('read {read}; also there: {others}; choose with --field {other}, or --which first, last or all', {
         read,
-        others: list(others),
+        others: list,
         other: other.name,
       }),
     );
 }
-
-/** `src_ip (9.9.9.9)`. */
-const seen = ({ name, example }: SeenAddress): string => (name === '' ? example : `${name} (${example})`);
-const list = (others: readonly SeenAddress[]): string => others.map(seen).join(', ');

@@ -6,10 +6,12 @@ import type { Config } from '../../config.ts';
 import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
+import { namedSummary } from '../../core/report/named-summary.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
 import { wordsZh } from '../../core/report/words-zh.ts';
 import type { WorldOutlines } from '../../core/report/world-map.ts';
 import type { Language } from '../../core/texts/said.ts';
+import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
 import { unixMs } from '../../core/units.ts';
 import { readAsNames } from '../../main/place-data/read-as-names.ts';
 
@@ -33,21 +35,19 @@ export async function writeReport(
   const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
   const asName = await readAsNames(config.dataDir);
   const options = { source, words: REPORT_WORDS[lang], world, asName, linkBase: config.baseUrl };
-  await writeOutput(path, Buffer.from(htmlReport(summary, options)));
+  await writeOutput(path, Buffer.from(htmlReport(worded(summary, lang), options)));
 }
 
-/** The summary with the names of known research scanners among its addresses. */
-export function addScannerNames(summary: TrafficSummary): TrafficSummary {
-  const { top, against, computed_at: at } = summary;
-  const named = (rows: readonly SummaryAddress[]): readonly SummaryAddress[] => withScannerNames(rows, at);
-  return {
-    ...summary,
-    top: { ...top, addresses: named(top.addresses), riskiest: named(top.riskiest) },
-    ...(against && { against: { ...against, new: named(against.new), gone: named(against.gone) } }),
-  };
-}
+/** The summary with the names of services and scanners in the reader's language. */
+export const worded = (summary: TrafficSummary, lang: Language): TrafficSummary =>
+  lang === 'en'
+    ? summary
+    : namedSummary(summary, ({ scanner, service }) => ({
+        ...(scanner !== undefined && { scanner: sourceTextZh(scanner) }),
+        ...(service !== undefined && { service: sourceTextZh(service) }),
+      }));
 
-/** @param at the moment of the verdicts, RFC 3339 */
+/** Names the known research scanners. @param at the moment of the verdicts, RFC 3339 */
 export function withScannerNames(rows: readonly SummaryAddress[], at: string): readonly SummaryAddress[] {
   const known = loadKnownGood();
   const moment = unixMs(Date.parse(at));

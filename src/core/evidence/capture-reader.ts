@@ -1,4 +1,5 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
+import { isTimeName, plainName } from '../csv/column-names.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
 import { mayBeTime, readTime } from '../feeds/read-time.ts';
@@ -9,8 +10,9 @@ import { isRecord, parseJson } from '../kit/json.ts';
 import { type Said, said } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
-import { isTimeName, listHeader, namedFields, plainName } from './list-header.ts';
+import { listHeader, namedFields } from './list-header.ts';
 import { hasAddress, listLine } from './list-line.ts';
+import { needsListLine } from './needs-list-line.ts';
 import type { CaptureBatch } from './observation.ts';
 import { parseRfc3339 } from './parse-rfc3339.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
@@ -283,15 +285,11 @@ export class CaptureReader {
 
   #plain(bytes: Uint8Array, from: number, to: number): void {
     let end = from;
-    while (end < to && !isBlank(bytes[end]!) && bytes[end] !== 35 && bytes[end] !== 59) end++;
+    while (end < to && !endsWord(bytes[end]!)) end++;
     const scanner = this.#scanner;
-    if (to - end >= TIME_MIN || !scanner.scan(bytes, from, end) || scanner.end !== end) {
-      this.#plainText(DECODER.decode(bytes.subarray(from, to)));
-      return;
-    }
-    // After an address and a short text, only IPv6 leaves room for another address.
-    if (to > end && bytes.subarray(end, to).includes(58)) this.#plainText(DECODER.decode(bytes.subarray(from, to)));
-    else this.#addScanned();
+    const isAlone = scanner.scan(bytes, from, end) && scanner.end === end && !needsListLine(bytes, end, to);
+    if (isAlone) this.#addScanned();
+    else this.#plainText(DECODER.decode(bytes.subarray(from, to)));
   }
 
   #plainText(text: string): void {
@@ -515,6 +513,8 @@ function wholeNumber(text: string, max: number): number | undefined {
 }
 
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;
+/** Blanks, comma, semicolon, bar and the beginning of a comment. */
+const endsWord = (byte: number): boolean => isBlank(byte) || byte === 35 || byte === 44 || byte === 59 || byte === 124;
 
 const prefixOf = ({ family, w0, w1, w2, w3, bits }: PrefixScanner) => ({ family, w0, w1, w2, w3, bits });
 

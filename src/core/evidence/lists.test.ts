@@ -4,9 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { covers } from '../../../test/spec/covers.ts';
+import { mayBeTime } from '../feeds/read-time.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { CaptureReader, type CaptureReaderOptions } from './capture-reader.ts';
+import { listLine } from './list-line.ts';
+import { needsListLine } from './needs-list-line.ts';
 
 function read(text: string, options: CaptureReaderOptions = {}) {
   const reader = new CaptureReader(options);
@@ -117,6 +121,28 @@ test('every address of a line is taken, ranges too, and what is not is counted',
     ['5.188.10.1\n95.32.221.040\n1.2.3', ['5.188.10.1/32'], { not_an_address: 2 }],
   ] as const)
     assert.deepEqual(read(text), { rows: [...rows], refused: { ...refused }, fault: undefined }, text);
+});
+
+test('rows with words behind the address are told from those with a time or another address at a glance', () => {
+  const quick = (rest: string): boolean => {
+    const bytes = new TextEncoder().encode(rest);
+    return !needsListLine(bytes, 0, bytes.length);
+  };
+  for (const rest of [' ssh brute force', '\t25 hits from AS64500', ' ; SBL256894', ' # Monday of 3 towns', ',US,12'])
+    assert.ok(quick(rest), rest);
+  const parts = fc.constantFrom(
+    ...[' ', '\t', ',', ';', '|', '#', '-', '.', '/', ':', '[.]', '(dot)', '\\n', '%3A', 'T', 'Nov', 'May 3', 'May'],
+    ...['1', '26', '2026', '20261127', '1763719200', '9.9.9.9', '2a00:1::1', '\u5e74', '\uff11', 'x', 'word'],
+  );
+  const rests = fc.tuple(fc.constantFrom(' ', '\t', ',', ';', '|', '#'), fc.array(parts, { maxLength: 12 }));
+  const found = fc.property(rests, ([first, others]) => {
+    const rest = `${first}${others.join('')}`;
+    if (!quick(rest)) return;
+    assert.equal(mayBeTime(rest), false, rest);
+    const { prefixes, refused } = listLine(`5.188.10.177${rest}`, true);
+    assert.deepEqual([prefixes.map((prefix) => formatPrefix(prefix)), refused], [['5.188.10.177/32'], []], rest);
+  });
+  fc.assert(found, { numRuns: 20_000 });
 });
 
 test('a header that is not understood, a document or a page is not a list', () => {

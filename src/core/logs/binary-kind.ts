@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../texts/fault.ts';
 import type { Said } from '../texts/said.ts';
 
-export type BinaryKind = 'Parquet' | 'ZIP' | 'xz' | 'bzip2' | '7z';
+export type BinaryKind = 'Parquet' | 'ZIP' | 'xz' | 'bzip2' | 'zstd' | '7z';
 
 /** First bytes of files without lines of text, as characters of Latin-1. */
 const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
@@ -9,6 +9,7 @@ const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
   ['PK\x03\x04', 'ZIP'],
   ['PK\x05\x06', 'ZIP'],
   ['\xfd7zXZ\0', 'xz'],
+  ['\x28\xb5\x2f\xfd', 'zstd'],
   ['7z\xbc\xaf\x27\x1c', '7z'],
   // The level of the compression stands behind the name.
   ...[...'123456789'].map((level) => [`BZh${level}1A`, 'bzip2'] as const),

@@ -1,7 +1,9 @@
 import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { splitRow } from '../csv/split-row.ts';
+import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { formatAddress } from '../ip/format-address.ts';
+import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { parseRecord } from '../kit/json.ts';
 import { Fault, fault } from '../texts/fault.ts';
@@ -22,6 +24,7 @@ import { TIME_NAMES } from './json-time.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
+import { chooseAddresses } from './line-reader.ts';
 import { timeOfText } from './time-in.ts';
 
 /** Bytes from the beginning of a file that are enough to see how it is laid out. */
@@ -237,13 +240,47 @@ function clientWord(
     )
   )
     column--;
-  const seen = (word: number): SeenAddress => ({
-    name: String(word + 1),
-    example: rows.map((row) => row[word] ?? '').find(isListed)!,
-  });
   // A virtual host in front is the server's own address.
   const others = words.filter((word) => word !== column && !(isAccess && word < column) && isOther(rows, word, column));
-  return { column, doubt: others.length === 0 ? undefined : { taken: seen(column), others: others.map(seen) } };
+  const keyed = rows.flatMap((row) => keyedAddress(row, column!) ?? []).slice(0, 1);
+  if (others.length + keyed.length === 0) return { column, doubt: undefined };
+  const seen = [column, ...others].map((word) => ({
+    name: String(word + 1),
+    example: exampleOf(rows, word),
+  }));
+  // Of a proxy with a private address in front the reader takes the address that is public.
+  const [first] = seen;
+  const isPrivate = rows.every((row) => !isPublic(listAt(row, column!)));
+  const [taken, ...rest] = isPrivate && seen.length > 1 ? [...seen.slice(1), first!] : seen;
+  return { column, doubt: { taken: taken!, others: [...rest, ...keyed] } };
+}
+
+/** A word, and those behind it while it is a list with blanks. */
+function listAt(row: readonly string[], word: number): string {
+  let text = row[word] ?? '';
+  for (let next = word + 1; text.endsWith(',') && next < row.length; next++) text += ` ${row[next]!}`;
+  return text;
+}
+
+const addressIn = (text: string): Address | undefined => chooseAddresses(findAddresses(text).addresses, 'first')[0];
+const isPublic = (text: string): boolean => {
+  const address = addressIn(text);
+  return address !== undefined && !isReserved(address);
+};
+
+function exampleOf(rows: readonly (readonly string[])[], word: number): string {
+  const texts = rows.map((row) => row[word] ?? '').filter(isListed);
+  const lists = rows.map((row) => listAt(row, word));
+  const address = addressIn(lists.find(isPublic) ?? texts[0]!);
+  return address === undefined ? texts[0]! : formatAddress(address);
+}
+
+/** `xff="9.9.9.9"` behind the word that is taken, in a log whose form has no such names. */
+function keyedAddress(row: readonly string[], taken: number): SeenAddress | undefined {
+  const word = row.find((one, at) => at > taken && /^[\w-]+=/.test(one) && isPublic(one));
+  if (word === undefined) return undefined;
+  const example = formatAddress(addressIn(word)!);
+  return example === (row[taken] ?? '') ? undefined : { name: '', example };
 }
 
 /** Words of a line that are looked at. */
@@ -253,10 +290,10 @@ const isListed = (word: string): boolean => isAddress(word.replace(/,$/, ''));
 const isAccessTime = (word: string): boolean => /^\[\d\d\/[A-Za-z]{3}\/\d{4}:/.test(word);
 /** Public in some line where it is another than the one that is taken. */
 const isOther = (rows: readonly (readonly string[])[], word: number, taken: number): boolean =>
-  rows.some(
-    (row) =>
-      row[word] !== row[taken] && findAddresses(row[word] ?? '').addresses.some((address) => !isReserved(address)),
-  );
+  rows.some((row) => {
+    const [read, other] = [addressIn(listAt(row, taken)), addressIn(row[word] ?? '')];
+    return other !== undefined && !isReserved(other) && (read === undefined || compareAddresses(read, other) !== 0);
+  });
 
 /** The fault of a table without a column of addresses. */
 const NO_COLUMN = 'no column has addresses in most rows; name one with --field';

@@ -148,6 +148,34 @@ describe('where neither format nor name says which address is the client', () =>
       assert.equal(doubtOf(clear), undefined, clear);
   });
 
+  test('of a public proxy in front of an access log the proxy is read by its form, and the other address is named; a private one gives way', () => {
+    const rest = '- - [26/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "curl"';
+    const proxy = { name: '1', example: '172.68.1.1' };
+    for (const [line, read, doubt] of [
+      [
+        `172.68.1.1 ${rest} "9.9.9.9, 10.0.0.1"`,
+        '172.68.1.1',
+        { taken: proxy, others: [{ name: '10', example: '9.9.9.9' }] },
+      ],
+      [`172.68.1.1 ${rest} xff="9.9.9.9"`, '172.68.1.1', { taken: proxy, others: [{ name: '', example: '9.9.9.9' }] }],
+      [
+        `10.0.0.9 ${rest} "9.9.9.9"`,
+        '9.9.9.9',
+        { taken: { name: '10', example: '9.9.9.9' }, others: [{ name: '1', example: '10.0.0.9' }] },
+      ],
+      [
+        `9.9.9.9, 172.68.1.1 ${rest}`,
+        '9.9.9.9',
+        { taken: { name: '1', example: '9.9.9.9' }, others: [{ name: '2', example: '172.68.1.1' }] },
+      ],
+      [`10.0.0.5, 9.9.9.9 ${rest}`, '9.9.9.9', undefined],
+      [`172.68.1.1 ${rest} ref=172.68.1.1`, '172.68.1.1', undefined],
+    ] as const) {
+      assert.deepEqual(clients(line), [read], line);
+      assert.deepEqual(doubtOf(line), doubt, line);
+    }
+  });
+
   test('two that are equally good are refused, and either can be chosen', () => {
     for (const text of ['{"one":"9.9.9.9","two":"8.8.8.8"}', 'one,two\n9.9.9.9,8.8.8.8']) {
       assert.match(String(layoutOf(text)), /one \(9\.9\.9\.9\) and in two \(8\.8\.8\.8\).*--field one or --field two/);

@@ -1,10 +1,10 @@
 import { LineEnds } from './line-ends.ts';
-import { Utf8Chunks } from './utf8-chunks.ts';
+import { TextChunks } from './text-chunks.ts';
 
 /** Brings a whole text into UTF-8 without a byte order mark, with lines that end with LF or CR LF. It may return the same bytes. */
 export function plainText(body: Uint8Array): Uint8Array {
-  const [text, ends] = [new Utf8Chunks(), new LineEnds()];
-  const parts = [ends.push(text.push(body)), ends.push(text.end()), ends.end()].filter(({ length }) => length > 0);
+  const text = new TextChunks(new LineEnds());
+  const parts = [text.push(body), ...text.end()].filter(({ length }) => length > 0);
   return parts.length === 1 ? parts[0]! : joined(parts);
 }
 

@@ -11,7 +11,8 @@ import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import { TrafficTally } from '../summary/traffic-tally.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { htmlReport } from './html-report.ts';
-import { fillWords } from './report-words.ts';
+import { namedSummary } from './named-summary.ts';
+import { fillWords, reasonTexts } from './report-words.ts';
 import { textReport } from './text-report.ts';
 import { timeColumns } from './time-chart.ts';
 import { wordsEn } from './words-en.ts';
@@ -76,6 +77,44 @@ test('the report shows the figures of the summary, in both languages', () => {
     const origin = words === wordsZh ? '新加坡  AS4134 中国电信 Chinanet <AS>' : 'Singapore  AS4134 Chinanet <AS>';
     for (const text of ['1.2.3.4', origin, '1.2.3.0/24', '8.8.8.0/24', 'Chinanet <AS>', fillWords(words.risky, { what: words.pools }), '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
   }
+});
+
+test('the report says which address of a line was read where the log does not, and which others were there', () => {
+  const doubt = {
+    taken: { name: 'ip', example: '9.9.9.9' },
+    others: [
+      { name: '<gateway>', example: '8.8.8.8' },
+      { name: '', example: '8.8.4.4' },
+    ],
+  };
+  for (const words of [wordsEn, wordsZh]) {
+    const report = (summary: TrafficSummary): string => htmlReport(summary, { source: 'x', words, world });
+    assert.doesNotMatch(report(summaryOf()), /class="doubt"/);
+    const said = /<p class="doubt">(.*?)<\/p>/.exec(report({ ...summaryOf(), doubt }))![1]!;
+    const comma = words === wordsZh ? '、' : ', ';
+    for (const text of ['ip (9.9.9.9)', `&lt;gateway&gt; (8.8.8.8)${comma}8.8.4.4`])
+      assert.ok(said.includes(text), said);
+    const alone = report({ ...summaryOf(), doubt: { ...doubt, others: [] } });
+    assert.ok(alone.includes(fillWords(words.doubtAlone, { taken: 'ip (9.9.9.9)' })));
+  }
+});
+
+test('Tor exits, relays, known services and scanners are named among the addresses, in both languages', () => {
+  const summary = namedSummary(summaryOf(), ({ ip }) =>
+    ip === '1.2.3.4' ? { shared_by: 'tor' } : { service: 'public resolvers', shared_by: 'relay' },
+  );
+  for (const words of [wordsEn, wordsZh]) {
+    const texts = [
+      words.sheet.sharedBy.tor,
+      words.sheet.sharedBy.relay,
+      fillWords(words.knownService, { what: 'public resolvers' }),
+    ];
+    const page = htmlReport(summary, { source: 'x', words, world });
+    for (const text of texts) assert.ok(page.includes(text), text);
+    for (const text of texts.slice(0, 1)) assert.match(textReport(summary, 'x', words).join('\n'), new RegExp(text));
+  }
+  const vpn = { signals: ['vpn', 'hosting'] as const, shared_by: 'tor' } as const;
+  assert.deepEqual(reasonTexts(vpn, wordsEn), ['Tor exit', 'Data centre'], 'Tor says more than VPN');
 });
 
 test('the requests of risky addresses stand before them, with paths, statuses and time, below the hours in which they show', () => {

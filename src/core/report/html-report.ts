@@ -20,7 +20,7 @@ import {
   seenText,
 } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { countText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
+import { countText, doubtText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 import { kindMark, shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
@@ -92,7 +92,7 @@ ${notes(summary, format)}
 export const yearOf = ({ computed_at }: TrafficSummary): number => new Date(computed_at).getUTCFullYear();
 
 function head(
-  { computed_at, data_version, degraded }: TrafficSummary,
+  { computed_at, data_version, degraded, doubt }: TrafficSummary,
   source: string,
   { words, moment }: ReportFormat,
 ): Html {
@@ -101,6 +101,7 @@ function head(
 <dl><div><dt>${words.log}${words.colon}</dt><dd>${source}</dd></div><div><dt>${words.moment}${words.colon}</dt><dd>${moment(unixMs(Date.parse(computed_at)))}</dd></div>
 <div><dt>${words.data}${words.colon}</dt><dd>${data_version.risk}, ${data_version.geo}</dd></div></dl>
 ${degraded && html`<p>${words.degraded}</p>`}
+${doubt && html`<p class="doubt">${doubtText(doubt, { ...words, comma: words.sheet.comma })}</p>`}
 </header>`;
 }
 

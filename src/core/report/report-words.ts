@@ -1,7 +1,13 @@
 import type { Explanation } from '../../contract/documents.ts';
 import type { EvidenceState, Level, OwnRiskType, RiskType, ShareTier, Signal } from '../../contract/risk.ts';
 import type { SlugWords } from '../../contract/risk-types.ts';
-import type { SummaryActs, SummaryAddress, SummaryRow } from '../../contract/traffic-summary.ts';
+import type {
+  SeenAddress,
+  SummaryActs,
+  SummaryAddress,
+  SummaryDoubt,
+  SummaryRow,
+} from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
 /** Sentences of the report in one language. Slots in braces are filled. */
@@ -15,6 +21,8 @@ export interface ReportWords {
   readonly moment: string;
   readonly data: string;
   readonly degraded: string;
+  readonly doubt: string;
+  readonly doubtAlone: string;
   readonly lines: string;
   readonly addresses: string;
   readonly about: string;
@@ -52,6 +60,7 @@ export interface ReportWords {
   readonly nextSteps: readonly string[];
   readonly topAddresses: string;
   readonly knownScanner: string;
+  readonly knownService: string;
   readonly topPrefixes: string;
   readonly time: string;
   readonly timeNote: { readonly hour: string; readonly day: string };
@@ -133,14 +142,33 @@ export const namesOf = <Slug extends string>(
 export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
   sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));
 
-/** Why an address has its score, in words: its signals, what own collection saw, and the known research scanner it is. */
+/** Name and example of an address of a line: `src_ip (9.9.9.9)`. */
+export const seenAddressText = ({ name, example }: SeenAddress): string =>
+  name === '' ? example : `${name} (${example})`;
+
+/** Says which address of a line was read as the client's without a format or name that says so, and which others are there. */
+export function doubtText(
+  { taken, others }: SummaryDoubt,
+  { doubt, doubtAlone, comma }: Pick<ReportWords, 'doubt' | 'doubtAlone'> & { readonly comma: string },
+): string {
+  const values = { taken: seenAddressText(taken), others: others.map(seenAddressText).join(comma) };
+  return fillWords(others.length === 0 ? doubtAlone : doubt, values);
+}
+
+type ShownReasons = Pick<SummaryAddress, 'signals' | 'own' | 'scanner' | 'service' | 'shared_by'>;
+
+/** Why an address has its score, in words: why many share it, its signals, what own collection saw, and what it is known as. Tor exits have the signal of VPN exits, and their own name says more. */
 export const reasonTexts = (
-  { signals = [], own = [], scanner }: Pick<SummaryAddress, 'signals' | 'own' | 'scanner'>,
-  { knownScanner, signalNames, ownNames }: ReportWords,
+  { signals = [], own = [], scanner, service, shared_by: sharedBy }: ShownReasons,
+  { knownScanner, knownService, sheet, signalNames, ownNames }: ReportWords,
 ): readonly string[] => [
-  ...signals.map((signal) => signalNames[signal] ?? signal),
+  ...(sharedBy === undefined ? [] : [sheet.sharedBy[sharedBy]]),
+  ...signals
+    .filter((signal) => !(sharedBy === 'tor' && signal === 'vpn'))
+    .map((signal) => signalNames[signal] ?? signal),
   ...own.map((kind) => ownNames[kind]),
   ...(scanner === undefined ? [] : [fillWords(knownScanner, { what: scanner })]),
+  ...(service === undefined ? [] : [fillWords(knownService, { what: service })]),
 ];
 
 /** Made with the first use: it takes 20 ms, and a service words no size at its start. */

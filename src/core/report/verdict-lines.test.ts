@@ -70,6 +70,14 @@ test('a Tor exit and a known service have their names, in sheet and table, in bo
   assert.equal(plain(verdictLines([exit], known))[2], '  Signals       Tor exit, Data centre');
   assert.match(plain(verdictLines([exit], chinese)).join(' '), /Tor 出口、机房.*T3：极多人共用（运营商 NAT、Tor）/);
   assert.ok(plain(verdictLines([unseen], known)).includes('  Known as  public resolver'));
+  // The document of the free tier has no sharing tier.
+  const { share_tier: _tier, evidence: _evidence, ...basic } = exit as unknown as Record<string, unknown>;
+  const ofBasic = { ...options, explanationOf: explanationWith({ share_tier: { tier: 'T3' } }) };
+  assert.ok(
+    plain(verdictLines([basic as unknown as LookupAnswer], ofBasic)).some((line) =>
+      line.endsWith('T3: shared by very many people (carrier NAT, Tor) · do not block by address alone'),
+    ),
+  );
   const service = { ...exit, ip: '8.8.8.8' } as LookupAnswer;
   assert.ok(
     !plain(verdictLines([service], known))

@@ -6,11 +6,13 @@ import type { ReportWords } from './report-words.ts';
 /** Body of a lookup, or the entry of an address without one. */
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
+type ShownExplanation = Pick<Explanation, 'shared_by' | 'known_as' | 'rows' | 'share_tier'>;
+
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
   readonly names: Names;
   /** Names Tor exits, relays, known services and scanners; undefined where that is not known. */
-  readonly explanationOf: (document: LookupAnswer) => Pick<Explanation, 'shared_by' | 'known_as' | 'rows'> | undefined;
+  readonly explanationOf: (document: LookupAnswer) => ShownExplanation | undefined;
   /** A name of the data in the reader's language. */
   readonly sourceText: (text: string) => string;
   /** Registered name of an AS number. */
@@ -121,8 +123,9 @@ function signalsOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: Ver
 
 /** Advice on acting by the address contradicts a verdict without a score, an allowed address, and a known service. */
 function tierOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
-  if (!('share_tier' in document)) return '';
-  const [name, advice] = words.sheet.tiers[document.share_tier];
+  const tier = 'share_tier' in document ? document.share_tier : explanationOf(document)?.share_tier?.tier;
+  if (tier === undefined) return '';
+  const [name, advice] = words.sheet.tiers[tier];
   const { risk, meta } = document;
   const known = explanationOf(document)?.known_as;
   const isAllowed = meta.override === true && risk.level === 'low';

@@ -1,6 +1,7 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
+import { sharedByAt } from './address-identity.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
 import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
@@ -87,18 +88,12 @@ export function explain(
   return {
     verdict: verdict(past, network, family, at, parameters, cap),
     knownGood: knownGoodSetOf(counted, cap, at, parameters),
-    sharedBy: network.relay ? 'relay' : sharedBy(past, rows, at),
+    sharedBy: sharedByAt(past, network, at, parameters),
     rows,
     below70At: firstBelow(70, at, ends, scoreAt),
     below30At: firstBelow(30, at, ends, scoreAt),
     zeroAt: firstBelow(1, at, ends, scoreAt),
   };
-}
-
-function sharedBy(past: readonly Observation[], rows: readonly ExplanationRow[], at: UnixMs): Observation['sharedBy'] {
-  const counts = ({ riskType, capturedAt }: Observation): boolean =>
-    rows.some((row) => row.riskType === riskType && at - capturedAt < row.windowMs);
-  return past.find((seen) => seen.sharedBy !== undefined && counts(seen))?.sharedBy;
 }
 
 /** Returns every instant after `at` at which a capture expires, ascending. */

@@ -517,7 +517,7 @@ export const CHINESE = {
   'it is there already': '已存在',
   '{subject}: {why} ({code})': '{subject}：{why}（{code}）',
   '{why} ({code})': '{why}（{code}）',
-  'a part of the path is a file, not a folder': '路径中有一段是文件，不是文件夹',
+  'a part of the path is a file, not a folder; move it away or delete it': '路径中有一段是文件，不是文件夹',
   'it is not there, or its folder is not': '不存在，或所在文件夹不存在',
   'the disk is full': '磁盘已满',
   'the disk quota is used up': '磁盘配额已用完',

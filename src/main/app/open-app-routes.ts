@@ -33,6 +33,7 @@ import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
+import { identifyAddress } from '../../service/lookup/identify-address.ts';
 import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
@@ -162,7 +163,10 @@ export async function openAppRoutes({
       (app) =>
         namesRoute(app, {
           asName,
-          knownAs: (address) => view()?.protection?.knownGood(address, systemClock.now()),
+          identityOf: (address) => {
+            const now = view();
+            return now === undefined ? {} : identifyAddress(now, address, systemClock.now(), now.observations(address));
+          },
           divisions: chineseDivisions,
         }),
       phoneRoutes(phone),

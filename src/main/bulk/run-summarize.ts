@@ -20,6 +20,7 @@ import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/lookup/local-verdict
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
+import { identifySummary } from './identify-summary.ts';
 import { type LocalImages, localImages, openImages } from './local-images.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
@@ -46,15 +47,21 @@ export interface SummarizeOptions {
  * be answered
  */
 export async function runSummarize(config: Config, options: SummarizeOptions): Promise<SummarizeResult> {
-  const of = (path: string): Promise<Tallied> =>
-    withRecords(path, options, (records) => summarizeRecords(config, options, records));
-  const other = options.against === undefined ? undefined : await of(options.against);
-  const { summary, tally } = await of(options.path);
-  const risky = (): Iterable<SummaryAddress> => tally.risky();
-  if (other === undefined) return { summary, risky };
-  const [fresh, gone] = [tally.riskiest(options.top, other.tally), other.tally.riskiest(options.top, tally)];
-  return { summary: { ...summary, against: { lines: other.summary.lines.total, new: fresh, gone } }, risky };
+  const { against } = options;
+  const other = against === undefined ? undefined : await tallied(config, { ...options, path: against });
+  const { tally, summary } = await tallied(config, options, (counted, tally) => {
+    if (other === undefined) return counted;
+    const [fresh, gone] = [tally.riskiest(options.top, other.tally), other.tally.riskiest(options.top, tally)];
+    return { ...counted, against: { lines: other.summary.lines.total, new: fresh, gone } };
+  });
+  return { summary, risky: () => tally.risky() };
 }
+
+/** Adds what the summary has beyond the counts of its file. */
+type Completion = (summary: TrafficSummary, tally: TrafficTally) => TrafficSummary;
+
+const tallied = (config: Config, options: SummarizeOptions, complete?: Completion): Promise<Tallied> =>
+  withRecords(options.path, options, (records) => summarizeRecords(config, options, records, complete));
 
 export interface SummarizeResult {
   readonly summary: TrafficSummary;
@@ -67,7 +74,12 @@ interface Tallied {
   readonly tally: TrafficTally;
 }
 
-async function summarizeRecords(config: Config, options: SummarizeOptions, input: Records): Promise<Tallied> {
+async function summarizeRecords(
+  config: Config,
+  options: SummarizeOptions,
+  input: Records,
+  complete?: Completion,
+): Promise<Tallied> {
   const { signal, onProgress } = options;
   const { lines } = input;
   const now = systemClock.now();
@@ -79,7 +91,7 @@ async function summarizeRecords(config: Config, options: SummarizeOptions, input
       count += await opened.add(block);
       onProgress({ records: count, share: shareRead(input) });
     }
-    const tallied = await opened.end();
+    const tallied = await opened.end(complete);
     const { total, judged, without_address: without } = tallied.summary.lines;
     if (lines !== undefined) requireAddresses({ records: total, without, judged }, lines.layout, options);
     return tallied;
@@ -91,7 +103,7 @@ async function summarizeRecords(config: Config, options: SummarizeOptions, input
 export interface OpenedSummary {
   /** Counts the records of the next block of the file. @returns how many there were */
   readonly add: (block: Uint8Array) => Promise<number>;
-  readonly end: () => Promise<Tallied>;
+  readonly end: (complete?: Completion) => Promise<Tallied>;
   readonly close: () => Promise<void>;
 }
 
@@ -124,11 +136,13 @@ export async function openSummary(config: Config, options: SummaryOptions): Prom
         isHeader = false;
         return await summarizeBlock(block, from, parts!);
       },
-      end: async () => {
+      end: async (complete = (summary) => summary) => {
         const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
         const frame = { computedAt: moment ?? now, dataVersion: view.dataVersion, degraded };
         const document = tally.document({ ...frame, ...(top !== undefined && { top }) });
-        return { summary: layout?.doubt === undefined ? document : { ...document, doubt: layout.doubt }, tally };
+        const counted = layout?.doubt === undefined ? document : { ...document, doubt: layout.doubt };
+        const named = { view, at: frame.computedAt, past: moment === undefined ? undefined : store };
+        return { summary: await identifySummary(complete(counted, tally), named), tally };
       },
       close: async () => await store.close(),
     };

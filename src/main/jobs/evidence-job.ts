@@ -5,6 +5,7 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { faultText } from '../../adapters/system/system-fault.ts';
 import { type EvidencePosition, NO_POSITION, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { divergenceText } from '../../service/compile/divergence-text.ts';
@@ -42,7 +43,7 @@ export const evidenceJob: BackgroundJob = {
           return position;
         },
         failed: (error) => {
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = faultText(error);
           // An unavailable store fails at every poll, but is reported once.
           if (reason !== reported)
             log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');

@@ -2,7 +2,6 @@ import { createHash, randomInt } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FetchResult, fetchFeed, Refused } from '../../adapters/feeds/fetch-feed.ts';
-import { readBody } from '../../adapters/feeds/read-body.ts';
 import { ReadingDeadline } from '../../adapters/feeds/reading-deadline.ts';
 import { contentDate } from '../../adapters/layers/content-date.ts';
 import { findLayers } from '../../adapters/layers/find-layers.ts';
@@ -10,6 +9,7 @@ import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { type LayerPublisher, type PublishedFile, publishersWith } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates, type UpdatedContent, type UpdatedFile } from '../../adapters/layers/layer-updates.ts';
 import { summarizeLayer } from '../../adapters/layers/summarize-layer.ts';
+import { readBody } from '../../adapters/system/read-body.ts';
 import { refuseLayerUpdate } from '../../core/place/refuse-layer-update.ts';
 import { english } from '../../core/texts/said.ts';
 

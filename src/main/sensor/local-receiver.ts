@@ -1,5 +1,6 @@
 import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
+import { faultText } from '../../adapters/system/system-fault.ts';
 import type { Config } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
 import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
@@ -52,7 +53,7 @@ export class LocalReceiver implements CaptureReceiver {
           return { status: 'refused', reason: reply.status };
       }
     } catch (error) {
-      return { status: 'later', reason: error instanceof Error ? error.message : String(error) };
+      return { status: 'later', reason: faultText(error) };
     }
   }
 
@@ -61,7 +62,7 @@ export class LocalReceiver implements CaptureReceiver {
       await this.#thread.heartbeat({ source: this.#source, seenAt: unixMs(Date.now()), clockOffsetMs: 0 });
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return faultText(error);
     }
   }
 

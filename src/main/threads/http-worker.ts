@@ -16,6 +16,7 @@ import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
 import { openLimiter } from '../../adapters/limits/open-limiter.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
+import { faultText } from '../../adapters/system/system-fault.ts';
 import { RequestCounts } from '../../apps/http/answer/request-counts.ts';
 import { ClientConnections } from '../../apps/http/connection/client-connections.ts';
 import { createHttpServer } from '../../apps/http/connection/create-http-server.ts';
@@ -232,6 +233,6 @@ try {
   tellView();
   if (!isApp) http.answer((await import('../../apps/mcp/plain-lane.ts')).plainLane);
 } catch (error) {
-  tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
+  tell({ type: 'fault', message: faultText(error) });
   await close(0);
 }

@@ -5,6 +5,7 @@ import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/f
 import { readFeedlog } from '../../core/feeds/feedlog.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { refuseReading } from '../../core/feeds/refuse-reading.ts';
+import { reasonText } from '../../core/texts/system-sentence.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
 import {
@@ -124,7 +125,7 @@ async function importSeries(
     return file.kind === 'feedlog' ? await importFeedlog(file, parts, bounds) : await importDated(file, parts, bounds);
   } catch (error) {
     return {
-      outcome: { status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false },
+      outcome: { status: 'failed', reason: reasonText(error), store: false },
       runs: 0,
     };
   }

@@ -8,6 +8,7 @@ import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { withoutOwn } from '../../core/feeds/without-own.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { english } from '../../core/texts/said.ts';
+import { reasonText } from '../../core/texts/system-sentence.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
@@ -75,7 +76,7 @@ export async function refreshFeed(
     });
   } catch (error) {
     if (error instanceof ReadingStopped) return { status: 'failed', reason: error.message, store: false };
-    return remember({ status: 'failed', reason: messageOf(error), store: false });
+    return remember({ status: 'failed', reason: reasonText(error), store: false });
   }
   // Reading takes minutes; an operator's acceptance meanwhile counts.
   before = states.get(feed.id);
@@ -112,7 +113,7 @@ export async function refreshFeed(
     return remember(
       error instanceof UntrustedFeed
         ? { status: 'refused', reason: error.message }
-        : { status: 'failed', reason: messageOf(error), store: true },
+        : { status: 'failed', reason: reasonText(error), store: true },
     );
   }
 
@@ -297,7 +298,7 @@ async function setAside(
     await quarantine.put(feed.id, note, same === undefined ? reading.body : undefined);
     return undefined;
   } catch (error) {
-    return messageOf(error);
+    return reasonText(error);
   }
 }
 
@@ -314,12 +315,10 @@ async function noteFailure<F extends { readonly reason: string }>(
     await store.recordFailure(source, at);
     return failure;
   } catch (error) {
-    const words = { failure: failure.reason, why: messageOf(error) };
+    const words = { failure: failure.reason, why: reasonText(error) };
     return { ...failure, reason: english('{failure}; the evidence store could not note it: {why}', words) };
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether this is the content of the last accepted run. */
 const isUnchanged = ({ content }: FeedReading, before: FeedState): boolean =>

@@ -1,4 +1,5 @@
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
+import { reasonText } from '../../core/texts/system-sentence.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { RefreshOutcome } from '../feeds/refresh-feed.ts';
 import type { Clock } from '../ports.ts';
@@ -66,7 +67,7 @@ export async function refreshPhoneFeed(
     });
     return { status: 'accepted', rows, runAt, changed };
   } catch (error) {
-    return remember({ status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false });
+    return remember({ status: 'failed', reason: reasonText(error), store: false });
   }
 
   function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>): RefreshOutcome {

@@ -1,3 +1,4 @@
+import { reasonText } from '../../core/texts/system-sentence.ts';
 import { type EvidencePosition, NO_POSITION, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { ImageKind } from '../../engine/image.ts';
@@ -273,7 +274,7 @@ export class SnapshotFollower {
 
   /** Logs each fault once, not at every poll. */
   #tell(what: string, error: unknown, text: string): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonText(error);
     if (this.#reported.get(what) === reason) return;
     this.#reported.set(what, reason);
     this.#context.log.warn({ err: error }, text);

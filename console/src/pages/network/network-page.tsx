@@ -14,7 +14,7 @@ import { formatInstant, formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useKindName } from '../../messages/use-kind-name.ts';
 import { NetworkLink } from '../../verdict/network-link.tsx';
-import { useAsNames } from '../../verdict/use-as-names.ts';
+import { useAsNames } from '../../verdict/use-shown-addresses.ts';
 
 /** The evidence inside a prefix or an AS: how much, of which kinds, the riskiest addresses, and the networks around and inside. */
 export function NetworkPage({ network }: { readonly network: string }) {

@@ -9,8 +9,9 @@ import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../serv
 import { commitTime } from '../../feeds/commit-time.ts';
 import { type FetchResult, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
 import { folderManifest, requireTime, serverTime, webManifest } from '../../feeds/published-times.ts';
-import { readBody } from '../../feeds/read-body.ts';
 import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
+import { packedNames } from '../../system/packed-name.ts';
+import { readBody } from '../../system/read-body.ts';
 
 const READING_MS = 300_000;
 const COMMITS_MS = 30_000;
@@ -50,7 +51,7 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
  */
 export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
   async read(feed) {
-    const names = new Set(feed.files.flatMap((file) => [file, `${file}.gz`]));
+    const names = new Set(feed.files.flatMap(packedNames));
     const found = readdirSync(folder, { recursive: true, withFileTypes: true }).find(
       (entry) => entry.isFile() && names.has(entry.name),
     );
@@ -75,7 +76,7 @@ async function fetchFirst(
 ): Promise<{ readonly name: string; readonly fetched: FetchResult }> {
   const options = optionsOf(feed.bounds.maxBytes, READING_MS);
   let refused: Refused | undefined;
-  for (const name of feed.files.flatMap((file) => [file, `${file}.gz`])) {
+  for (const name of feed.files.flatMap(packedNames)) {
     try {
       return { name, fetched: await fetchFeed(new URL(name, base).href, validators, options) };
     } catch (error) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { testFolder } from '../../../../test/support/test-folder.ts';
 import { type PhoneFileOptions, readPhoneFile } from './read-phone-file.ts';
 
@@ -16,6 +16,7 @@ async function read(text: string | Buffer, name = 'drop', over: Partial<PhoneFil
     columns: new Map(),
     deletions: false,
     seenAt: '2026-11-20T00:00:00Z',
+    signal: new AbortController().signal,
     ...over,
   }))
     rows.push(...batch);
@@ -66,8 +67,15 @@ test('the date list and the plain list become public inboxes to be joined with s
 });
 
 test('a packed file is unpacked, and a damaged one is an error without its text', async () => {
-  assert.deepEqual(await read(gzipSync('{"number":"+861"}\n'), 'x.ndjson.gz'), [{ number: '+861' }]);
-  await assert.rejects(read('not packed', 'x.gz'));
+  const packed = gzipSync('{"number":"+861"}\n');
+  for (const content of [
+    packed,
+    zstdCompressSync('{"number":"+861"}\n'),
+    Buffer.from('{"number":"+861"}\n', 'utf16le'),
+    '{"number":"+861"}\r',
+  ])
+    assert.deepEqual(await read(content), [{ number: '+861' }]);
+  await assert.rejects(read(packed.subarray(0, 20)));
   await assert.rejects(
     read('{"8613800138000": "2020-01-01", broken', 'x', { format: 'ip1sms' }),
     (error: Error) => !/1380013/.test(`${error.stack} ${String(error.cause)}`),

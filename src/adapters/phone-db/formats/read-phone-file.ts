@@ -1,15 +1,12 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createGunzip } from 'node:zlib';
 import { splitRow } from '../../../core/csv/split-row.ts';
 import { isRecord, parseJson } from '../../../core/kit/json.ts';
-import { binaryFault, binaryKind } from '../../../core/logs/binary-kind.ts';
 import { fault } from '../../../core/texts/fault.ts';
 import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
-import { requireFile } from '../../system/require-file.ts';
+import { openInput } from '../../log-files/open-input.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
 export type PhoneFormat = (typeof PHONE_FORMATS)[number];
@@ -22,6 +19,7 @@ export interface PhoneFileOptions {
   readonly deletions: boolean;
   /** Time of the appearances in a plain list, RFC 3339. */
   readonly seenAt: string;
+  readonly signal: AbortSignal;
 }
 
 const BATCH = 4096;
@@ -33,13 +31,10 @@ const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
 
 type Row = RawPhoneRow | undefined;
 
-/** Reads a file in batches and unpacks `.gz`. An unreadable row is undefined. */
+/** Reads a file in batches, packed or not. An unreadable row is undefined. @throws as `openInput` */
 export async function* readPhoneFile(path: string, options: PhoneFileOptions): AsyncGenerator<readonly Row[]> {
-  const head = await firstBytes(path);
-  const kind = binaryKind(head);
-  if (kind !== undefined) throw binaryFault(kind, path);
-  const format = options.format === 'auto' ? formatOf(head.toString('utf8', 0, HEAD_BYTES)) : options.format;
-  yield* format === 'ip1sms' ? ip1sms(path) : batches(rowsOf(path, format, options));
+  const format = options.format === 'auto' ? formatOf(await headOf(path, options)) : options.format;
+  yield* format === 'ip1sms' ? ip1sms(path, options) : batches(rowsOf(path, format, options));
 }
 
 function rowsOf(
@@ -47,7 +42,7 @@ function rowsOf(
   format: Exclude<PhoneFormat, 'auto' | 'ip1sms'>,
   options: PhoneFileOptions,
 ): AsyncIterable<Row> {
-  const lines = linesOf(path);
+  const lines = linesOf(path, options);
   if (format === 'ndjson') return map(lines, jsonRow);
   return format === 'csv' ? csv(lines, options.columns) : map(lines, (line) => listRow(line, options));
 }
@@ -62,25 +57,27 @@ function formatOf(head: string): Exclude<PhoneFormat, 'auto'> {
   return /^[^\n\d]*[A-Za-z_][^\n]*[,\t;]/.test(head) || /^"?number"?\s*(?:\r?\n|$)/.test(head) ? 'csv' : 'list';
 }
 
-async function firstBytes(path: string): Promise<Buffer> {
-  for await (const chunk of contentOf(path)) return chunk as Buffer;
-  return Buffer.alloc(0);
+async function headOf(path: string, options: PhoneFileOptions): Promise<string> {
+  for await (const chunk of contentOf(path, options)) return chunk.toString('utf8', 0, HEAD_BYTES);
+  return '';
 }
 
 const HEAD_BYTES = 4096;
 
-/** Opens a file and unpacks it. */
-function contentOf(path: string): Readable {
-  requireFile(path);
-  const raw = createReadStream(path);
-  if (!path.endsWith('.gz')) return raw;
-  const unpacked = raw.pipe(createGunzip());
-  raw.on('error', (error) => unpacked.destroy(error));
-  return unpacked;
+type Opening = Pick<PhoneFileOptions, 'signal'>;
+
+async function* contentOf(path: string, { signal }: Opening): AsyncGenerator<Buffer> {
+  const { chunks } = await openInput(path, signal);
+  try {
+    for await (const chunk of chunks) if (chunk.length > 0) yield Buffer.from(chunk);
+  } finally {
+    await chunks.return(undefined);
+  }
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
-  for await (const line of createInterface({ input: contentOf(path), crlfDelay: Number.POSITIVE_INFINITY }))
+async function* linesOf(path: string, opening: Opening): AsyncGenerator<string> {
+  const input = Readable.from(contentOf(path, opening));
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.trim() !== '' && !line.startsWith('#')) yield line;
 }
 
@@ -95,8 +92,8 @@ const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => 
 };
 
 /** Reads `{"<E.164 without plus>": "<date>"}`. The date is the last sight, and nothing else is known. */
-async function* ip1sms(path: string): AsyncGenerator<readonly Row[]> {
-  const list = Object.entries(parseList(await text(contentOf(path))));
+async function* ip1sms(path: string, opening: Opening): AsyncGenerator<readonly Row[]> {
+  const list = Object.entries(parseList(await text(contentOf(path, opening))));
   for (let at = 0; at < list.length; at += BATCH)
     yield list
       .slice(at, at + BATCH)

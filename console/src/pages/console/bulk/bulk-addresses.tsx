@@ -1,5 +1,6 @@
 import { Anchor, Badge, Group, Pagination, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { ShownAddress } from '../../../../../src/contract/shown-names.ts';
 import { namesIn } from '../../../../../src/core/names/names-in.ts';
 import type { AsName } from '../../../../../src/core/report/report-format.ts';
 import type { AnsweredAddress } from '../../../bulk/bulk-request.ts';
@@ -17,12 +18,13 @@ interface Props {
   /** The riskiest first. */
   readonly rows: readonly AnsweredAddress[];
   readonly asName: AsName;
+  readonly shownAs: (ip: string) => ShownAddress;
 }
 
 /** Every answered address, a page at a time. */
-export function BulkAddresses({ rows, asName }: Props) {
+export function BulkAddresses({ rows, asName, shownAs }: Props) {
   const c = useConsole();
-  const { t, tag, to } = useLocale();
+  const { t, tag, to, locale } = useLocale();
   const { columns } = c.bulk;
   const { network } = namesIn(tag);
   const [filter, setFilter] = useState('');
@@ -33,8 +35,17 @@ export function BulkAddresses({ rows, asName }: Props) {
       ? `${facts.score} ${t.verdict.level[facts.level]}`
       : t.verdict.state[facts.state].name;
   };
-  const signalsOf = ({ facts }: AnsweredAddress): string =>
-    (facts?.signals ?? []).map((signal) => t.verdict.signal[signal].name).join(c.bulk.comma);
+  const signalsOf = ({ ip, facts }: AnsweredAddress): string => {
+    const { known_as: known, shared_by: sharedBy } = shownAs(ip);
+    const sentence = known?.scanner ? t.verdict.known.scanner : t.verdict.known.service;
+    return [
+      ...(sharedBy === undefined ? [] : [t.verdict.sharedBy[sharedBy][0]]),
+      ...(known === undefined ? [] : [fill(sentence, { what: locale === 'zh' ? known.what_zh : known.what })]),
+      ...(facts?.signals ?? [])
+        .filter((signal) => !(sharedBy === 'tor' && signal === 'vpn'))
+        .map((signal) => t.verdict.signal[signal].name),
+    ].join(c.bulk.comma);
+  };
   const networkOf = ({ facts }: AnsweredAddress): string =>
     facts?.asn === undefined ? '' : network(facts.asn, asName(facts.asn));
   const countryOf = ({ facts }: AnsweredAddress): string =>

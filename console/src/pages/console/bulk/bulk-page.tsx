@@ -1,6 +1,9 @@
 import { Button, Group, Tabs, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../../src/contract/console.ts';
+import type { ShownAddress } from '../../../../../src/contract/shown-names.ts';
+import { namedAddresses, namedSummary, type SummaryIdentity } from '../../../../../src/core/report/named-summary.ts';
+import { doubtText } from '../../../../../src/core/report/report-words.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../../ask-before-leaving.ts';
 import type { AddressAnswers, AddressFindings, AddressOptions } from '../../../bulk/bulk-request.ts';
@@ -14,9 +17,10 @@ import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
+import type { Locale } from '../../../locale-path.ts';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
-import { useAsNames } from '../../../verdict/use-as-names.ts';
+import { useAsNames, useShownAddresses } from '../../../verdict/use-shown-addresses.ts';
 import { downloadBlob } from '../download-text.ts';
 import { BulkAddresses } from './bulk-addresses.tsx';
 
@@ -79,9 +83,11 @@ export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
           }
         >
           <MissingSourcesReport found={found} />
-          {found.unread !== undefined && state.phase === 'found' && source !== undefined && (
-            <Group gap="sm">
-              <Text size="sm">{fill(c.bulk.unread, { n: n(found.unread) })}</Text>
+          {found.doubt !== undefined && state.phase === 'found' && source !== undefined && (
+            <Group gap="sm" data-testid="bulk-doubt">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {doubtText(found.doubt, c.bulk)}
+              </Text>
               <Button size="compact-sm" variant="default" onClick={() => read(source.blob, source.name, true)}>
                 {c.bulk.readAll}
               </Button>
@@ -139,8 +145,14 @@ function MissingSourcesReport({ found: { networks, reserved, withoutAddress } }:
 /** The answers as a table and as the report; a log begins with the report, a list with the table. */
 function Answers({ answers, source }: { readonly answers: AddressAnswers; readonly source: string }) {
   const c = useConsole();
-  const { summary, rows, isLog } = answers;
+  const { rows, isLog } = answers;
+  const { locale } = useLocale();
   const asName = useAsNames(useMemo(() => shownNetworks(answers), [answers]));
+  const shownAs = useShownAddresses(useMemo(() => shownAddresses(answers), [answers]));
+  const summary = useMemo(
+    () => namedSummary(answers.summary, ({ ip }) => identityIn(locale, shownAs(ip))),
+    [answers, locale, shownAs],
+  );
   const [view, setView] = useState<string | null>(null);
   return (
     <Tabs
@@ -154,7 +166,7 @@ function Answers({ answers, source }: { readonly answers: AddressAnswers; readon
         <Tabs.Tab value="report">{c.bulk.summary}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="addresses" pt="md">
-        <BulkAddresses rows={rows} asName={asName} />
+        <BulkAddresses rows={rows} asName={asName} shownAs={shownAs} />
       </Tabs.Panel>
       <Tabs.Panel value="report" pt="md">
         <BulkReportFrame summary={summary} source={source} asName={asName} />
@@ -162,6 +174,17 @@ function Answers({ answers, source }: { readonly answers: AddressAnswers; readon
     </Tabs>
   );
 }
+
+/** Addresses that the report names, then those of the table. */
+const shownAddresses = ({ summary, rows }: AddressAnswers): readonly string[] =>
+  [...namedAddresses(summary), ...rows].map(({ ip }) => ip);
+
+const identityIn = (locale: Locale, { known_as: known, shared_by }: ShownAddress): SummaryIdentity => ({
+  ...(known !== undefined && {
+    [known.scanner === true ? 'scanner' : 'service']: locale === 'zh' ? known.what_zh : known.what,
+  }),
+  ...(shared_by !== undefined && { shared_by }),
+});
 
 /** Rows of a ranking, no fewer than the report shows. */
 const RANKED = 20;

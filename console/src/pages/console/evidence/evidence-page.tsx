@@ -263,7 +263,7 @@ function Corrected({ until }: { readonly until: string | undefined }) {
 
 /** What many people reach the address by. */
 function SharedBy({ by }: { readonly by: NonNullable<Explanation['shared_by']> }) {
-  const [name, meaning] = useConsole().evidence.sharedBy[by];
+  const [name, meaning] = useLocale().t.verdict.sharedBy[by];
   return (
     <div data-testid="shared-by">
       <Text fw={600}>{name}</Text>
