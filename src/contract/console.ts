@@ -1,5 +1,5 @@
 /** Documents of the JSON endpoints the site's own pages read (`/console/api/…`): an internal interface, free to change with the site. Imports only the published documents. */
-import type { Me } from './documents.ts';
+import type { Explanation, Me } from './documents.ts';
 import type { RiskType } from './risk.ts';
 import type { SourceStatus } from './status.ts';
 
@@ -291,4 +291,24 @@ export interface ConsoleOverride {
 export interface ConsoleOverrides {
   /** Newest first. */
   readonly overrides: readonly ConsoleOverride[];
+}
+
+/** One report that a verdict is wrong, with the evidence as it stood then. */
+export interface ConsoleFeedback {
+  readonly id: string;
+  readonly at: string;
+  readonly ip: string;
+  readonly verdict: 'false_positive' | 'false_negative';
+  readonly outcome: 'open' | 'confirmed' | 'rejected';
+  readonly explanation: Explanation;
+  readonly account?: string;
+  readonly risk_type?: RiskType;
+  readonly comment?: string;
+}
+
+/** Body of GET /console/api/operator/feedback. */
+export interface ConsoleFeedbackPage {
+  readonly reports: readonly ConsoleFeedback[];
+  /** Decided reports of false positives at addresses that a source named, and how many were confirmed. */
+  readonly sources: readonly { readonly source: string; readonly decided: number; readonly confirmed: number }[];
 }

@@ -313,6 +313,9 @@ const NetworkRisk = object({
 });
 export type NetworkRisk = Document<typeof NetworkRisk>;
 
+/** Body of POST /v1/feedback. */
+const FeedbackReceipt = object({ id: text('Id of the report; quote it when asking the operator.') });
+
 const weights = (description: string) =>
   list(
     object({
@@ -687,6 +690,7 @@ export const DOCUMENTS = {
   Geo,
   Evidence,
   Explanation,
+  FeedbackReceipt,
   IPTimeline,
   NetworkRisk,
   ScoreTable,

@@ -4,8 +4,10 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
  * Makes an id such as `acc_7k3m…`: 80 random bits in Crockford's base 32, lower case; not a secret.
  * @param random source of random bytes
  */
-export const newId = (kind: 'acc' | 'key' | 'fac' | 'bcn' | 'ovr', random: (bytes: number) => Uint8Array): string =>
-  `${kind}_${randomCode(random)}`;
+export const newId = (
+  kind: 'acc' | 'key' | 'fac' | 'fbk' | 'bcn' | 'ovr',
+  random: (bytes: number) => Uint8Array,
+): string => `${kind}_${randomCode(random)}`;
 
 /** Makes 16 of those digits from 80 random bits, short enough to type. @param random source of random bytes */
 export function randomCode(random: (bytes: number) => Uint8Array): string {

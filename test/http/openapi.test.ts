@@ -432,6 +432,7 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
     '/pulse/v1/network/{network}',
     '/pulse/v1/network/{network}/{bits}',
     '/v1/score/parameters',
+    '/v1/feedback',
     '/v1/decide',
     '/v1/evidence',
     '/v1/beacon',

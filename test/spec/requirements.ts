@@ -235,6 +235,7 @@ const ROWS: readonly RequirementRow[] = [
   ['pulse', 'TIMELINE', 'beyond the interface: a timeline has every moment at which level, state, active types or an override changed, to the millisecond, for one lookup'],
   ['pulse', 'TIMELINE', 'beyond the interface: a timeline has every moment at which level, state, active types or an override changed, to the millisecond, for one look-up'],
   ['pulse', 'NETWORKS', 'beyond the interface: the evidence inside a prefix or an AS is counted by state, level and kind, and its riskiest addresses are named, each with the score of its lookup'],
+  ['pulse', 'FEEDBACK', 'beyond the interface: anybody may report that a verdict is wrong; operators see the report with the evidence as it stood, decide it, and see the share of confirmed false positives by source'],
   ['cli', 'RUN-SWAP', 'beyond the interface: new data is swapped in with no failed request'],
   ['cli', 'RUN-THREAD', 'beyond the interface: a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'beyond the interface: a stop finishes what is in flight and ends with status 0'],

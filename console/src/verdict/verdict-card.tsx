@@ -19,6 +19,7 @@ import { PlaceFactsList } from './place-facts-list.tsx';
 import { ScoreDial } from './score-dial.tsx';
 import { DESCRIPTIVE, SignalList } from './signal-list.tsx';
 import classes from './verdict-card.module.css';
+import { WrongVerdict } from './wrong-verdict.tsx';
 
 interface Props {
   readonly document: IPRisk;
@@ -106,6 +107,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={url} label={t.verdict.share} />
+              <WrongVerdict ip={verdict.ip} score={risk.score} />
               {account?.data_tier === 'professional' && (
                 <Button
                   component={Link}

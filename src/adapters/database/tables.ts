@@ -9,6 +9,7 @@
 import type { AccountTables } from './account-tables.ts';
 import type { BeaconTables } from './beacon-tables.ts';
 import type { CollectionTables } from './collection-tables.ts';
+import type { FeedbackTables } from './feedback-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { OverrideTables } from './override-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
@@ -18,6 +19,7 @@ export interface Database
     BeaconTables,
     ChangeTables,
     CollectionTables,
+    FeedbackTables,
     OAuthTables,
     OverrideTables,
     SignInTables {

@@ -69,6 +69,7 @@ export const CHAINS = {
   'pulse-app': chain([...KEY, ...PULSE_DECODED]),
   'pulse-range': chain([...KEY, ...TIME_RANGE]),
   'pulse-network': chain([...KEY, ...NETWORK]),
+  feedback: chain([refuseKeyInQuery, requireSameSite, identifyCaller]),
   'open-table': chain([refuseKeyInQuery, identifyCaller]),
   decide: chain(LOOKUP_CHAINS.decide),
   'ip-batch': chain(LOOKUP_CHAINS['ip-batch']),

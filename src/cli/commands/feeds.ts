@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { loadSourceFeedback } from '../../adapters/feedback/load-source-feedback.ts';
 import { followedFeeds, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
@@ -11,6 +12,7 @@ import { codeSlug } from '../../core/phone/dictionary.ts';
 import { padded, widthOf } from '../../core/report/verdict-lines.ts';
 import { printable } from '../../core/texts/printable.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { SourceFeedback } from '../../service/feedback/feedback-store.ts';
 import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
 import {
   type FeedStatus,
@@ -255,9 +257,13 @@ const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, status: FeedStatus) 
   mode: 'appearance',
 });
 
-type Listed = ReturnType<typeof listed> | ReturnType<typeof listedPhone>;
+type Listed = (ReturnType<typeof listed> | ReturnType<typeof listedPhone>) & {
+  /** Decided reports of false positives at addresses that the source named. */
+  readonly false_positives?: SourceFeedback;
+};
 
-function list(config: Config, asJson: boolean): void {
+async function list(config: Config, asJson: boolean): Promise<void> {
+  const reports = await loadSourceFeedback(config);
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;
   const known = followedFeeds(config, files);
@@ -271,7 +277,10 @@ function list(config: Config, asJson: boolean): void {
   const rows = [
     ...catalogue.map((feed) => listed(feed, known, standings.get(feed.id)!, quarantine.get(feed.id))),
     ...phone.catalogue.map((feed) => listedPhone(feed, phoneKnown, phoneStandings.get(feed.id)!)),
-  ];
+  ].map((row): Listed => {
+    const counts = reports.get(row.id);
+    return counts === undefined ? row : { ...row, false_positives: counts };
+  });
   if (asJson) {
     printJson(rows, 2);
     return;
@@ -303,7 +312,9 @@ function stateText(row: Listed): string {
     left_out: say('left out: {because}', { because: because ?? '' }),
   }[state];
   const waiting = 'quarantine' in row ? say('in quarantine, see `pulse feeds show {id}`', { id }) : '';
-  return [waiting, word, failures > 0 && state !== 'off' ? say('failing: {why}', { why: error ?? '' }) : '']
+  const { confirmed = 0, decided = 0 } = row.false_positives ?? {};
+  const wrong = decided === 0 ? '' : say('false positives: {confirmed} of {decided} reports', { confirmed, decided });
+  return [wrong, waiting, word, failures > 0 && state !== 'off' ? say('failing: {why}', { why: error ?? '' }) : '']
     .filter((part) => part !== '')
     .join('; ');
 }

@@ -116,6 +116,8 @@ export const SERVICE_CAPS = {
   beacons: 500,
   beaconExits: 10_000,
   overrides: 1000,
+  /** Open reports that a verdict is wrong. */
+  feedback: 10_000,
 } as const;
 
 /**

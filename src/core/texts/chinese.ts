@@ -7,6 +7,7 @@ export const CHINESE = {
   ...READINGS_ZH,
   ...FAULTS_ZH,
   ...DEMO_ZH,
+  'false positives: {confirmed} of {decided} reports': '误报：{decided} 份报告中 {confirmed} 份属实',
   // The command line itself
   'Usage:': '用法：',
   'Arguments:': '参数：',

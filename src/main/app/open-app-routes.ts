@@ -12,6 +12,7 @@ import { SqlCollectionStore } from '../../adapters/collection/sql-collection-sto
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
+import { SqlFeedbackStore } from '../../adapters/feedback/sql-feedback-store.ts';
 import { derivedBy } from '../../adapters/feeds/derived-by.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
@@ -25,6 +26,7 @@ import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { databaseRoutes } from '../../apps/http/routes/databases/database-routes.ts';
 import { type AcceptCaptures, evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts';
+import { feedbackRoute } from '../../apps/http/routes/feedback/feedback-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
@@ -134,6 +136,7 @@ export async function openAppRoutes({
       audit.onEvent(deliveryEvent(`key:${request.key.id}`, request.account, reply.outcome, request.at));
     return reply;
   };
+  const feedback = new SqlFeedbackStore(db);
   const site = openSite({
     config,
     baseUrl,
@@ -146,6 +149,7 @@ export async function openAppRoutes({
     phone,
     history,
     explaining,
+    feedback,
     view,
     feedNotes,
     leftOut,
@@ -159,6 +163,7 @@ export async function openAppRoutes({
       audit.plugin,
       ...oauth.plugins,
       ...site,
+      feedbackRoute(feedback, explaining),
       explainRoutes({ lookup: explaining, history, overrides }),
       (app) =>
         namesRoute(app, {

@@ -6,6 +6,7 @@ import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
 import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { collectionRoutes } from '../../apps/console/collection-routes.ts';
 import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
+import { feedbackRoutes } from '../../apps/console/feedback-routes.ts';
 import { operatorRoutes } from '../../apps/console/operator-routes.ts';
 import { overrideRoutes } from '../../apps/console/override-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
@@ -21,6 +22,7 @@ import type { SourceStatus, Status } from '../../contract/status.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
+import type { FeedbackStore } from '../../service/feedback/feedback-store.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -43,6 +45,7 @@ export interface SiteOptions {
   readonly phone: PhoneData | undefined;
   readonly history: HistoryTimeline | undefined;
   readonly explaining: ExplainLookup;
+  readonly feedback: FeedbackStore;
   readonly view: () => LookupView | undefined;
   /** As read by the control thread; undefined before the first read. */
   readonly feedNotes: () => FeedNotes | undefined;
@@ -101,6 +104,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       clock,
       view: options.view,
     });
+    feedbackRoutes(app, { feedback: options.feedback, overrides: options.overrides, clock });
     overrideRoutes(app, { overrides: options.overrides, clock });
     operatorRoutes(app, {
       accounts,

@@ -91,6 +91,12 @@ const TABLES: readonly string[] = [
     id text primary key, prefix text not null, deny text, reason text not null, created_at bigint not null, until_at bigint not null, removed_at bigint
   )`,
 
+  `create table feedback (
+    id text primary key, at bigint not null, account text, ip text not null, verdict text not null, risk_type text, comment text,
+    explanation text not null, outcome text not null, decided_at bigint
+  )`,
+  'create index feedback_by_outcome on feedback (outcome, at)',
+
   `create table collection_sources (
     source text primary key, accepted_at bigint, captured_at bigint, accepted bigint not null, refused bigint not null,
     seen_at bigint, clock_offset_ms bigint

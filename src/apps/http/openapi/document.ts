@@ -3,6 +3,8 @@ import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { FEEDBACK_VERDICTS } from '../../../service/feedback/feedback-store.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -236,6 +238,12 @@ const PHONE_CODES = [
   'rate_limited', 'quota_exceeded', 'upstream_unavailable', 'phone_disabled', 'quota_unavailable',
 ] as const satisfies readonly ErrorCode[]; // biome-ignore format: a list of codes
 
+const FEEDBACK: Json = {
+  ip: { type: 'string', description: 'The address.' },
+  verdict: { type: 'string', enum: FEEDBACK_VERDICTS, description: 'How the verdict is wrong.' },
+  risk_type: { type: 'string', enum: RISK_TYPES, description: 'Kind of evidence that is wrong or missing.' },
+  comment: { type: 'string', maxLength: 1000, description: 'Why, for the operator.' },
+};
 const NETWORK_PARAMETER: Json = {
   name: 'network',
   in: 'path',
@@ -361,6 +369,18 @@ const PATHS: Json = {
       responses: {
         '204': { description: 'Allowed, or to be challenged, as X-Pulse-Action says.', headers: { ...DECISION, ...DAILY, ...MINUTE, ...DEGRADED, ...REQUEST_ID } },
         ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', ...KEY_CODES, 'denied', 'forbidden', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready'),
+      },
+    },
+  },
+  '/v1/feedback': {
+    post: {
+      operationId: 'sendFeedback', tags: ['IP'], summary: 'Say that a verdict is wrong',
+      description: 'An extension of the published interface. Works without a key and costs nothing of the day. The operator of the service sees the report with the evidence as it stood.', 'x-pulse-extension': true,
+      security: [{}, ...KEYED],
+      requestBody: { required: true, content: json({ type: 'object', required: ['ip', 'verdict'], additionalProperties: false, properties: FEEDBACK }) },
+      responses: {
+        '202': { description: 'The report is kept.', headers: REQUEST_ID, content: json(ref('FeedbackReceipt')) },
+        ...failures('bad_request', 'invalid_ip', 'reserved_ip', 'key_in_query', 'invalid_key', 'revoked_key', 'key_expired', 'forbidden', 'not_found', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'not_ready'),
       },
     },
   },

@@ -26,6 +26,7 @@ import { ScoreDial } from '../../../verdict/score-dial.tsx';
 import { scoreParts } from '../../../verdict/score-parts.ts';
 import { SignalList } from '../../../verdict/signal-list.tsx';
 import verdictClasses from '../../../verdict/verdict-card.module.css';
+import { WrongVerdict } from '../../../verdict/wrong-verdict.tsx';
 import { GrantedBy } from '../granted-by.tsx';
 import { EvidenceTimeline } from './evidence-timeline.tsx';
 
@@ -180,6 +181,7 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={link} label={c.evidence.copyMoment} />
+              {!isPast && <WrongVerdict ip={verdict.ip} score={risk.score} />}
               {back}
             </Group>
             <Title order={2} className={verdictClasses.ip ?? ''} style={{ '--characters': verdict.ip.length }}>

@@ -27,6 +27,7 @@ import { usePageTitle } from '../../../use-document-head.ts';
 import { NotFoundPage } from '../../not-found-page.tsx';
 import { planName } from '../plan-name.ts';
 import { OperatorCollection } from './operator-collection.tsx';
+import { OperatorFeedback } from './operator-feedback.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
 import { OperatorOverrides } from './operator-overrides.tsx';
 
@@ -40,6 +41,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
     ['feeds', c.operator.feeds, OperatorFeeds],
     ['collection', c.operator.collection.title, OperatorCollection],
     ['overrides', c.operator.overrides.title, OperatorOverrides],
+    ['feedback', c.operator.feedback.title, OperatorFeedback],
     ['accounts', c.operator.accounts, Accounts],
     ['audit', c.operator.audit, Audit],
   ] as const;

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Explanation } from '../../contract/documents.ts';
+import type { RiskType } from '../../contract/risk.ts';
+import { DAY_MS, unixMs } from '../../core/units.ts';
+import type { By } from '../../service/accounts/account-store.ts';
+import type {
+  Feedback,
+  FeedbackOutcome,
+  FeedbackStore,
+  FeedbackVerdict,
+  SourceFeedback,
+} from '../../service/feedback/feedback-store.ts';
+import type { FeedbackTables } from '../database/feedback-tables.ts';
+import { lockChanges, recordChange } from '../database/record-change.ts';
+import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+
+type FeedbackRow = FeedbackTables['feedback'];
+
+/** As long as audit rows are kept. */
+const KEPT_MS = 400 * DAY_MS;
+
+export class SqlFeedbackStore extends SqlStore implements FeedbackStore {
+  add(feedback: Feedback, most: number): Promise<'added' | 'too_many'> {
+    return this.transaction(async (trx) => {
+      await lockChanges(trx);
+      const open = sql<{ count: number }>`select count(*) as count from feedback where outcome = 'open'`;
+      if (Number((await firstOf(trx, open))!.count) >= most) return 'too_many';
+      await sql`delete from feedback where at < ${feedback.at - KEPT_MS}`.execute(trx);
+      const { id, at, account = null, ip, verdict, riskType = null, comment = null, explanation, outcome } = feedback;
+      const row = { id, at, account, ip, verdict, risk_type: riskType, comment, outcome, decided_at: null };
+      await trx
+        .insertInto('feedback')
+        .values({ ...row, explanation: JSON.stringify(explanation) })
+        .execute();
+      return 'added';
+    });
+  }
+
+  async list(limit: number): Promise<readonly Feedback[]> {
+    const rows = sql<FeedbackRow>`select * from feedback
+      order by case outcome when 'open' then 0 else 1 end, at desc, id limit ${limit}`;
+    return (await rowsOf(this.db, rows)).map(feedbackOf);
+  }
+
+  decide(id: string, outcome: 'confirmed' | 'rejected', by: By): Promise<Feedback | 'unknown_feedback'> {
+    return this.transaction(async (trx) => {
+      const found = await trx.selectFrom('feedback').selectAll().where('id', '=', id).executeTakeFirst();
+      if (found === undefined) return 'unknown_feedback';
+      const { ip, verdict } = found;
+      const detail = { ip, verdict, outcome };
+      await recordChange(trx, { ...by, action: 'feedback.decide', topic: 'feedback', subject: id, detail });
+      await trx.updateTable('feedback').set({ outcome, decided_at: by.at }).where('id', '=', id).execute();
+      return feedbackOf({ ...found, outcome });
+    });
+  }
+
+  async bySource(): Promise<ReadonlyMap<string, SourceFeedback>> {
+    const decided = sql<Pick<FeedbackRow, 'explanation' | 'outcome'>>`select explanation, outcome from feedback
+      where outcome <> 'open' and verdict = 'false_positive'`;
+    const counts = new Map<string, SourceFeedback>();
+    for (const { explanation, outcome } of await rowsOf(this.db, decided)) {
+      const { rows } = JSON.parse(explanation) as Explanation;
+      const sources = rows.filter(({ strength }) => strength > 0).flatMap(({ seen_by: names = [] }) => names);
+      for (const source of new Set(sources)) {
+        const { decided: all = 0, confirmed = 0 } = counts.get(source) ?? {};
+        counts.set(source, { decided: all + 1, confirmed: confirmed + (outcome === 'confirmed' ? 1 : 0) });
+      }
+    }
+    return counts;
+  }
+}
+
+const feedbackOf = ({
+  id,
+  at,
+  account,
+  ip,
+  verdict,
+  risk_type,
+  comment,
+  explanation,
+  outcome,
+}: FeedbackRow): Feedback => ({
+  id,
+  at: unixMs(Number(at)),
+  account: account ?? undefined,
+  ip,
+  verdict: verdict as FeedbackVerdict,
+  riskType: (risk_type ?? undefined) as RiskType | undefined,
+  comment: comment ?? undefined,
+  explanation: JSON.parse(explanation) as Explanation,
+  outcome: outcome as FeedbackOutcome,
+});

@@ -1,0 +1,21 @@
+import type { FeedbackStore } from '../../../../service/feedback/feedback-store.ts';
+import { receiveFeedback } from '../../../../service/feedback/receive-feedback.ts';
+import type { ExplainLookup } from '../../../../service/lookup/explain-lookup.ts';
+import { Problem } from '../../../../service/problem.ts';
+import type { HttpPlugin } from '../../http-plugin.ts';
+
+const BODY_LIMIT_BYTES = 16 * 1024;
+
+/** POST /v1/feedback (decisions 10.7): a caller says that a verdict is wrong. */
+export const feedbackRoute =
+  (store: FeedbackStore, lookup: Pick<ExplainLookup, 'explain'>): HttpPlugin =>
+  (app) => {
+    app.post('/v1/feedback', { bodyLimit: BODY_LIMIT_BYTES }, async ({ exchange, body }, reply) => {
+      const { view, at, caller } = exchange;
+      if (view === undefined) throw new Problem('not_ready');
+      const account = caller?.kind === 'key' || caller?.kind === 'user' ? caller.account.id : undefined;
+      const id = await receiveFeedback(store, lookup, body, { account, view, at });
+      reply.code(202);
+      return { id };
+    });
+  };

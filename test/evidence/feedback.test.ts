@@ -1,0 +1,96 @@
+/** Reports that a verdict is wrong: taken from everybody, kept with their evidence, decided by operators. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SqlFeedbackStore } from '../../src/adapters/feedback/sql-feedback-store.ts';
+import type { Explanation } from '../../src/contract/documents.ts';
+import { DAY_MS, unixMs } from '../../src/core/units.ts';
+import { covers } from '../spec/covers.ts';
+import { createKey } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { pulseOver } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { TECHNOLOGIES, testDatabases } from '../support/test-databases.ts';
+
+let server: ServeProcess;
+let key: string;
+const databases = testDatabases();
+
+before(async () => {
+  server = await serveProcess();
+  key = createKey(server.dataDir, 'reporter', []).key;
+  const { status } = pulseOver(server.dataDir, 'evidence import - --source trap --risk-type proxy', '1.2.3.4\n');
+  assert.equal(status, 0);
+  await eventually(async () => {
+    const body = (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).json()) as { evidence_state: string };
+    return body.evidence_state === 'active';
+  });
+});
+after(() => server.dispose());
+
+async function send(body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${server.base}/v1/feedback`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { id?: string; error?: { code: string } };
+  return [response.status, answer.error?.code ?? (answer.id === undefined ? undefined : 'id')];
+}
+
+test('a report is taken with a key and without one; one that is not of the form, or about nothing, is refused', async () => {
+  covers('FEEDBACK');
+  const report = { ip: '1.2.3.4', verdict: 'false_positive', comment: 'our mail server' };
+  assert.deepEqual(await send(report), [202, 'id']);
+  assert.deepEqual(await send({ ...report, risk_type: 'proxy' }, { 'X-API-Key': key }), [202, 'id']);
+  const refused: readonly (readonly [unknown, string])[] = [
+    [{ ...report, verdict: 'wrong' }, 'bad_request'],
+    [{ ...report, risk_type: 'x' }, 'bad_request'],
+    [{ ...report, comment: 'x'.repeat(1001) }, 'bad_request'],
+    [{ ...report, more: 1 }, 'bad_request'],
+    [[], 'bad_request'],
+    [{ ...report, ip: '1.2.3' }, 'invalid_ip'],
+    [{ ...report, ip: '10.0.0.1' }, 'reserved_ip'],
+  ];
+  for (const [body, code] of refused) assert.deepEqual(await send(body), [400, code], JSON.stringify(body));
+  assert.deepEqual(await send(report, { 'X-API-Key': 'pk_no' }), [401, 'invalid_key']);
+  assert.deepEqual(await send(report, { origin: 'https://elsewhere.example' }), [403, 'forbidden']);
+});
+
+const NOW = unixMs(Date.UTC(2026, 10, 20));
+const explanation = (sources: readonly string[]): Explanation =>
+  ({ rows: sources.map((source) => ({ strength: source === 'expired' ? 0 : 0.5, seen_by: [source] })) }) as never;
+
+for (const technology of TECHNOLOGIES)
+  test(`reports over ${technology}: open ones first, a bound, decisions, and counts by the sources that counted`, async (t) => {
+    covers('FEEDBACK');
+    const opened = await databases.open(technology);
+    if ('skip' in opened) return t.skip(opened.skip);
+    const store = new SqlFeedbackStore(opened.db);
+    const add = (id: string, day: number, sources: readonly string[], most = 10) =>
+      store.add(
+        {
+          ...{ id, at: unixMs(NOW + day * DAY_MS), account: undefined, ip: '1.2.3.4', verdict: 'false_positive' },
+          ...{ riskType: undefined, comment: 'c', explanation: explanation(sources), outcome: 'open' },
+        },
+        most,
+      );
+    assert.equal(await add('a', 0, ['list', 'expired']), 'added');
+    assert.equal(await add('b', 1, ['list', 'other']), 'added');
+    assert.equal(await add('c', 2, [], 2), 'too_many');
+    const by = { actor: 'operator:acc_1', at: unixMs(NOW + 3 * DAY_MS) } as const;
+    const decided = await store.decide('b', 'confirmed', by);
+    assert.ok(decided !== 'unknown_feedback' && decided.outcome === 'confirmed');
+    assert.equal(await store.decide('x', 'rejected', by), 'unknown_feedback');
+    assert.deepEqual(
+      (await store.list(10)).map(({ id, outcome }) => [id, outcome]),
+      [
+        ['a', 'open'],
+        ['b', 'confirmed'],
+      ],
+    );
+    await store.decide('a', 'rejected', by);
+    assert.deepEqual(Object.fromEntries(await store.bySource()), {
+      list: { decided: 2, confirmed: 1 },
+      other: { decided: 1, confirmed: 1 },
+    });
+  });
