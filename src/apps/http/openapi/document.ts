@@ -2,8 +2,8 @@ import { DOCUMENTS } from '../../../contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
-import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
 import { RISK_TYPES } from '../../../contract/risk.ts';
+import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
 import { FEEDBACK_VERDICTS } from '../../../service/feedback/feedback-store.ts';
 
 type Json = Readonly<Record<string, unknown>>;
