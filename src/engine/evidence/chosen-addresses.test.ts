@@ -10,7 +10,6 @@ import { EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceColumns, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import { type EvidenceImage, openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
-import { halfSipHash } from './half-sip-hash.ts';
 import type { HostTable } from './host-table.ts';
 import { LiveEvidence } from './live-evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
@@ -216,9 +215,4 @@ test('sorting keeps the order of equal keys, in short lists and long ones', () =
     sortEntries(words, 1, count + 1, 3, 2);
     assert.deepEqual([...words], [entries[0]!, ...middle, entries.at(-1)!].flat());
   }
-});
-
-test('the keyed hash of row sets gives the test vectors of Linux (lib/tests/siphash_kunit.c, hsiphash of 32 bits)', () => {
-  const vectors: [number[], number][] = [[[], 0x5814c896], [[0x03020100], 0x7e059ea6], [[0x03020100, 0x07060504], 0x577999b1]]; // biome-ignore format: one row
-  for (const [words, sum] of vectors) assert.equal(halfSipHash(0x03020100, 0x07060504, words), sum);
 });

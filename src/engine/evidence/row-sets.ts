@@ -1,9 +1,9 @@
 import { grown } from '../../core/kit/grown.ts';
+import { HalfSipHash } from '../../core/kit/half-sip-hash.ts';
 import { SlotIndex } from '../../core/kit/slot-index.ts';
 import type { SectionInput } from '../image.ts';
 import type { HashSeed } from './address-hash.ts';
 import { isLast, LAST, ROW_WORDS } from './evidence-row.ts';
-import { halfSipHash } from './half-sip-hash.ts';
 
 /**
  * Row sets during a compile. Each distinct list of rows is kept once, except single rows. Rows are ordered by
@@ -15,11 +15,11 @@ export class RowSets {
   readonly #index = new SlotIndex((set) => this.#hash(this.#wordsOf(set)), 2048);
   /** Sets of one row that were met last, by a mix of their words. */
   readonly #recent = new Uint32Array(65_536);
-  readonly #seed: HashSeed;
+  readonly #sip: HalfSipHash;
 
   /** @param seed keys the hash, because publishers choose times and names of rows */
   constructor(seed: HashSeed) {
-    this.#seed = seed;
+    this.#sip = new HalfSipHash(seed[0]!, seed[1]!);
     this.#rows[1] = LAST;
   }
 
@@ -91,7 +91,8 @@ export class RowSets {
   }
 
   #hash(words: ArrayLike<number>): number {
-    return halfSipHash(this.#seed[0]!, this.#seed[1]!, words);
+    this.#sip.update(words);
+    return this.#sip.h1 >>> 0;
   }
 }
 
