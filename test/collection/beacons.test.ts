@@ -1,10 +1,10 @@
 /** Beacons over a real server with two threads, behind a proxy that is trusted: which address counts, its capture, and when a token works. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import Value from 'typebox/value';
@@ -14,9 +14,7 @@ import { createAccount, createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-import { testFolder } from '../support/test-folder.ts';
 
-const CLIENTS = resolve(import.meta.dirname, '../../clients/beacons');
 const run = promisify(execFile);
 
 let server: ServeProcess;
@@ -347,74 +345,16 @@ test('operators make and revoke beacons in the console, and see own collection',
   );
 });
 
-describe('the scripts', () => {
-  const environment = (token: string) => ({ PATH: process.env['PATH']!, PULSE_URL: proxyUrl, PULSE_BEACON: token });
-
-  test('beacon.sh reports with curl, and with wget where there is no curl', async (t) => {
-    const { token } = makeBeacon('--risk-type', 'proxy');
-    for (const [program, ip] of [
-      ['curl', '198.14.9.90'],
-      ['wget', '198.14.9.91'],
-    ] as const) {
-      const only = await onlyWith(program);
-      if (only === undefined) {
-        t.diagnostic(`${program} is not installed: not tried`);
-        continue;
-      }
-      exit = ip;
-      const { stdout } = await run('/bin/sh', [join(CLIENTS, 'beacon.sh')], {
-        env: { ...environment(token), PATH: only },
-      });
-      assert.equal((JSON.parse(stdout) as { ip: string }).ip, ip);
-      const wrong = await run('/bin/sh', [join(CLIENTS, 'beacon.sh')], {
-        env: { ...environment('pb_wrong'), PATH: only },
-      }).catch((error: { code: number; stdout: string }) => error);
-      assert.notEqual((wrong as { code?: number }).code ?? 0, 0, 'a refusal is not a success');
-      // wget drops the body of a 401.
-      if (program === 'curl') assert.match(wrong.stdout, /invalid_key/);
-    }
-  });
-
-  test('function.mjs reports as a handler and as a worker', async () => {
-    const { token } = makeBeacon('--risk-type', 'cloud_service');
-    exit = '198.14.9.92';
-    const asHandler = `import { handler } from ${JSON.stringify(join(CLIENTS, 'function.mjs'))}; console.log(JSON.stringify(await handler()))`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', asHandler], {
-      env: environment(token),
-    });
-    assert.equal((JSON.parse(stdout) as { ip: string }).ip, '198.14.9.92');
-    const { default: worker } = (await import(join(CLIENTS, 'function.mjs'))) as {
-      default: { fetch(request: unknown, env: object): Promise<Response> };
-    };
-    assert.equal(
-      ((await (await worker.fetch(undefined, environment(token))).json()) as { ip: string }).ip,
-      '198.14.9.92',
-    );
-    await assert.rejects(worker.fetch(undefined, environment('pb_wrong')), /invalid_key/);
-  });
-
-  test('function.py reports as a handler', async (t) => {
-    const python = await run('python3', ['--version']).catch(() => undefined);
-    if (python === undefined) return t.skip('python3 is not installed');
-    const { token } = makeBeacon('--risk-type', 'cloud_service');
-    exit = '198.14.9.93';
-    const { stdout } = await run('python3', [join(CLIENTS, 'function.py')], { env: environment(token) });
-    assert.equal((JSON.parse(stdout) as { ip: string }).ip, '198.14.9.93');
-  });
+test('the line of the docs page reports the exit, and a refusal is not a success', async () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/beacons.md'), 'utf8');
+  const line = /^```sh\n(echo .*)$/m.exec(page)?.[1];
+  assert.ok(line !== undefined, 'docs/beacons.md has the line');
+  const { token } = makeBeacon('--risk-type', 'proxy');
+  const report = (PULSE_BEACON: string) =>
+    run('/bin/sh', ['-c', line], { env: { PATH: process.env['PATH']!, PULSE_URL: proxyUrl, PULSE_BEACON } });
+  exit = '198.14.9.90';
+  assert.equal((JSON.parse((await report(token)).stdout) as { ip: string }).ip, exit);
+  const refused = await report('pb_wrong').catch((error: { code: number; stdout: string }) => error);
+  assert.notEqual((refused as { code?: number }).code ?? 0, 0);
+  assert.match(refused.stdout, /invalid_key/);
 });
-
-/** A folder with one client and the other programs of the script; undefined where the client is not installed. */
-async function onlyWith(program: string): Promise<string | undefined> {
-  const places = await Promise.all(
-    [program, 'sleep', 'mktemp', 'rm'].map((name) =>
-      run('/bin/sh', ['-c', `command -v ${name}`]).then(
-        ({ stdout }) => [name, stdout.trim()] as const,
-        () => undefined,
-      ),
-    ),
-  );
-  if (places.includes(undefined)) return undefined;
-  const folder = testFolder('beacon-path');
-  for (const [name, path] of places as readonly (readonly [string, string])[]) symlinkSync(path, join(folder, name));
-  return folder;
-}
