@@ -8,7 +8,7 @@ import { addressBefore } from '../../core/ip/cut-points.ts';
 import { compareAddresses, familyBits, lastAddress, prefixOf } from '../../core/ip/prefix.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import type { HashSeed } from './address-hash.ts';
-import { addressIn, lastOf } from './address-words.ts';
+import { addressIn, lastOf } from './address-in.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';

@@ -11,7 +11,7 @@ import {
   type StateChange,
   type VerdictState,
   verdictState,
-} from '../../core/risk/change-points.ts';
+} from '../../core/risk/decay-changes.ts';
 import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import type { Override } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
