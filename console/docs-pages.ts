@@ -3,7 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
 import { PAGES } from '../src/contract/pages.ts';
 
-/** Path on the site of each page of docs/ that is a page of the site, too: in English, and in docs/zh-CN/ in Chinese. */
+/**
+ * Path on the site of each page of docs/ that is a page of the site, too: in English, and in docs/zh-CN/ in
+ * Chinese.
+ */
 export const SITE_DOCS: ReadonlyMap<string, string> = docsAt(PAGES.visitor);
 /**
  * Path on the site of each guide. It is written in English; some have a shorter one in docs/zh-CN/, in the place
@@ -34,7 +37,10 @@ const END = '<!-- site: end -->';
 /** The place of an interactive part of the site. */
 const PART = /^<!-- site: (\w+) -->\s*$/;
 
-/** The part of a page of docs/ that the site shows, as a tree that React draws: no markup of the text itself reaches a browser. */
+/**
+ * The part of a page of docs/ that the site shows, as a tree that React draws: no markup of the text itself
+ * reaches a browser.
+ */
 export function docsPage(file: string): readonly DocsElement[] {
   const page = joinExamples(blocks(shownTokens(file), file) as DocsElement[]);
   const isPlace = ({ kind, value }: DocsElement): boolean => kind === 'part' && value === 'example';
@@ -43,7 +49,10 @@ export function docsPage(file: string): readonly DocsElement[] {
   return page.map((node) => (isPlace(node) ? examples.shift()! : node));
 }
 
-/** The examples of an English page by the id of their heading; `<!-- site: example -->` is the place of the next one in the Chinese page. */
+/**
+ * The examples of an English page by the id of their heading; `<!-- site: example -->` is the place of the
+ * next one in the Chinese page.
+ */
 export function docsExamples(file: string): ReadonlyMap<string, DocsElement> {
   const page = docsPage(file);
   return new Map(page.flatMap((node, index) => (node.kind === 'example' ? [[headingOf(page, index), node]] : [])));
@@ -123,7 +132,10 @@ const inline = ({ tokens = [] }: { readonly tokens?: readonly Token[] }, file: s
     throw new Error(`${file}: the site cannot show ${token.raw}`);
   });
 
-/** A link to a document that is not on the site is its text; one to a section that the site leaves out leads to the page. */
+/**
+ * A link to a document that is not on the site is its text; one to a section that the site leaves out leads
+ * to the page.
+ */
 function link(token: Tokens.Link, file: string): DocsElement {
   const content = inline(token, file);
   if (/^https?:/.test(token.href)) return { kind: 'a', value: token.href, content };

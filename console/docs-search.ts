@@ -4,7 +4,10 @@ import { CHINESE_GUIDES, type DocsNode, docsPage, docsTables, GUIDES, SITE_DOCS 
 import { fieldsOf, type OpenApi } from './src/pages/docs/openapi.ts';
 import type { DocsSection } from './src/pages/docs/search-docs.ts';
 
-/** Texts that the search of the docs looks through: the pages in one language, or the guides. Code of the examples is left out. */
+/**
+ * Texts that the search of the docs looks through: the pages in one language, or the guides. Code of the
+ * examples is left out.
+ */
 export const searchTexts = (docs: string, what: 'en' | 'zh' | 'guides'): readonly DocsSection[] =>
   pagesOf(what).flatMap(([name, path]) => sectionsOf(join(docs, what === 'zh' ? 'zh-CN' : '', name), path));
 

@@ -36,7 +36,10 @@ const docs: Plugin = {
   },
 };
 
-/** The site is built into console/dist with hashed names; the service itself serves it. No script, style or font comes from another host. */
+/**
+ * The site is built into console/dist with hashed names; the service itself serves it. No script, style or
+ * font comes from another host.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

@@ -1,6 +1,12 @@
-/** Dates, numbers and names as the reader's language writes them. Everything goes through Intl; no word of a language stands here. */
+/**
+ * Dates, numbers and names as the reader's language writes them. Everything goes through Intl; no word of a
+ * language stands here.
+ */
 
-/** Chinese text sets a number apart from the word after it, as the site's own sentences do; Intl writes the two together. */
+/**
+ * Chinese text sets a number apart from the word after it, as the site's own sentences do; Intl writes the
+ * two together.
+ */
 const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ');
 
 export const formatInstant = (tag: string, at: Date): string =>

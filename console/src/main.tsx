@@ -7,7 +7,8 @@ import { App } from './app.tsx';
 import { styleNonce } from './style-nonce.ts';
 import { theme } from './theme.ts';
 
-// Dialogs lock the page's scrolling with a style element made by react-remove-scroll, which takes its nonce from this name.
+// Dialogs lock the page's scrolling with a style element made by react-remove-scroll, which takes its nonce
+// from this name.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });
 
 // Paper is light, whatever the screen is.

@@ -14,7 +14,10 @@ import { levelColour } from './verdict/level-colour.ts';
 const theme = mergeMantineTheme(DEFAULT_THEME, own);
 const variables = defaultCssVariablesResolver(theme);
 
-/** Colours of badges, buttons and messages by the variants in which the site uses them; the browser tests see few of these states. */
+/**
+ * Colours of badges, buttons and messages by the variants in which the site uses them; the browser tests see
+ * few of these states.
+ */
 const USED = {
   filled: ['pulse', 'gray', 'red', 'orange', 'yellow', 'teal', 'blue.8', ...LEVELS.map(levelColour)],
   light: ['pulse', 'gray', 'red', 'orange', 'yellow', 'teal'],

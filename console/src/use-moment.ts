@@ -5,7 +5,10 @@ import { useLocation, useSearchParams } from 'wouter';
 export const atMoment = (path: string, at: string | undefined): string =>
   at === undefined ? path : `${path}?at=${encodeURIComponent(at)}`;
 
-/** The moment that the address of this page asks about (`?at=`), as it was written, and how to ask about another; undefined: now. */
+/**
+ * The moment that the address of this page asks about (`?at=`), as it was written, and how to ask about
+ * another; undefined: now.
+ */
 export function useMoment(): readonly [at: string | undefined, ask: (at: string | undefined) => void] {
   const [pathname, navigate] = useLocation();
   const [query] = useSearchParams();

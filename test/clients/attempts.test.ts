@@ -82,8 +82,13 @@ describe('attempts', () => {
     assert.equal(await count(broken, batch), 1);
     for (const code of ['quota_exceeded', 'quota_exceeded_anon', 'batch_over_rate_limit'])
       assert.equal(await count(() => refusal(429, code, 1), single), 1, code);
-    for (const [status, code] of [[400, 'invalid_ip'], [401, 'invalid_key'], [404, 'not_found'], [500, 'internal_error']] as const)
-      assert.equal(await count(() => refusal(status, code), single), 1, code); // biome-ignore format: short
+    for (const [status, code] of [
+      [400, 'invalid_ip'],
+      [401, 'invalid_key'],
+      [404, 'not_found'],
+      [500, 'internal_error'],
+    ] as const)
+      assert.equal(await count(() => refusal(status, code), single), 1, code);
   });
 
   test('the time for the call ends it, also while the body is being read', async () => {
@@ -171,7 +176,10 @@ describe('the questions of a guard', () => {
       i % 2 === 0 ? `2001:db8:0:1::${i}` : `2001:db8:0:1:0:0:0:${i}`,
     );
     const outcomes = await ask(...hosts, '2001:db8:0:2::1', '2001:db8::1', ...hosts.map((_, i) => `::ffff:8.8.8.${i}`));
-    assert.deepEqual([...outcomes.keys()].filter((i) => outcomes[i]!.without === 'flood'), [10, 11]); // biome-ignore format: short
+    assert.deepEqual(
+      [...outcomes.keys()].filter((i) => outcomes[i]!.without === 'flood'),
+      [10, 11],
+    );
     assert.deepEqual([refusalOf(outcomes[10]!)?.status, outcomes[9]!.action, asked.length], [429, 'challenge', 24]);
   });
 

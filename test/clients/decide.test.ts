@@ -23,8 +23,14 @@ test('a score of 0 is never allowed: an unseen address is unknown, and so is exp
 });
 
 test('active evidence is judged by its score, bounds inclusive', () => {
-  assert.deepEqual([1, 29, 30, 69, 70, 100].map((score) => action(active(score))), ['allow', 'allow', 'challenge', 'challenge', 'deny', 'deny']); // biome-ignore format: short
-  assert.deepEqual([49, 50, 100].map((score) => action(active(score), { challengeFrom: 50, denyFrom: 101 })), ['allow', 'challenge', 'challenge']); // biome-ignore format: short
+  assert.deepEqual(
+    [1, 29, 30, 69, 70, 100].map((score) => action(active(score))),
+    ['allow', 'allow', 'challenge', 'challenge', 'deny', 'deny'],
+  );
+  assert.deepEqual(
+    [49, 50, 100].map((score) => action(active(score), { challengeFrom: 50, denyFrom: 101 })),
+    ['allow', 'challenge', 'challenge'],
+  );
   for (const policy of [{ challengeFrom: 0 }, { challengeFrom: 80 }, { challengeFrom: Number.NaN }, { denyFrom: 10 }])
     assert.throws(() => decide(none, policy), TypeError, JSON.stringify(policy));
 });
@@ -53,7 +59,11 @@ test('an address that many share by its network is challenged in place of being 
 test('a tier that evidence raised spares nothing, so that the professional document denies as the basic one does; Tor and relays are T3 by themselves', () => {
   const tiers = ['T0', 'T1', 'T2', 'T3'] as const satisfies readonly PulseIPRisk['share_tier'][];
   for (const usage_type of ['IDC', 'DYN', 'COM'])
-    assert.deepEqual(tiers.map((share_tier) => action(active(70, { network: { usage_type }, share_tier }))), ['deny', 'deny', 'deny', 'challenge'], usage_type); // biome-ignore format: short
+    assert.deepEqual(
+      tiers.map((share_tier) => action(active(70, { network: { usage_type }, share_tier }))),
+      ['deny', 'deny', 'deny', 'challenge'],
+      usage_type,
+    );
   // A phone with its own IPv6 address: T3 because proxy evidence lifts the bound on IPv6.
   assert.equal(action(active(90, { ip: '2001:db8::5', network: { usage_type: 'MOB' }, share_tier: 'T3' })), 'deny');
   assert.equal(

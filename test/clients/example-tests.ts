@@ -25,7 +25,11 @@ const PRINTED: Readonly<Record<string, string>> = {
   mcp: 'none 0',
 };
 
-/** The examples of clients/examples and docs/examples.md and the sandbox commands of the docs, run as they are written against a running server. @param key of an operator with phone numbers */
+/**
+ * The examples of clients/examples and docs/examples.md and the sandbox commands of the docs, run as they are
+ * written against a running server.
+ * @param key of an operator with phone numbers
+ */
 export function exampleTests(base: () => string, key: () => string): void {
   const folder = testFolder('examples');
   let sandbox: string;
@@ -88,7 +92,10 @@ export function exampleTests(base: () => string, key: () => string): void {
       return { name, block };
     });
 
-    /** Runs the programs of all examples in one process, which prints a form feed before each. @returns their outputs by name */
+    /**
+     * Runs the programs of all examples in one process, which prints a form feed before each.
+     * @returns their outputs by name
+     */
     async function run(language: string, ...command: readonly string[]) {
       const files = examples.map(({ name, block }) => {
         const file = join(folder, `${name}.${language === 'ts' ? 'mts' : language}`);

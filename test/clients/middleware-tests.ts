@@ -59,8 +59,15 @@ export function middlewareTests(world: {
       test('denies by active evidence, and hands on what is allowed, challenged or unknown', async (t) => {
         const ask = await asking(t, 'closed');
         assert.deepEqual(await ask('192.0.2.5'), { status: 403, text: '{"error":"forbidden"}' });
-        for (const [ip, action] of [['192.0.2.3', 'allow'], ['192.0.2.4', 'challenge'], ['192.0.2.1', 'unknown'], ['192.0.2.2', 'unknown'], ['203.0.113.1', 'unknown'], ['10.0.0.1', 'unknown']])
-          assert.deepEqual(await ask(ip), { status: 200, text: action }, `${ip}`); // biome-ignore format: short
+        for (const [ip, action] of [
+          ['192.0.2.3', 'allow'],
+          ['192.0.2.4', 'challenge'],
+          ['192.0.2.1', 'unknown'],
+          ['192.0.2.2', 'unknown'],
+          ['203.0.113.1', 'unknown'],
+          ['10.0.0.1', 'unknown'],
+        ])
+          assert.deepEqual(await ask(ip), { status: 200, text: action }, `${ip}`);
       });
 
       test('lets requests through or refuses them where there is no verdict, as `failure` says', async (t) => {
@@ -74,7 +81,10 @@ export function middlewareTests(world: {
         const dayClosed = await asking(t, 'open', { dayUsedUp: 'closed' });
         assert.equal((await dayClosed('203.0.113.5')).status, 503);
         assert.equal((await dayClosed('203.0.113.9')).status, 200);
-        assert.deepEqual(seen.map(({ reason }) => reason.replace(/.*: /, '')), ['not_ready', 'quota_exceeded_anon', 'invalid_ip', 'clientAddress gave no address.']); // biome-ignore format: short
+        assert.deepEqual(
+          seen.map(({ reason }) => reason.replace(/.*: /, '')),
+          ['not_ready', 'quota_exceeded_anon', 'invalid_ip', 'clientAddress gave no address.'],
+        );
       });
 
       test('follows the policy, and denies a proxy with the professional document as with the basic one; a Tor exit is spared', async (t) => {

@@ -15,7 +15,10 @@ export interface Policy {
   readonly signals?: Readonly<Partial<Record<Signal, Measure>>>;
   /** Evidence existed and has expired. Default `unknown`. */
   readonly stale?: Action;
-  /** A denial of an address that many share becomes a challenge: by its network's usage type or, in a professional document, a Tor exit or relay. Default true. */
+  /**
+   * A denial of an address that many share becomes a challenge: by its network's usage type or, in a
+   * professional document, a Tor exit or relay. Default true.
+   */
   readonly spareShared?: boolean;
 }
 
@@ -30,8 +33,8 @@ type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> &
   Partial<Pick<PulseIPRisk, 'share_tier' | 'evidence'>>;
 
 /**
- * Decision on a verdict under a policy. It reads `evidence_state` before the score, so that a score of 0 is never taken for safe: `allow` means that there is
- * active evidence and that it is weak.
+ * Decision on a verdict under a policy. It reads `evidence_state` before the score, so that a score of 0 is
+ * never taken for safe: `allow` means that there is active evidence and that it is weak.
  * @throws TypeError for bounds that cannot be meant
  */
 export function decide(verdict: Judged, policy: Policy = {}): Decision {
@@ -44,13 +47,17 @@ export function decide(verdict: Judged, policy: Policy = {}): Decision {
     : { action: 'challenge', reason: `${decision.reason}; many share the address (${sharing})` };
 }
 
-/** Usage types of networks that put many people behind one address: carriers, gateways, campuses, governments, hotspots, relays. */
+/**
+ * Usage types of networks that put many people behind one address: carriers, gateways, campuses, governments,
+ * hotspots, relays.
+ */
 const CARRIERS: ReadonlySet<string | undefined> = new Set(['MOB', 'SAT']);
 const SHARED: ReadonlySet<string | undefined> = new Set([...CARRIERS, 'GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY']);
 
 /**
- * The fact that says that many share an address. A sharing tier that evidence raised is not one: proxy evidence makes every address T2, and the exit of a
- * proxy is the address to refuse. Few people share an IPv6 address, so there only the T3 of Tor and relays counts.
+ * The fact that says that many share an address. A sharing tier that evidence raised is not one: proxy
+ * evidence makes every address T2, and the exit of a proxy is the address to refuse. Few people share an IPv6
+ * address, so there only the T3 of Tor and relays counts.
  */
 function sharingOf({ ip = '', network, share_tier }: Judged): string | undefined {
   const usage = network?.usage_type;

@@ -10,7 +10,10 @@ interface ResponseLike {
 }
 
 export interface ExpressGuardOptions<Request extends object, Response> extends GuardOptions {
-  /** Address of the client. Behind a proxy set Express's `trust proxy` to that proxy and give `request.ip`; never read X-Forwarded-For yourself. */
+  /**
+   * Address of the client. Behind a proxy set Express's `trust proxy` to that proxy and give `request.ip`;
+   * never read X-Forwarded-For yourself.
+   */
   readonly clientAddress: (request: Request) => string | undefined;
   /** Your own name of the client's account, for `allow.accounts`. */
   readonly account?: (request: Request) => string | undefined;
@@ -18,7 +21,10 @@ export interface ExpressGuardOptions<Request extends object, Response> extends G
   readonly onDeny?: (request: Request, response: Response, outcome: Outcome, next: (error?: unknown) => void) => void;
 }
 
-/** Asks about the client of every request. `outcomeOf(request)` has the outcome behind it. @throws TypeError for options that cannot be meant */
+/**
+ * Asks about the client of every request. `outcomeOf(request)` has the outcome behind it.
+ * @throws TypeError for options that cannot be meant
+ */
 export function pulseGuard<Request extends object, Response extends ResponseLike>(
   options: ExpressGuardOptions<Request, Response>,
 ): (request: Request, response: Response, next: (error?: unknown) => void) => void {

@@ -6,7 +6,10 @@ import { PulseError } from './pulse-error.ts';
 
 export interface GuardOptions {
   readonly pulse: Pick<Pulse, 'ip' | 'pulseIp'>;
-  /** Decision without a verdict, when something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
+  /**
+   * Decision without a verdict, when something is broken or late: `open` lets the request through, `closed`
+   * refuses it. There is no default.
+   */
   readonly failure: 'open' | 'closed';
   /** The same for the day of the account or key being used up, which lasts until its reset. Default: as `failure`. */
   readonly dayUsedUp?: 'open' | 'closed';
@@ -23,14 +26,20 @@ export interface GuardOptions {
   readonly onOutcome?: (outcome: Outcome) => void;
 }
 
-/** Outcome of one request. Requests with `allow`, `unknown` and `challenge` go on: a challenge is the application's to make. */
+/**
+ * Outcome of one request. Requests with `allow`, `unknown` and `challenge` go on: a challenge is the
+ * application's to make.
+ */
 export interface Outcome extends Decision {
   /** The client address as it was asked for. */
   readonly ip: string | undefined;
   /** True in mode `observe`: the request goes on whatever the action is. */
   readonly observed?: true;
   readonly verdict?: IPRisk | PulseIPRisk;
-  /** Why there is no verdict: something is broken or late, the day of the account is used up, or too many addresses of the client's /64 came within a second. */
+  /**
+   * Why there is no verdict: something is broken or late, the day of the account is used up, or too many
+   * addresses of the client's /64 came within a second.
+   */
   readonly without?: 'fault' | 'day' | 'flood';
   /** The error behind `fault` and `day`. */
   readonly error?: unknown;
@@ -111,8 +120,9 @@ const seconds = new WeakMap<GuardOptions, Second>();
 const CLIENT_MAX = 10;
 
 /**
- * The one question about an address in a second, which all its requests of that second share; undefined where its /64 has had its share. So a client that
- * sends a thousand requests a second costs one lookup a second, and one that changes its address within its network ten.
+ * The one question about an address in a second, which all its requests of that second share; undefined where
+ * its /64 has had its share. So a client that sends a thousand requests a second costs one lookup a second,
+ * and one that changes its address within its network ten.
  */
 function questionOf(options: GuardOptions, ip: string): Promise<IPRisk | PulseIPRisk> | undefined {
   const number = Math.floor(Date.now() / 1000);

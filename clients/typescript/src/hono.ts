@@ -8,7 +8,10 @@ interface ContextLike {
 }
 
 export interface HonoGuardOptions<Context extends ContextLike = ContextLike> extends GuardOptions {
-  /** Address of the client: the peer of the connection in your runtime (`getConnInfo(c).remote.address`), or a header that your own proxy always overwrites. */
+  /**
+   * Address of the client: the peer of the connection in your runtime (`getConnInfo(c).remote.address`), or a
+   * header that your own proxy always overwrites.
+   */
   readonly clientAddress: (context: Context) => string | undefined;
   /** Your own name of the client's account, for `allow.accounts`. */
   readonly account?: (context: Context) => string | undefined;
@@ -20,7 +23,10 @@ export interface HonoGuardOptions<Context extends ContextLike = ContextLike> ext
   ) => Response | undefined | Promise<Response | undefined>;
 }
 
-/** Asks about the client of every request. `outcomeOf(context)` has the outcome behind it. @throws TypeError for options that cannot be meant */
+/**
+ * Asks about the client of every request. `outcomeOf(context)` has the outcome behind it.
+ * @throws TypeError for options that cannot be meant
+ */
 export function pulseGuard<Context extends ContextLike = ContextLike>(
   options: HonoGuardOptions<Context>,
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {

@@ -3,13 +3,19 @@ import { PulseError } from './pulse-error.ts';
 import { Transport } from './transport.ts';
 
 export interface PulseOptions {
-  /** Address of the service, such as `https://pulse.example.com`; with `/sandbox` at its end the lookups have fixed answers. */
+  /**
+   * Address of the service, such as `https://pulse.example.com`; with `/sandbox` at its end the lookups have
+   * fixed answers.
+   */
   readonly baseUrl: string;
   /** Left out: anonymous, for `ip` and `batch` alone. */
   readonly key?: string | undefined;
   /** For one call with all its attempts, milliseconds. Default 2,000. */
   readonly timeoutMs?: number;
-  /** For each request of a batch, with all its attempts, milliseconds. Default 75,000: a full minute may have to pass. */
+  /**
+   * For each request of a batch, with all its attempts, milliseconds. Default 75,000: a full minute may have
+   * to pass.
+   */
   readonly batchTimeoutMs?: number;
   /** Attempts after the first. Default 2. */
   readonly retries?: number;
@@ -93,7 +99,11 @@ export class Pulse {
     );
   }
 
-  /** One item an address, in order: its verdict, or the input with an error. Any number of addresses, in requests of `batchSize`. @throws PulseError */
+  /**
+   * One item an address, in order: its verdict, or the input with an error. Any number of addresses, in
+   * requests of `batchSize`.
+   * @throws PulseError
+   */
   async batch(ips: Many, options: CallOptions = {}): Promise<BatchItem[]> {
     return await collected(this.batches(ips, options));
   }
@@ -139,7 +149,10 @@ export class Pulse {
       timeoutMs: this.#batchTimeoutMs,
       ...defined(options),
     });
-    const items = text.split('\n').filter((line) => line !== '').map((line) => parsed<Item>(line)); // biome-ignore format: short
+    const items = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => parsed<Item>(line));
     if (items.length !== ips.length)
       throw new PulseError('invalid_answer', `${items.length} results for ${ips.length} addresses.`);
     return items;

@@ -65,7 +65,8 @@ export class Transport {
     const headers: Record<string, string> = { accept: call.accept };
     if (key !== undefined) headers['x-api-key'] = key;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
-    // A redirect would carry the key elsewhere, so its answer is taken as it is; a verdict from a cache is one of another moment.
+    // A redirect would carry the key elsewhere, so its answer is taken as it is; a verdict from a cache is
+    // one of another moment.
     const init: RequestInit = {
       method: call.body === undefined ? 'GET' : 'POST',
       headers,
@@ -86,8 +87,8 @@ export class Transport {
 }
 
 /**
- * Milliseconds to wait before the next attempt; undefined: there is none. Without an answer nobody knows whether a batch was charged, so it is not sent again; a
- * refusal is never charged.
+ * Milliseconds to wait before the next attempt; undefined: there is none. Without an answer nobody knows
+ * whether a batch was charged, so it is not sent again; a refusal is never charged.
  */
 function waitAfter(error: PulseError, call: Call, attempt: number): number | undefined {
   const grown = FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random() / 2);

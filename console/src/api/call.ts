@@ -37,7 +37,8 @@ export const keepSessionEnd = (end: (() => void) | undefined): void => {
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * One request to the console's JSON endpoints with the session cookie. One that needs a fresh sign-in asks for it and is sent once more.
+ * One request to the console's JSON endpoints with the session cookie. One that needs a fresh sign-in asks
+ * for it and is sent once more.
  * @param path below /console/api
  * @throws ApiProblem
  */

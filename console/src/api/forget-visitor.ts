@@ -12,7 +12,10 @@ export function noteSignedIn(): void {
   }
 }
 
-/** Forgets what a signed-in visitor looked up, for the next person at this browser. An anonymous visitor's addresses stay until they are cleared. */
+/**
+ * Forgets what a signed-in visitor looked up, for the next person at this browser. An anonymous visitor's
+ * addresses stay until they are cleared.
+ */
 export function forgetVisitor(): void {
   try {
     if (localStorage.getItem(NAME) === null) return;

@@ -2,7 +2,11 @@
 const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** Asks the browser to make a passkey. Undefined: the person declined, or this browser or device cannot make one. @param options JSON of the service */
+/**
+ * Asks the browser to make a passkey. Undefined: the person declined, or this browser or device cannot make
+ * one.
+ * @param options JSON of the service
+ */
 export async function createPasskey(options: object): Promise<object | undefined> {
   if (!hasPasskeys()) return undefined;
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
@@ -16,7 +20,10 @@ export async function askPasskey(options: object): Promise<object | undefined> {
   return await responseOf(navigator.credentials.get({ publicKey }));
 }
 
-/** Browsers give one error for every reason a passkey is missing, so that a page cannot find out which passkeys a person has. */
+/**
+ * Browsers give one error for every reason a passkey is missing, so that a page cannot find out which
+ * passkeys a person has.
+ */
 async function responseOf(asked: Promise<Credential | null>): Promise<object | undefined> {
   try {
     const credential = await asked;

@@ -26,7 +26,10 @@ interface SessionValue {
 
 const Context = createContext<SessionValue | undefined>(undefined);
 
-/** The document says whether its cookie is a session, so that a visitor without one is not refused before doing anything. */
+/**
+ * The document says whether its cookie is a session, so that a visitor without one is not refused before
+ * doing anything.
+ */
 const saidSignedIn = document.querySelector<HTMLMetaElement>('meta[name="signed-in"]')?.content === 'yes';
 // Before anything is shown: the session of the person who looked these addresses up has ended since.
 if (!saidSignedIn) forgetVisitor();

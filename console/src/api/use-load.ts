@@ -7,7 +7,10 @@ export interface Loaded<Body> {
   readonly reload: () => void;
 }
 
-/** Reads one document, and again on `reload`; the earlier content stays shown meanwhile. `path` undefined: nothing is asked. */
+/**
+ * Reads one document, and again on `reload`; the earlier content stays shown meanwhile. `path` undefined:
+ * nothing is asked.
+ */
 export function useLoad<Body>(path: string | undefined): Loaded<Body> {
   const [round, setRound] = useState(0);
   const [data, setData] = useState<Body>();

@@ -5,7 +5,10 @@ interface BulkAnswers {
   readonly summary: object | undefined;
 }
 
-/** The message that asks before the page is left; undefined: nothing would be lost. @param isSaved whether all answers were downloaded */
+/**
+ * The message that asks before the page is left; undefined: nothing would be lost.
+ * @param isSaved whether all answers were downloaded
+ */
 export function questionBeforeLeaving(
   { phase, unkept, summary }: BulkAnswers,
   isSaved: boolean,

@@ -35,7 +35,8 @@ interface Answer<Item> {
 }
 
 /**
- * Looks unanswered entries up, a batch at a time, none larger than a minute of the account; answers are kept in the rows.
+ * Looks unanswered entries up, a batch at a time, none larger than a minute of the account; answers are kept
+ * in the rows.
  * @returns why it ended before its end; undefined: it did not, or it was stopped
  */
 export async function sendBatches<Item>(

@@ -35,7 +35,10 @@ interface Work<Rows, Options> {
   readonly run: Pick<KeptBatch, 'run' | 'account' | 'name'> | undefined;
 }
 
-/** Makes this thread the worker of a bulk page: it reads a file, looks its entries up and counts them, so that the page stays free. */
+/**
+ * Makes this thread the worker of a bulk page: it reads a file, looks its entries up and counts them, so that
+ * the page stays free.
+ */
 export function serveBulk<
   Item,
   Kept,

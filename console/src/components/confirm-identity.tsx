@@ -9,8 +9,9 @@ import { Form } from './form.tsx';
 import { PasswordField } from './password-field.tsx';
 
 /**
- * Asks who it is once more when a request is refused because the sign-in is older than 15 minutes (`next_step: confirm_identity`); the request is then
- * sent again. Several refusals at once wait for one dialog.
+ * Asks who it is once more when a request is refused because the sign-in is older than 15 minutes
+ * (`next_step: confirm_identity`); the request is then sent again. Several refusals at once wait for one
+ * dialog.
  */
 export function ConfirmIdentity() {
   const c = useConsole();

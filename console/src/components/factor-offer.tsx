@@ -4,7 +4,10 @@ import { useSession } from '../api/session.tsx';
 import { useLocale } from '../locale.tsx';
 import { useConsole } from '../messages/use-console.ts';
 
-/** Offers a second factor to an operator who has just signed in without one. It can be put off until the next sign-in. */
+/**
+ * Offers a second factor to an operator who has just signed in without one. It can be put off until the next
+ * sign-in.
+ */
 export function FactorOffer() {
   const c = useConsole();
   const { to } = useLocale();

@@ -2,8 +2,9 @@ import { Skeleton } from '@mantine/core';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
- * A component whose module is fetched when it is first shown, and that is drawn as soon as it is there. (React's `lazy` holds a part back for 300 ms after its
- * placeholder was drawn, also where the module comes within ten.) A module that cannot be fetched is thrown to the error boundary.
+ * A component whose module is fetched when it is first shown, and that is drawn as soon as it is there.
+ * (React's `lazy` holds a part back for 300 ms after its placeholder was drawn, also where the module comes
+ * within ten.) A module that cannot be fetched is thrown to the error boundary.
  * @param placeholder stands in its room meanwhile
  */
 export function later<Props extends object>(

@@ -13,7 +13,10 @@ export interface Order {
   readonly descending: boolean;
 }
 
-/** A copy of the rows in order. Numbers inside texts count as numbers, as those of addresses; rows without a value come last either way, and equal ones keep their places. */
+/**
+ * A copy of the rows in order. Numbers inside texts count as numbers, as those of addresses; rows without a
+ * value come last either way, and equal ones keep their places.
+ */
 export function orderRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

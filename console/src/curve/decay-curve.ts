@@ -16,7 +16,10 @@ export interface CurvePoint {
 
 const NO_NETWORK = { hosting: false, mobile: false, crawler: false, relay: false, usageType: undefined } as const;
 
-/** The score these captures give at one instant: the very function the service runs, so page and service cannot disagree. */
+/**
+ * The score these captures give at one instant: the very function the service runs, so page and service
+ * cannot disagree.
+ */
 export const scoreAt = (observations: readonly Observation[], family: 4 | 6, at: number): number =>
   verdict(observations, NO_NETWORK, family, unixMs(at), SCORE_PARAMETERS).score;
 

@@ -1,4 +1,7 @@
-/** Sentences of the interactive parts of the documentation pages, and of the status page; the rest is in docs/. Loaded with them, not with the start page. */
+/**
+ * Sentences of the interactive parts of the documentation pages, and of the status page; the rest is in
+ * docs/. Loaded with them, not with the start page.
+ */
 export const docsEn = {
   nav: {
     overview: 'Overview',

@@ -2,7 +2,10 @@ import { parseSegments, type SegmentTable } from '../../../src/core/phone/segmen
 
 let table: Promise<SegmentTable | undefined> | undefined;
 
-/** The segment table of the release, which knows the kind of a mainland number without a question. Undefined where it cannot be had: answers then say less. */
+/**
+ * The segment table of the release, which knows the kind of a mainland number without a question. Undefined
+ * where it cannot be had: answers then say less.
+ */
 export function loadSegments(): Promise<SegmentTable | undefined> {
   table ??= read().catch(() => undefined);
   return table;

@@ -37,7 +37,10 @@ const BAD_LENGTH: Answer = {
   miss_reason: 'unqueryable_bad_length',
 };
 
-/** Distinct numbers of a file, and their answers. Numbers of a wrong length never hit and would be charged: they are answered here. */
+/**
+ * Distinct numbers of a file, and their answers. Numbers of a wrong length never hit and would be charged:
+ * they are answered here.
+ */
 export class PhoneRows implements BulkRows<PhoneItem, KeptPhone, never> {
   readonly about: undefined;
   readonly #places = new Map<string, number>();

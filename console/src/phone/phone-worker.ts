@@ -1,4 +1,7 @@
-/** Entry of the worker of the phone page: numbers of a list. The file is read again for the table of answers, so that none of its other columns is held. */
+/**
+ * Entry of the worker of the phone page: numbers of a list. The file is read again for the table of answers,
+ * so that none of its other columns is held.
+ */
 import { PHONE_BATCH_MAX } from '../../../src/contract/phone.ts';
 import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
 import { homePlan } from '../../../src/core/phone/home-plan.ts';

@@ -10,7 +10,10 @@ import classes from './facts.module.css';
 
 const MiniMap = later(async () => (await import('./mini-map.tsx')).MiniMap, <div className={classes.mapSpace} />);
 
-/** The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is filled in. */
+/**
+ * The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is
+ * filled in.
+ */
 export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
   const { t, tag, locale } = useLocale();
   const code = locale === 'zh' ? geo?.admin_code : undefined;

@@ -13,7 +13,10 @@ interface Props {
   readonly state: EvidenceState;
 }
 
-/** The score as a dial. Without active evidence the ring is dashed and empty, so that "0" cannot be mistaken for a clean bill. */
+/**
+ * The score as a dial. Without active evidence the ring is dashed and empty, so that "0" cannot be mistaken
+ * for a clean bill.
+ */
 export function ScoreDial({ score, level, state }: Props) {
   const { verdict } = useLocale().t;
   const active = state === 'active';

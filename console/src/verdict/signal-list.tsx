@@ -14,7 +14,10 @@ interface Props {
   readonly isPast?: boolean;
 }
 
-/** The reasons of a score. What own collection saw has no signal: where none stands, the score comes from there, or from an override. */
+/**
+ * The reasons of a score. What own collection saw has no signal: where none stands, the score comes from
+ * there, or from an override.
+ */
 export function SignalList({ verdict: { risk, meta }, isPast = false }: Props) {
   const { t } = useLocale();
   const signals = risk.signals ?? [];

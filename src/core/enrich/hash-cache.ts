@@ -1,7 +1,10 @@
 const SLOT_BITS_FIRST = 10;
 const SLOT_BITS_MAX = 19;
 
-/** Numbers under keys of a few words. Each key has one place it can be in, which bounds the memory: a newer one takes the place over. */
+/**
+ * Numbers under keys of a few words. Each key has one place it can be in, which bounds the memory: a newer
+ * one takes the place over.
+ */
 export class HashCache {
   readonly #keyWords: number;
   #slotBits = SLOT_BITS_FIRST;

@@ -10,8 +10,9 @@ export type SuffixText = (document: object) => string;
 const KEY = 'pulse';
 
 /**
- * Writes fields in the form of a format: words in quotes behind an access log, `"-"` for a field that is not there; cells of a table; an object under the key `pulse`, which
- * is put in front of the closing brace; words behind a tab on other lines.
+ * Writes fields in the form of a format: words in quotes behind an access log, `"-"` for a field that is not
+ * there; cells of a table; an object under the key `pulse`, which is put in front of the closing brace; words
+ * behind a tab on other lines.
  */
 export function suffixText(
   { format, separator }: Pick<LineLayout, 'format' | 'separator'>,

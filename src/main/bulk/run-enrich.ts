@@ -15,8 +15,10 @@ import { type Records, requireAddresses, withRecords } from './with-records.ts';
 const SMALL_BYTES = 256 * 1024 * 1024;
 
 /**
- * Adds fields of verdicts to every record of a file with an address (decisions 10.2). Records keep their order; memory does not depend on the size of the file.
- * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment that cannot be answered
+ * Adds fields of verdicts to every record of a file with an address (decisions 10.2). Records keep their
+ * order; memory does not depend on the size of the file.
+ * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment
+ * that cannot be answered
  */
 export async function runEnrich(config: Config, options: EnrichOptions): Promise<EnrichReport> {
   return await withRecords(options.path, options, (records) => enrichRecords(config, options, records));

@@ -92,7 +92,10 @@ function draw(node: DocsNode): ReactNode {
   }
 }
 
-/** On a narrow screen a longer value stands below the name of its row, without a name of its own; so does its column where such values are not rare. */
+/**
+ * On a narrow screen a longer value stands below the name of its row, without a name of its own; so does its
+ * column where such values are not rare.
+ */
 const isLong = (cell: DocsNode = ''): boolean => textOf(cell).length > 36;
 
 function drawTable([head = '', ...rows]: readonly DocsNode[]): ReactNode {

@@ -13,7 +13,10 @@ const loadTexts = {
   zh: () => import('virtual:docs-search/zh'),
 };
 
-/** Looks through all pages of the documentation in the browser; `/` goes to the field, arrow keys through the results. */
+/**
+ * Looks through all pages of the documentation in the browser; `/` goes to the field, arrow keys through the
+ * results.
+ */
 export function DocsSearch() {
   const { search: words } = useDocs();
   const { locale, to } = useLocale();

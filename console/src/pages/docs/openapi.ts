@@ -71,7 +71,10 @@ export function typeText(document: OpenApi, unresolved: Schema): string {
   return schema.format ?? schema.type ?? '';
 }
 
-/** Every field of a document as one flat list, parents before children. A union gives the fields of all its parts; a field is required when each part requires it. */
+/**
+ * Every field of a document as one flat list, parents before children. A union gives the fields of all its
+ * parts; a field is required when each part requires it.
+ */
 export function fieldsOf(document: OpenApi, unresolved: Schema, prefix = ''): readonly FieldRow[] {
   const schema = resolve(document, unresolved);
   if (schema.anyOf !== undefined) return merge(schema.anyOf.map((part) => fieldsOf(document, part, prefix)));

@@ -26,7 +26,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 const [OPERATIONS_ZH = {}, PARAMETERS_ZH = {}, FIELDS_ZH = {}, PATHS_ZH = {}] = tables;
 
-/** The reference, drawn from the description that the service itself publishes. English is its own; Chinese is in the tables of docs/zh-CN/api.md. */
+/**
+ * The reference, drawn from the description that the service itself publishes. English is its own; Chinese is
+ * in the tables of docs/zh-CN/api.md.
+ */
 export function Operations() {
   const { t } = useLocale();
   const [document, setDocument] = useState<OpenApi | 'failed'>();

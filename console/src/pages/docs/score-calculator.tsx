@@ -29,7 +29,10 @@ interface Row {
 
 const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 32, isClaim: false };
 
-/** A row of the form as the captures the scorer takes: the observed days become the d newest days of the mask, osint one capture a family. */
+/**
+ * A row of the form as the captures the scorer takes: the observed days become the d newest days of the mask,
+ * osint one capture a family.
+ */
 const observationsOf = (rows: readonly Row[], now: number): readonly Observation[] =>
   rows.flatMap((row) =>
     Array.from({ length: row.type === 'osint' ? row.families : 1 }, (_, index) => ({

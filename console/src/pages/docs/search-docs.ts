@@ -18,7 +18,10 @@ const FOUND_MAX = 12;
 const BEFORE = 50;
 const AFTER = 110;
 
-/** Sections that hold every word of the question, those with a word in their heading first. Chinese has no spaces: its words are looked for as pairs of characters. */
+/**
+ * Sections that hold every word of the question, those with a word in their heading first. Chinese has no
+ * spaces: its words are looked for as pairs of characters.
+ */
 export function searchDocs(sections: readonly DocsSection[], question: string): readonly FoundSection[] {
   const whole = question.normalize('NFKC').trim().toLowerCase();
   const words = wordsOf(whole);

@@ -6,11 +6,15 @@ import { useLoad } from '../../api/use-load.ts';
 import { formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 
-/** The units left today, when the next day starts, and whose allowance it is: shown before and after every lookup, so that no refusal comes as a surprise. */
+/**
+ * The units left today, when the next day starts, and whose allowance it is: shown before and after every
+ * lookup, so that no refusal comes as a surprise.
+ */
 export function AllowanceLine({ allowance }: { readonly allowance: Allowance | undefined }) {
   const { t, tag } = useLocale();
   const { account } = useSession();
-  // Before the first lookup an account's allowance is known from its usage; an anonymous visitor's comes with the answer.
+  // Before the first lookup an account's allowance is known from its usage; an anonymous visitor's comes with
+  // the answer.
   const usage = useLoad<ConsoleUsage>(account && allowance === undefined ? '/usage' : undefined);
   const known = allowance ?? allowanceOf(usage.data);
   const parts = [

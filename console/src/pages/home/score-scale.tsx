@@ -4,7 +4,10 @@ import classes from './score-scale.module.css';
 
 const BANDS = ['none', 'low', 'medium', 'high'] as const;
 
-/** The four answers there are, side by side in the colours of the dial: read before the first lookup, recognised in every answer after it. */
+/**
+ * The four answers there are, side by side in the colours of the dial: read before the first lookup,
+ * recognised in every answer after it.
+ */
 export function ScoreScale() {
   const { t } = useLocale();
   return (

@@ -72,7 +72,10 @@ export function courseRange({ past, future, window_from }: Timeline, now: number
   return [from, Math.max(now, Date.parse(future.at(-1)?.at ?? '') || now)];
 }
 
-/** The slider runs over past and future, in steps of an hour from now: letting go in the past asks, and the future is computed here. */
+/**
+ * The slider runs over past and future, in steps of an hour from now: letting go in the past asks, and the
+ * future is computed here.
+ */
 function Course({
   timeline,
   now,

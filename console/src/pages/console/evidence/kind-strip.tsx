@@ -17,7 +17,10 @@ interface Props {
   readonly range: Span;
 }
 
-/** When each kind of evidence counted, when an override held, and when sources were missing: bars below the score's curve. */
+/**
+ * When each kind of evidence counted, when an override held, and when sources were missing: bars below the
+ * score's curve.
+ */
 export function KindStrip({ kinds, range }: Props) {
   const c = useConsole();
   const { t, tag } = useLocale();

@@ -32,7 +32,10 @@ export function AppsPage() {
   );
 }
 
-/** Apps connected over OAuth; disconnecting takes effect at once. An app's name is its own claim and is shown as plain text. */
+/**
+ * Apps connected over OAuth; disconnecting takes effect at once. An app's name is its own claim and is shown
+ * as plain text.
+ */
 export function AppsPanel() {
   const c = useConsole();
   const { tag } = useLocale();

@@ -38,7 +38,11 @@ const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired'
       ? 'expired'
       : 'active';
 
-/** Create, see and revoke keys, and disconnect authorised apps (interface, Authentication 7: they are listed in the key panel). A new key's secret lives in this page's memory until the reader says it is copied, and nowhere else. */
+/**
+ * Create, see and revoke keys, and disconnect authorised apps (interface, Authentication 7: they are listed
+ * in the key panel). A new key's secret lives in this page's memory until the reader says it is copied, and
+ * nowhere else.
+ */
 export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.keys.title);

@@ -25,7 +25,10 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** Beacons: make and revoke them, see their exits. A new token lives in this page's memory until the reader says it is copied, and nowhere else. */
+/**
+ * Beacons: make and revoke them, see their exits. A new token lives in this page's memory until the reader
+ * says it is copied, and nowhere else.
+ */
 export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
   const { collection } = useConsole().operator;
   const { beacons: b } = collection;

@@ -31,7 +31,10 @@ import { OperatorFeedback } from './operator-feedback.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
 import { OperatorOverrides } from './operator-overrides.tsx';
 
-/** Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every request. */
+/**
+ * Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every
+ * request.
+ */
 export function OperatorPage({ account, page }: { readonly account: ConsoleAccount; readonly page: string }) {
   const c = useConsole();
   usePageTitle(c.operator.title);

@@ -20,7 +20,10 @@ import { RegionSelect } from './region-select.tsx';
 const startWorker = (): Worker =>
   new Worker(new URL('../../../phone/phone-worker.ts', import.meta.url), { type: 'module' });
 
-/** A list: it is read here, and nothing of it is sent but the numbers, after the cost was agreed to. @param owner under which answers are kept in this browser */
+/**
+ * A list: it is read here, and nothing of it is sent but the numbers, after the cost was agreed to.
+ * @param owner under which answers are kept in this browser
+ */
 export function PhoneList({ owner }: { readonly owner: string }) {
   const c = useConsole();
   const { tag } = useLocale();

@@ -22,7 +22,10 @@ import { GrantedBy } from '../granted-by.tsx';
 import { PhoneList } from './phone-list.tsx';
 import { RegionSelect } from './region-select.tsx';
 
-/** Phone numbers for enterprise accounts. Numbers travel in request bodies only; none reaches an address or stays after the page is left. */
+/**
+ * Phone numbers for enterprise accounts. Numbers travel in request bodies only; none reaches an address or
+ * stays after the page is left.
+ */
 export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.phone.title);

@@ -30,7 +30,10 @@ interface TotpStart {
   readonly uri: string;
 }
 
-/** Second factors of the account: list, adding and removing it, recovery codes. Codes live in this page's memory until the reader says they are kept. */
+/**
+ * Second factors of the account: list, adding and removing it, recovery codes. Codes live in this page's
+ * memory until the reader says they are kept.
+ */
 export function SecondFactors() {
   const c = useConsole();
   const { data, problem, reload } = useLoad<ConsoleFactors>('/session/factors');
