@@ -308,7 +308,7 @@ test('answers are published open to keys that come later, request bodies closed'
   const bodies = objectsIn(described.paths).filter(([path]) => path.includes('/requestBody/'));
   assert.deepEqual(
     bodies.map(([, schema]) => schema.additionalProperties),
-    [false, false, false, false, false, true],
+    [false, false, false, false, false, false, true],
     'AbuseIPDB’s clients send fields that are read over',
   );
 });
@@ -434,6 +434,11 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
     '/v1/score/parameters',
     '/v1/decide',
     '/v1/feedback',
+    '/v1/allowlist',
+    '/v1/decisions',
+    '/v1/decisions/stream',
+    '/v1/heartbeat',
+    '/v1/usage-metrics',
     '/v1/evidence',
     '/v1/beacon',
     '/api/v2/report',

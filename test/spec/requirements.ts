@@ -245,6 +245,11 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'DECIDE-POLICY', 'beyond the interface: the policy of a key is set, observed and removed without a restart'],
   ['lookup', 'DECIDE-FAIL', 'beyond the interface: while no verdict can be given, GET /v1/decide allows with X-Pulse-Degraded, or refuses where the policy is closed'],
   ['lookup', 'DECIDE-PROXIES', 'beyond the interface: nginx, Caddy and HAProxy of Debian ask GET /v1/decide with the configuration of deploy/decide, and documented requests of Traefik and Envoy are answered'],
+  ['lookup', 'BOUNCER', 'beyond the interface: decisions of CrowdSec\'s bouncer protocol, which end when the verdict falls below the least score of the key; a bad key is 403 there alone'],
+  ['lookup', 'BOUNCER-CHANGES', 'beyond the interface: after startup a bouncer is told what is new, changed and gone for its key, by capture, override and decay'],
+  ['lookup', 'BOUNCER-BOUNDS', 'beyond the interface: least score, cap (the riskiest) and single addresses belong to the key of a bouncer'],
+  ['lookup', 'BOUNCER-CLIENTS', 'beyond the interface: crowdsec-firewall-bouncer and crowdsec-custom-bouncer of Debian work unchanged'],
+  ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
   ['lookup', 'VER-PATH', 'paths carry the major version'],

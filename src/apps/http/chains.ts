@@ -10,6 +10,7 @@ import { chargeNumbers, readPhoneBatch, readPhoneNumber } from './steps/charge-n
 import {
   identifyAccount,
   identifyBeacon,
+  identifyBouncer,
   identifyFileReader,
   identifyKeyOwner,
   identifyOpenCaller,
@@ -81,6 +82,8 @@ export const CHAINS = {
   evidence: chain([refuseKeyInQuery, identifySender, requireOperator, requireEvidenceRight]),
   report: chain([refuseKeyInQuery, identifyReportSender, requireOperator, requireEvidenceRight]),
   check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, requireData, chargeAllowance]),
+  'allow-list': chain(KEY),
+  bouncer: chain([refuseKeyInQuery, identifyBouncer]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
   databases: chain([refuseKeyInQuery, identifyFileReader]),
   'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),

@@ -33,6 +33,7 @@ import {
   fastify,
   type RouteOptions,
 } from 'fastify';
+import type { ErrorBody } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { isOwnHost } from '../../core/caller/is-own-origin.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
@@ -355,10 +356,17 @@ function writeProblem(
   if (allow !== undefined) reply.header('Allow', allow);
   // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropBody`), so it can go on.
   if (answer.status === 413) reply.removeHeader('connection');
+  if (request.routeOptions.config.chain === 'bouncer') return reply.send(withMessage(answer.body));
   if (!isForBrowsers(request)) return reply.send(answer.body);
   reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
   if (!wantsPage(request.headers)) return reply.send(answer.body);
   return reply.headers(PAGE_HEADERS).send(problemPage(pageLanguageOf(request), asProblem(problem).code));
+}
+
+/** Clients of the bouncer protocol read `message` at the top of an error, and some end without one. */
+function withMessage(body: string): string {
+  const { error } = JSON.parse(body) as ErrorBody;
+  return JSON.stringify({ message: error.message, error });
 }
 
 /** Paths below which callers are programs: an error there is the error body, whatever a browser prefers (interface, Errors). */

@@ -12,6 +12,7 @@ export const ENDPOINTS = [
   'mcp',
   'mcp-account',
   'evidence',
+  'bouncer',
   'sandbox-ip',
   'sandbox-pulse',
 ] as const;

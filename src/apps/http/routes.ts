@@ -75,6 +75,17 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ),
   // For operators, beyond the interface (docs/evidence-intake.md).
   ...of('http/routes/evidence/evidence-route.ts', ['POST', '/v1/evidence', 'evidence', 'intake']),
+  ...of('http/routes/allow-list/allow-list-routes.ts',
+    ['GET', '/v1/allowlist', 'allow-list', 'read'],
+    ['PUT', '/v1/allowlist', 'allow-list', 'write'],
+  ),
+  // CrowdSec's bouncer protocol, beyond the interface (docs/enforcement.md).
+  ...of('http/routes/bouncer/bouncer-routes.ts',
+    ['GET',  '/v1/decisions',        'bouncer', 'read'],
+    ['GET',  '/v1/decisions/stream', 'bouncer', 'read'],
+    ['GET',  '/v1/heartbeat',        'bouncer', 'read'],
+    ['POST', '/v1/usage-metrics',    'bouncer', 'read'],
+  ),
   // Beyond the interface (docs/beacons.md).
   ...of('http/routes/beacon/beacon-route.ts', ['POST', '/v1/beacon', 'beacon', 'intake']),
   // Fixed answers for tests, beyond the interface (docs/sandbox.md).

@@ -3,12 +3,14 @@ import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { keyFault } from '../../core/caller/key-text.ts';
 import { evidenceRightFlags, SENSOR_KINDS } from '../../core/collection/send-limits.ts';
+import { BOUNCER_DEFAULTS, BOUNCER_MAX } from '../../core/lists/bouncer-bounds.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import { say } from '../language/say.ts';
 import { momentFrom } from '../options/moment-from.ts';
 import { wholeNumber } from '../options/whole-number.ts';
+import { wholeFrom } from '../receiver-of.ts';
 import { print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
@@ -42,15 +44,48 @@ export function register(program: Command): void {
         'the key may write evidence, as any source; needs an operator account. Without it a key looks up and no more',
       ).conflicts('sendOnly'),
     )
+    .option('--bouncer', 'the key may fetch decisions as a bouncer of CrowdSec (docs/enforcement.md)')
+    .option(
+      '--min-score <n>',
+      'with --bouncer: decisions are about scores from this on (default: 70)',
+      wholeFrom(1, 100),
+    )
+    .option(
+      '--max <n>',
+      'with --bouncer: the most decisions at a time, the riskiest (default: 15000)',
+      wholeFrom(1, BOUNCER_MAX),
+    )
+    .option('--single-addresses', 'with --bouncer: ranges as their addresses, for clients that keep the first one only')
     .option('--networks', 'with --evidence: about networks too, /24, /48 and wider')
     .option('--json', 'print JSON')
     .action(
       (
-        { account, json, sendOnly, source, kinds, prefixes, evidence, networks, ...options }: CreateOptions,
+        {
+          account,
+          json,
+          sendOnly,
+          source,
+          kinds,
+          prefixes,
+          evidence,
+          networks,
+          bouncer,
+          minScore,
+          max,
+          singleAddresses,
+          ...options
+        }: CreateOptions,
         command: Command,
       ) => {
         if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
           command.error(say('error: --source, --kinds and --prefixes need --send-only'));
+        if (bouncer !== true && [minScore, max, singleAddresses].some((one) => one !== undefined))
+          command.error(say('error: --min-score, --max and --single-addresses need --bouncer'));
+        const bounds = {
+          minScore: minScore ?? BOUNCER_DEFAULTS.minScore,
+          max: max ?? BOUNCER_DEFAULTS.max,
+          single: singleAddresses === true,
+        };
         if (networks === true && evidence !== true) command.error(say('error: --networks needs --evidence'));
         if (sendOnly === true && source === undefined) command.error(say('error: --send-only needs --source'));
         return withAccounts(async ({ store, hasher }) => {
@@ -69,7 +104,13 @@ export function register(program: Command): void {
           const { key: made, secret } = await createKey(
             store,
             hasher,
-            { accountId: account, ...options, ...sends, ...(right === undefined ? {} : { evidence: right }) },
+            {
+              accountId: account,
+              ...options,
+              ...sends,
+              ...(right === undefined ? {} : { evidence: right }),
+              ...(bouncer === true && { bouncer: bounds }),
+            },
             byCli(),
           );
           if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
@@ -122,6 +163,10 @@ interface CreateOptions {
   readonly prefixes?: boolean;
   readonly evidence?: boolean;
   readonly networks?: boolean;
+  readonly bouncer?: boolean;
+  readonly minScore?: number;
+  readonly max?: number;
+  readonly singleAddresses?: boolean;
   readonly json?: boolean;
 }
 
@@ -145,6 +190,9 @@ function keyJson(key: ApiKey): Record<string, unknown> {
     send_only: key.sends !== undefined,
     ...key.sends,
     ...evidenceRightFlags(key),
+    ...(key.bouncer !== undefined && {
+      bouncer: { min_score: key.bouncer.minScore, max: key.bouncer.max, single_addresses: key.bouncer.single },
+    }),
     ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
     ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
     ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),

@@ -56,6 +56,15 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '持有人遗失第二因素时，移除账户的第二因素和恢复码；其会话和已授权应用随之终止',
   'remove an account for good, with its keys, sessions and apps': '永久删除账户及其密钥、会话和应用',
   'all accounts with the limits in force': '所有账户及生效的限额',
+  // key --bouncer
+  'the key may fetch decisions as a bouncer of CrowdSec (docs/enforcement.md)':
+    '该密钥可作为 CrowdSec 阻断器获取决策（docs/enforcement.md）',
+  'with --bouncer: decisions are about scores from this on (default: 70)':
+    '与 --bouncer 一起：从该分数起给出决策（默认 70）',
+  'with --bouncer: the most decisions at a time, the riskiest (default: 15000)':
+    '与 --bouncer 一起：同时最多的决策数，取最高风险者（默认 15000）',
+  'with --bouncer: ranges as their addresses, for clients that keep the first one only':
+    '与 --bouncer 一起：把网段逐个展开为地址，用于只认网段首地址的客户端',
   // policy
   'what GET /v1/decide answers to a key': 'GET /v1/decide 对某个密钥的处置策略',
   'change the policy of a key, on every node within two seconds': '修改密钥的策略，两秒内在所有节点生效',

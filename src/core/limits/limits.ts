@@ -101,6 +101,8 @@ export const LIMITS = {
   registerDay:    { most: 1000, windowMs: DAY_MS },
   /** Keys that the store does not know. Valid keys are cached and do not count. */
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
+  /** Calls of a bouncer: one a second on average, since a start asks several times at once. */
+  bouncer:        { most:  60, windowMs: MINUTE_MS },
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },
   /**
    * Unknown access tokens and sessions, including expired ones. A hosted app sends many of them from one

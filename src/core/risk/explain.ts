@@ -96,6 +96,42 @@ export function explain(
   };
 }
 
+/**
+ * Returns the first instant at which the score is below `bound`, if there are no new captures; undefined if it
+ * is below already. The usual address has captures of one prefix and type, whose instant has a closed form.
+ * @param observations as `verdict` takes them
+ */
+export function fallsBelowAt(
+  bound: number,
+  observations: readonly Observation[],
+  network: NetworkSignals,
+  family: 4 | 6,
+  at: UnixMs,
+  parameters: ScoreParameters,
+  cap?: KnownGoodCap,
+): UnixMs | undefined {
+  const override = cap?.override?.(at);
+  const past = observations.filter(({ capturedAt }) => capturedAt <= at);
+  const counted = withDenial(past, override, family, at);
+  const scoreAt = (instant: number): number => verdict(past, network, family, unixMs(instant), parameters, cap).score;
+  const [only, ...others] = weigh(counted, { network, family, at, parameters });
+  if (override === undefined && only !== undefined && others.length === 0) {
+    const { riskType, strongest, windowMs } = only;
+    const base = baseOf(parameters, riskType, family, strongest.prefixBits);
+    const age = ageAtStrength((bound - 0.5) / 100, base, windowMs, parameters.types[riskType].delta);
+    const guess = Math.ceil(strongest.capturedAt + age);
+    for (const instant of [guess - 1, guess, guess + 1])
+      if (instant > at && scoreAt(instant - 1) >= bound && scoreAt(instant) < bound) return unixMs(instant);
+  }
+  const ends = [...expiries(counted, at, parameters), ...(override === undefined ? [] : [override.until])];
+  return firstBelow(
+    bound,
+    at,
+    ends.sort((a, b) => a - b),
+    scoreAt,
+  );
+}
+
 /** Returns every instant after `at` at which a capture expires, ascending. */
 function expiries(past: readonly Observation[], at: UnixMs, parameters: ScoreParameters): readonly number[] {
   const validities = typeWindows(past, parameters);

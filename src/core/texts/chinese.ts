@@ -55,6 +55,8 @@ export const CHINESE = {
   'the name ends in one of {ends}': '文件名须以其中之一结尾：{ends}',
   // Options together
   'error: {file} cannot be read as JSON: {why}': '错误：{file} 无法作为 JSON 读取：{why}',
+  'error: --min-score, --max and --single-addresses need --bouncer':
+    '错误：--min-score、--max 和 --single-addresses 须与 --bouncer 一起使用',
   'expected NAME=ACTION': '应为 NAME=ACTION',
   'error: nothing to change; see --help': '错误：没有要修改的内容，见 --help',
   'error: there is no terminal to ask on; use --yes': '错误：没有可供确认的终端，请加 --yes',

@@ -22,7 +22,9 @@ import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
+import { allowListRoutes } from '../../apps/http/routes/allow-list/allow-list-routes.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
+import { bouncerRoutes } from '../../apps/http/routes/bouncer/bouncer-routes.ts';
 import { databaseRoutes } from '../../apps/http/routes/databases/database-routes.ts';
 import { type AcceptCaptures, evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts';
@@ -40,6 +42,7 @@ import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } f
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { DatabaseFiles } from '../bulk/database-files.ts';
+import { DecisionListFiles } from '../lists/decision-list-files.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { httpPlugins } from './http-plugins.ts';
@@ -129,6 +132,8 @@ export async function openAppRoutes({
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
   const overrides = new SqlOverrideStore(db);
+  const decisions = new DecisionListFiles(config);
+  const explaining = new ExplainLookup(history, derivedBy);
   const databases = new DatabaseFiles({ config, log });
   const accept: AcceptCaptures = async (body, request) => {
     const reply = await writing.accept(body, request);
@@ -182,6 +187,8 @@ export async function openAppRoutes({
         heartbeat: (heartbeat) => writing.heartbeat(heartbeat),
         senderNameFault,
       }),
+      allowListRoutes(accounts),
+      bouncerRoutes(decisions),
       beaconRoute(beacons, async (source, rows, at) => {
         const outcome = await writing.import(source, rows, at);
         audit.onEvent(deliveryEvent(`beacon:${source}`, source, outcome, at));
@@ -198,6 +205,7 @@ export async function openAppRoutes({
       await databases.close();
       await audit.close();
       await phone?.libraries.close();
+      await decisions.close();
       await writing.close();
       await pruning.stop();
     },

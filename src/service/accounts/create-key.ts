@@ -6,6 +6,7 @@ import { formatKey, KEY_RANDOM_BYTES, keyPrefix } from '../../core/caller/key-te
 import { type EvidenceRight, SENSOR_KINDS, type SendLimits } from '../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
+import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import { english } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { newId } from '../new-id.ts';
@@ -25,6 +26,8 @@ export interface KeyOptions {
   readonly sends?: SendLimits;
   /** Adds the right to write evidence. The account must be an operator's. */
   readonly evidence?: EvidenceRight;
+  /** Lets the key fetch decisions within these bounds. */
+  readonly bouncer?: BouncerBounds;
 }
 
 const MAX_NAME = 100;
@@ -56,7 +59,7 @@ export async function createKey(
     throw new Problem('bad_request', {
       message: english('The name of a key may not hold control characters or others that are not seen.'),
     });
-  const { sends, evidence } = options;
+  const { sends, evidence, bouncer } = options;
   if (sends !== undefined || evidence !== undefined) await requireOperatorAccount(store, options.accountId);
   const secret = formatKey(randomBytes(KEY_RANDOM_BYTES));
   const key = await store.createKey(
@@ -69,6 +72,7 @@ export async function createKey(
       phone: sends === undefined && (options.phone ?? true),
       ...(sends === undefined ? {} : { sends }),
       ...(evidence === undefined ? {} : { evidence }),
+      ...(bouncer === undefined ? {} : { bouncer }),
       ...(options.perDay === undefined ? {} : { perDay: options.perDay }),
       ...(options.expiresAt === undefined ? {} : { expiresAt: options.expiresAt }),
     },

@@ -1,4 +1,5 @@
 import type { Signal } from '../../contract/risk.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
 import { type AnonymityField, anonymityOf } from '../../core/export/anonymity.ts';
 import type { ExportEntry, ExportFilter, ExportRecord } from '../../core/export/export-record.ts';
 import { type ExportDetail, passesFilter } from '../../core/export/export-record.ts';
@@ -7,6 +8,7 @@ import type { Address, Prefix } from '../../core/ip/address.ts';
 import { type AddressSet, byFamily } from '../../core/ip/address-set.ts';
 import { CutPoints } from '../../core/ip/cut-points.ts';
 import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
+import { fallsBelowAt } from '../../core/risk/explain.ts';
 import { knownGoodCapOf, type Protection, withOverrides } from '../../core/risk/known-good.ts';
 import type { Overrides } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
@@ -50,6 +52,17 @@ export function exportEntries(data: ExportData, choice: ExportChoice): Generator
   return new VerdictExport(data, choice).entries();
 }
 
+/** A stretch of addresses with the verdict on each of them. */
+export interface JudgedStretch extends ValuedStretch {
+  readonly verdict: Verdict;
+  /** First instant at which the score is below the bound asked about. */
+  readonly until: UnixMs;
+}
+
+/** Yields the verdicts that pass the filter, and when each falls below `bound` without new captures. */
+export const judgedStretches = (data: ExportData, choice: ExportChoice, bound: number): Generator<JudgedStretch> =>
+  new VerdictExport(data, choice).judged(bound);
+
 /** Signals from network data, which a file may not always pass on. */
 export const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
 
@@ -83,6 +96,14 @@ class VerdictExport {
       yield { prefix, record: this.#recordOf(value, network ?? 0) };
   }
 
+  *judged(bound: number): Generator<JudgedStretch> {
+    for (const { first, last, network, value } of this.#verdicts((found, address, network) => ({
+      verdict: found,
+      until: this.#fallsBelow(bound, address, network),
+    })))
+      yield { first, last, network, value: 0, ...value };
+  }
+
   /** Returns the same object for equal records, so that a writer can identify them. */
   #recordOf(value: number, network: number): ExportRecord {
     const record = this.#records[value]!;
@@ -98,6 +119,22 @@ class VerdictExport {
   }
 
   *#stretches(): Generator<ValuedStretch> {
+    const isNetworkShown = this.#choice.withNetworks && this.#choice.carries === 'record';
+    for (const { first, last, network, value } of this.#verdicts((found, address) => this.#valueOf(found, address)))
+      yield { first, last, value, network: isNetworkShown ? network : 0 };
+  }
+
+  /** Returns the number of a record; undefined where a file of anonymity has none. */
+  #valueOf(found: Verdict, address: Address): number | undefined {
+    if (this.#choice.carries !== 'anonymity') return this.#numberOf(found);
+    const anonymity = anonymityOf(found, this.#observations(address), this.#choice.at, SCORE_PARAMETERS);
+    return anonymity.length === 0 ? undefined : this.#numberOf(found, anonymity);
+  }
+
+  /** @param toValue is given each verdict that passes the filter, with the first address it holds for */
+  *#verdicts<Value>(
+    toValue: (found: Verdict, address: Address, network: number) => Value | undefined,
+  ): Generator<{ readonly first: Address; readonly last: Address; readonly network: number; readonly value: Value }> {
     const { evidence, geo } = this.#data;
     const reaches = [
       (address: Address) => geo.networkReach(address),
@@ -107,30 +144,22 @@ class VerdictExport {
       const also = this.#overridden[family].ranges;
       for (const { first, last } of evidenceStretches(evidence.image, family, reaches, also)) {
         const network = geo.networkId(first);
-        const value = this.#valueAt(first, network);
-        if (value !== undefined)
-          yield {
-            first,
-            last,
-            value,
-            network: this.#choice.withNetworks && this.#choice.carries === 'record' ? network : 0,
-          };
+        const found = this.#verdictAt(first, network);
+        const value = found && toValue(found, first, network);
+        if (value !== undefined) yield { first, last, network, value };
       }
     }
   }
 
-  /** Returns the number of the record at an address; undefined where the file has none. */
-  #valueAt(address: Address, network: number): number | undefined {
+  /** Returns the verdict on an address; undefined where it does not pass. */
+  #verdictAt(address: Address, network: number): Verdict | undefined {
     const { family } = address;
     if (isReserved(address)) return undefined;
     if (this.#excluded[family].overlaps({ ...address, bits: family === 4 ? 32 : 128 })) return undefined;
-    const { at, counts, filter } = this.#choice;
-    const { evidence, geo } = this.#data;
-    const all = evidence.observations(address);
-    const observations = all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
+    const { at, filter } = this.#choice;
     const found = verdict(
-      observations,
-      geo.networkFacts(network),
+      this.#observations(address),
+      this.#data.geo.networkFacts(network),
       family,
       at,
       SCORE_PARAMETERS,
@@ -138,10 +167,20 @@ class VerdictExport {
     );
     const signals = found.signals.filter((signal) => this.#choice.withNetworks || !NETWORK_SIGNALS.includes(signal));
     const said = { ...found, signals };
-    if (found.state === 'none' || !passesFilter(said, filter)) return undefined;
-    if (this.#choice.carries !== 'anonymity') return this.#numberOf(said);
-    const anonymity = anonymityOf(said, observations, at, SCORE_PARAMETERS);
-    return anonymity.length === 0 ? undefined : this.#numberOf(said, anonymity);
+    return found.state !== 'none' && passesFilter(said, filter) ? said : undefined;
+  }
+
+  #observations(address: Address): readonly Observation[] {
+    const { counts } = this.#choice;
+    const all = this.#data.evidence.observations(address);
+    return all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
+  }
+
+  #fallsBelow(bound: number, address: Address, network: number): UnixMs {
+    const facts = this.#data.geo.networkFacts(network);
+    const cap = knownGoodCapOf(this.#protection, address);
+    const { at } = this.#choice;
+    return fallsBelowAt(bound, this.#observations(address), facts, address.family, at, SCORE_PARAMETERS, cap) ?? at;
   }
 
   #numberOf(

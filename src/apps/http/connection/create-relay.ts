@@ -73,6 +73,6 @@ function countedHere([, , , , cost]: Route, { headers, httpVersionMinor }: Incom
   return headers.host === undefined && httpVersionMinor > 0 ? undefined : cost;
 }
 
-/** Whether a refusal is a page, or has the form of OAuth. */
+/** Whether a refusal is a page, or has the form of OAuth or of the bouncer protocol. */
 const hasOwnWords = ([, , , file]: Route, { headers }: IncomingMessage): boolean =>
-  file.startsWith('oauth/') || wantsPage(headers);
+  file.startsWith('oauth/') || file.startsWith('http/routes/bouncer/') || wantsPage(headers);

@@ -98,6 +98,59 @@ const GZIP: Json = {
   },
   '304': { description: 'The file at hand is current.' },
 };
+const BOUNCER_RULES =
+  "An extension of the published interface: the read side of CrowdSec's bouncer protocol, for keys made with --bouncer. A key that is missing or not good is 403 here. Uncharged; sixty calls a minute and key.";
+const DECISION_FILTERS: readonly Json[] = [
+  'scopes',
+  'origins',
+  'scenarios_containing',
+  'scenarios_not_containing',
+  'type',
+].map((name) => ({
+  name,
+  in: 'query',
+  required: false,
+  description: 'Filter of the protocol.',
+  schema: { type: 'string' },
+}));
+const DECISION_ITEM: Json = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    uuid: { type: 'string' },
+    origin: { type: 'string' },
+    scenario: { type: 'string' },
+    scope: { type: 'string', enum: ['Ip', 'Range'] },
+    type: { type: 'string', enum: ['ban', 'captcha'] },
+    value: { type: 'string' },
+    duration: { type: 'string', description: 'Until the verdict falls below the least score, as Go writes it.' },
+  },
+};
+const ALLOW_RULES =
+  'An extension of the published interface. Answers to the keys of this account alone score at most 1 for these addresses and carry meta.override: true, from the moment of the entry to its end. Free.';
+const allowList = (more: Json): Json => ({
+  type: 'object',
+  required: ['entries'],
+  properties: {
+    entries: {
+      type: 'array',
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        required: ['prefix', 'reason'],
+        properties: {
+          prefix: { type: 'string' },
+          reason: { type: 'string', maxLength: 300 },
+          from: { type: 'string', format: 'date-time', readOnly: true },
+          until: { type: 'string', format: 'date-time' },
+        },
+        ...more,
+      },
+    },
+  },
+  ...more,
+});
+const ALLOW_LIST = allowList({});
 const PHONE_UNITS: Json = {
   'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
@@ -382,6 +435,59 @@ const PATHS: Json = {
         '202': { description: 'The report is kept.', headers: REQUEST_ID, content: json(ref('FeedbackReceipt')) },
         ...failures('bad_request', 'invalid_ip', 'reserved_ip', 'key_in_query', 'invalid_key', 'revoked_key', 'key_expired', 'forbidden', 'not_found', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'not_ready'),
       },
+    },
+  },
+  '/v1/allowlist': {
+    get: {
+      operationId: 'allowList', tags: ['Account'], summary: 'Addresses that the account allows', description: ALLOW_RULES, 'x-pulse-extension': true, security: KEYED,
+      responses: { '200': { description: 'Entries in force.', headers: REQUEST_ID, content: json(ALLOW_LIST) }, ...failures('key_in_query', ...KEY_CODES, 'rate_limited', 'not_ready') },
+    },
+    put: {
+      operationId: 'replaceAllowList', tags: ['Account'], summary: 'Replaces the addresses that the account allows', description: ALLOW_RULES, 'x-pulse-extension': true, security: KEYED,
+      requestBody: { required: true, content: json(allowList({ additionalProperties: false })) },
+      responses: { '200': { description: 'Entries in force.', headers: REQUEST_ID, content: json(ALLOW_LIST) }, ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'not_ready') },
+    },
+  },
+  '/v1/decisions': {
+    get: {
+      operationId: 'decisions', tags: ['IP'], summary: 'Decisions of this moment, in CrowdSec\'s bouncer protocol', description: BOUNCER_RULES, 'x-pulse-extension': true, security: KEYED,
+      parameters: [
+        { name: 'ip', in: 'query', required: false, description: 'The decision on one address.', schema: { type: 'string' } },
+        { name: 'range', in: 'query', required: false, description: 'Decisions inside a prefix, or around it.', schema: { type: 'string' } },
+        ...DECISION_FILTERS,
+      ],
+      responses: {
+        '200': { description: 'Decisions, the riskiest first; null for none.', headers: REQUEST_ID, content: json({ type: ['array', 'null'], items: DECISION_ITEM }) },
+        ...failures('invalid_ip', 'key_in_query', 'bad_request', 'forbidden', 'rate_limited', 'not_ready'),
+      },
+    },
+  },
+  '/v1/decisions/stream': {
+    get: {
+      operationId: 'decisionStream', tags: ['IP'], summary: 'What is new and gone for this key', description: BOUNCER_RULES, 'x-pulse-extension': true, security: KEYED,
+      parameters: [
+        { name: 'startup', in: 'query', required: false, description: 'true: everything, and later calls begin there.', schema: { type: 'boolean' } },
+        ...DECISION_FILTERS,
+      ],
+      responses: {
+        '200': {
+          description: 'Changes for this key; null for none.', headers: REQUEST_ID,
+          content: json({ type: 'object', properties: { new: { type: ['array', 'null'], items: DECISION_ITEM }, deleted: { type: ['array', 'null'], items: DECISION_ITEM } } }),
+        },
+        ...failures('key_in_query', 'forbidden', 'rate_limited', 'not_ready'),
+      },
+    },
+  },
+  '/v1/heartbeat': {
+    get: {
+      operationId: 'bouncerHeartbeat', tags: ['IP'], summary: 'Whether the key of a bouncer is good', description: BOUNCER_RULES, 'x-pulse-extension': true, security: KEYED,
+      responses: { '200': { description: 'It is.', headers: REQUEST_ID }, ...failures('key_in_query', 'forbidden', 'rate_limited') },
+    },
+  },
+  '/v1/usage-metrics': {
+    post: {
+      operationId: 'bouncerMetrics', tags: ['IP'], summary: 'Takes the usage metrics of a bouncer, and keeps none', description: BOUNCER_RULES, 'x-pulse-extension': true, security: KEYED,
+      responses: { '201': { description: 'Taken.', headers: REQUEST_ID }, ...failures('key_in_query', 'forbidden', 'payload_too_large', 'rate_limited') },
     },
   },
   '/v1/me': {

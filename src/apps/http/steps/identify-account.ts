@@ -117,6 +117,26 @@ const identifyByNamedHeader =
 export const identifyReportSender = identifyByNamedHeader(true);
 export const identifyReportReader = identifyByNamedHeader(false);
 
+/**
+ * Settles whose bouncer asks. Clients of the protocol know 403 alone for a key that is missing or not good.
+ * @throws Problem forbidden; rate_limited for more than a call a second
+ */
+export async function identifyBouncer(exchange: Exchange, services: HttpServices): Promise<void> {
+  const { apiKey, authorization } = exchange.headers;
+  const sent = sentKey(apiKey, apiKey?.trim() ? undefined : authorization);
+  if (sent.status === 'none') throw new Problem('forbidden', { message: 'Send the key of a bouncer in X-Api-Key.' });
+  try {
+    await identifyByKey(exchange, services, sent);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
+    throw new Problem('forbidden', { message: error.message });
+  }
+  const { caller } = exchange;
+  if (caller?.kind !== 'key' || caller.key.bouncer === undefined)
+    throw new Problem('forbidden', { message: 'This key is not a bouncer’s: pulse key create --bouncer makes one.' });
+  await admit(services.limiter, [subjectCounter('bouncer', LIMITS.bouncer, caller.key.id)], exchange.at);
+}
+
 const FAULTS = { revoked: 'revoked_key', expired: 'key_expired' } as const;
 
 /**

@@ -1,0 +1,67 @@
+import type { ShareTier } from '../../contract/risk.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import { addressAfter, familyBits, prefixesOfRange } from '../../core/ip/prefix.ts';
+import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
+import { type Decision, DecisionTable, type DecisionType } from '../../core/lists/decision-table.ts';
+import type { Verdict } from '../../core/risk/verdict.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { type ExportData, judgedStretches } from '../lookup/export-entries.ts';
+
+export interface DecisionOptions {
+  readonly at: UnixMs;
+  readonly bounds: BouncerBounds;
+  /** As in ExportChoice. */
+  readonly counts: (source: string) => boolean;
+  readonly exclude?: readonly Prefix[];
+}
+
+const TYPES: Readonly<Record<ShareTier, DecisionType | undefined>> = {
+  T0: 'ban',
+  T1: 'ban',
+  T2: 'captcha',
+  T3: undefined,
+};
+
+/** The decision on a verdict by its sharing tier; undefined where many may share the address. */
+export function decisionOn(found: Verdict, prefix: Prefix, until: UnixMs): Decision | undefined {
+  const type = TYPES[found.shareTier];
+  const [strongest] = found.evidence;
+  if (type === undefined || strongest === undefined) return undefined;
+  return { prefix, score: found.score, type, riskType: strongest.riskType, until };
+}
+
+/** Returns the decisions of this moment: the riskiest ones, within the bounds. */
+export function decisionsOf(data: ExportData, { at, bounds, counts, exclude = [] }: DecisionOptions): DecisionTable {
+  const { minScore, max, single } = bounds;
+  const choice = {
+    ...{ at, families: [4, 6] as const, filter: { minScore, states: ['active' as const], maxTier: 'T2' as const } },
+    ...{ carries: 'record' as const, counts, exclude, withNetworks: true },
+  };
+  const table = new DecisionTable();
+  for (const { first, last, verdict: found, until } of judgedStretches(data, choice, minScore))
+    for (const prefix of prefixesOfRange(first, last)) {
+      const decision = decisionOn(found, prefix, until);
+      if (decision === undefined) continue;
+      if (single && prefix.bits < familyBits(prefix.family)) addSingly(table, decision, max);
+      else table.add(decision);
+    }
+  return table.riskiest(max);
+}
+
+/** A range of which not every address has room is left whole: half of it would look like all of it. */
+function addSingly(table: DecisionTable, decision: Decision, max: number): void {
+  const { prefix } = decision;
+  const bits = familyBits(prefix.family);
+  const count = 2 ** (bits - prefix.bits);
+  if (count > max) {
+    table.add(decision);
+    return;
+  }
+  let address: Prefix = { ...prefix, bits };
+  for (let i = 0; i < count; i++) {
+    table.add({ ...decision, prefix: address });
+    const next = addressAfter(address);
+    if (next === undefined) return;
+    address = { ...next, bits };
+  }
+}
