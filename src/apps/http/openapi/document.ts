@@ -481,13 +481,13 @@ const PATHS: Json = {
   '/v1/heartbeat': {
     get: {
       operationId: 'bouncerHeartbeat', tags: ['IP'], summary: 'Whether the key of a bouncer is good', description: BOUNCER_RULES, 'x-pulse-extension': true, security: KEYED,
-      responses: { '200': { description: 'It is.', headers: REQUEST_ID }, ...failures('key_in_query', 'forbidden', 'rate_limited') },
+      responses: { '200': { description: 'It is.', headers: REQUEST_ID, content: json({ type: 'object' }) }, ...failures('key_in_query', 'forbidden', 'rate_limited') },
     },
   },
   '/v1/usage-metrics': {
     post: {
       operationId: 'bouncerMetrics', tags: ['IP'], summary: 'Takes the usage metrics of a bouncer, and keeps none', description: BOUNCER_RULES, 'x-pulse-extension': true, security: KEYED,
-      responses: { '201': { description: 'Taken.', headers: REQUEST_ID }, ...failures('key_in_query', 'forbidden', 'payload_too_large', 'rate_limited') },
+      responses: { '201': { description: 'Taken.', headers: REQUEST_ID, content: json({ type: 'object' }) }, ...failures('key_in_query', 'forbidden', 'payload_too_large', 'rate_limited') },
     },
   },
   '/v1/me': {
