@@ -133,7 +133,6 @@ export async function openAppRoutes({
   const beacons = new SqlBeaconStore(db);
   const overrides = new SqlOverrideStore(db);
   const decisions = new DecisionListFiles(config);
-  const explaining = new ExplainLookup(history, derivedBy);
   const databases = new DatabaseFiles({ config, log });
   const accept: AcceptCaptures = async (body, request) => {
     const reply = await writing.accept(body, request);
