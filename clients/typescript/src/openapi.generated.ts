@@ -241,6 +241,11 @@ export type Explanation = {
   };
 };
 
+export type FeedbackReceipt = {
+  /** Id of the report; quote it when asking the operator. */
+  readonly id: string;
+};
+
 export type IPTimeline = {
   /** The address in canonical form (RFC 5952). */
   readonly ip: string;

@@ -4,7 +4,7 @@ import { compareAddresses } from '../ip/prefix.ts';
 import { grown } from '../kit/grown.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
 
-export const DECISION_TYPES = ['ban', 'captcha'] as const;
+const DECISION_TYPES = ['ban', 'captcha'] as const;
 export type DecisionType = (typeof DECISION_TYPES)[number];
 
 export interface Decision {

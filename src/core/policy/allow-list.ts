@@ -17,7 +17,7 @@ export interface AllowEntry {
 /** An entry as its account sends it. */
 export type AllowWish = Omit<AllowEntry, 'from'>;
 
-export const ALLOW_ENTRIES_MAX = 1000;
+const ALLOW_ENTRIES_MAX = 1000;
 const REASON_MAX = 300;
 /** How long an ended entry is kept, so that answers about the time before its end stay as they were. */
 const ENDED_KEPT_MS = 60 * DAY_MS;
