@@ -14,6 +14,7 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/\/database\/migrations\//, 'numbered in the order they are applied; an index lists them'],
   [/\/history\/(?:sqlite|postgres)\//, 'both technologies have the same file names, one for each question'],
   [/\/(redis|intake)\/scripts\.ts$/, 'the Lua scripts that Redis runs'],
+  [/\/redis\/redis-server\.ts$/, 'what is said of a server: its name, its faults, its address'],
   [/\/feeds\/catalogue-columns\.ts$/, 'short words that let the rows of the catalogue read as a table'],
   [/\/feeds\/feed-reader\.ts$/, 'two readers behind the port of this name'],
   [/\/answer\/reply-headers\.ts$/, 'lines and fields of the same headers, for the two lanes'],

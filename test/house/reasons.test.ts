@@ -70,6 +70,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
   const others = filesOf('{src,test,console}').filter((file) => isTest(file) && file !== 'test/house/reasons.test.ts');
   onlyIn(others, timer, {
     'src/adapters/counters/memory/charging-thread.fixture.ts': 'a thread that stands at a gate until the test opens it',
+    'src/adapters/counters/redis/lost-data.test.ts': 'a connection that a relay has closed is still up for its node',
     'src/adapters/database/keep-deadline.test.ts': 'a server that freezes while a question is with it',
     'src/adapters/system/folder-lock.test.ts': 'a process that stays until it is killed',
     'src/adapters/system/worker-calls.test.ts': 'an answer must not come: only time shows that',

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { loadSecret } from '../../src/adapters/data-folder/deployment-secret.ts';
 import { makeEvidence } from '../../src/adapters/evidence/image-thread.ts';
@@ -376,7 +375,6 @@ describe('a compiling node and an answering one', () => {
         })
       ).status;
     await until(async () => (await ask()) === 200, 'the key is known');
-    await setTimeout(500);
     await stores!.postgres.stop();
     try {
       const answers: number[] = [];

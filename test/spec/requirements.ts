@@ -233,7 +233,6 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'CLI-READS', 'beyond the interface: a command that reads makes no data folder; without evidence it names the folder and the next step, with status 1'],
   ['pulse', 'EXPLAIN', 'beyond the interface: an explanation has the rows, factors and bounds that make the score to the digit, when it leaves each level, and what made the sharing tier; the command line prints the document of the endpoint'],
   ['pulse', 'TIMELINE', 'beyond the interface: a timeline has every moment at which level, state, active types or an override changed, to the millisecond, for one lookup'],
-  ['pulse', 'TIMELINE', 'beyond the interface: a timeline has every moment at which level, state, active types or an override changed, to the millisecond, for one look-up'],
   ['pulse', 'NETWORKS', 'beyond the interface: the evidence inside a prefix or an AS is counted by state, level and kind, and its riskiest addresses are named, each with the score of its lookup'],
   ['pulse', 'FEEDBACK', 'beyond the interface: anybody may report that a verdict is wrong; operators see the report with the evidence as it stood, decide it, and see the share of confirmed false positives by source'],
   ['cli', 'RUN-SWAP', 'beyond the interface: new data is swapped in with no failed request'],

@@ -27,7 +27,7 @@ export async function receiveFeedback(
   body: unknown,
   { account, view, at }: FeedbackSender,
 ): Promise<string> {
-  const { ip, verdict, riskType, comment } = readBody(body);
+  const { ip, verdict, riskType, comment } = readFeedback(body);
   const parsed = parseAddress(ip);
   if (parsed.status !== 'ok') throw new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
   const reader = { id: 'feedback', dpa: true, operator: true };
@@ -43,7 +43,7 @@ export async function receiveFeedback(
   return id;
 }
 
-function readBody(body: unknown) {
+function readFeedback(body: unknown) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Problem('bad_request', { message: 'Send a JSON object with "ip" and "verdict".' });
   const { ip, verdict, risk_type: type, comment, ...others } = body as Readonly<Record<string, unknown>>;
