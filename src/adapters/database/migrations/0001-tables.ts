@@ -81,12 +81,6 @@ const TABLES: readonly string[] = [
     ${BEACON}, day integer not null, captures bigint not null, exits bigint not null, new_exits bigint not null, primary key (beacon_id, day)
   )`,
 
-  `create table lists (
-    id text primary key, account_id text references accounts(id) on delete cascade, name text not null, selection text not null,
-    changed_at bigint not null, fetched_at bigint, fetched_by text, prefixes bigint, left_out bigint
-  )`,
-  'create index lists_account on lists (account_id)',
-
   `create table overrides (
     id text primary key, prefix text not null, deny text, reason text not null, created_at bigint not null, until_at bigint not null, removed_at bigint
   )`,
