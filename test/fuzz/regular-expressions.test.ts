@@ -26,6 +26,7 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/core/logs/candidates-in-text.ts /^[^\\s<>]*(?:\\s*-+>|\\s*=+>|\\s>|\\s*\\u2192|\\s+to\\b)/': NEAR_ADDRESS,
   'src/core/logs/candidates-in-text.ts /(?:-+>|=+>|\\s>|\\u2192)\\s*[\\w-]*[:/]?\\s?[[("\']*$/': NEAR_ADDRESS,
   'src/core/logs/candidates-in-text.ts /^\\s*(?::\\d+)?\\s*,\\s*"?$/': NEAR_ADDRESS,
+  'src/apps/site/docs-files.ts /```[^\\n]*\\n[\\s\\S]*?\\n```(?:\\s*```[^\\n]*\\n[\\s\\S]*?\\n```)+/': 'our own pages',
   'src/core/logs/client-rank.ts /([A-Z]+)([A-Z][a-z])/': 'the first 200 characters of a name',
 };
 /** The ends of names of Chinese districts: names of a layer file, read in a thread that answers nothing. */

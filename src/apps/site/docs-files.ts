@@ -67,7 +67,7 @@ function forSite(markdown: string, docsUrl: string, address: string): string {
   return markdown
     .replace(/<!--[\s\S]*?-->\n?/g, '')
     .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]+)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)/g, (_all, label, file, section = '') => {
+    .replace(/\[([^[\]]+)\]\((?!https?:|#)([^()#\s]*)(#[^()\s]*)?\)/g, (_all, label, file, section = '') => {
       const name = file.replace(/^.*\//, '');
       return FILE_NAMES.has(name) ? `[${label}](${docsUrl}${name}${section})` : label;
     })
