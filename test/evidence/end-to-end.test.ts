@@ -358,6 +358,7 @@ describe('POST /v1/evidence', () => {
       if (
         column === undefined ||
         column === 'evidence' ||
+        column === 'report' ||
         column === 'beacon' ||
         column === 'mcp' ||
         /^(?:console|sandbox)/.test(column)

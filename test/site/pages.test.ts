@@ -14,14 +14,16 @@ const WIDE = { width: 1280, height: 900 };
 const READER = { locale: 'zh-CN' };
 const NARROW = { width: 390, height: 844 };
 
-/** Segments that the star of a path stands for. */
+/** Segments that the stars of a path stand for. */
 const FILLED: Readonly<Record<string, readonly string[]>> = {
-  '/ip/': ['1.2.3.4', '8.8.8.8'],
-  '/console/evidence/': ['1.2.3.4'],
-  '/console/operator/': ['collection', 'overrides', 'accounts', 'audit'],
+  '/ip/*': ['1.2.3.4', '8.8.8.8'],
+  '/console/evidence/*': ['1.2.3.4'],
+  '/net/*': ['AS15169'],
+  '/net/*/*': ['8.8.8.0/24'],
+  '/console/operator/*': ['collection', 'overrides', 'accounts', 'audit'],
 };
 const [PUBLIC, DOORS, ROOMS, OPERATOR] = [PAGES.visitor, PAGES.signIn, PAGES.account, PAGES.operator].map((pages) =>
-  pages.flatMap((page) => FILLED[page.replace('*', '')]?.map((part) => page.replace('*', part)) ?? [page]),
+  pages.flatMap((page) => FILLED[page]?.map((part) => page.replace(/\*.*$/, part)) ?? [page]),
 ) as [string[], string[], string[], string[]];
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -152,8 +154,8 @@ test('every page is sound in both languages and schemes: no axe finding, silent 
     for (const path of paths)
       await t.test(path, async () => {
         const [chinese, english] = await inspect(watched, path);
-        // An address is named alike in every language, and guides are in English.
-        if (!path.startsWith('/ip/') && !LARGE.includes(path)) assert.notEqual(chinese, english);
+        // An address and a network are named alike in every language, and guides are in English.
+        if (!/^\/(?:ip|net)\//.test(path) && !LARGE.includes(path)) assert.notEqual(chinese, english);
         // The operator's rooms are tabs of one page.
         if (!OPERATOR.slice(1).includes(path)) titles.set(english, path);
       });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { docsTables, GUIDES, SITE_DOCS } from '../../console/docs-pages.ts';
+import { CHINESE_GUIDES, docsTables, GUIDES, SITE_DOCS } from '../../console/docs-pages.ts';
 import { searchTexts } from '../../console/docs-search.ts';
 import { type Column, csvOf, orderRows } from '../../console/src/components/order-rows.ts';
 import {
@@ -213,7 +213,7 @@ describe('search of the docs', () => {
   test('every page and guide, and every operation of the reference, is in it', () => {
     const paths = (what: keyof typeof texts) => [...new Set(texts[what].map(({ path }) => path))];
     assert.deepEqual(paths('en'), [...SITE_DOCS.values()]);
-    assert.deepEqual(paths('zh'), [...SITE_DOCS.values()]);
+    assert.deepEqual(paths('zh'), [...SITE_DOCS.values(), ...CHINESE_GUIDES.map((name) => GUIDES.get(name)!)]);
     assert.deepEqual(paths('guides'), [...GUIDES.values()]);
     for (const what of ['en', 'zh'] as const) {
       const ids = new Set(texts[what].map(({ id }) => id));

@@ -100,7 +100,7 @@ describe('npm run pack -- sensor', () => {
         {
           input: line,
           encoding: 'utf8',
-          env: { ...process.env, PULSE_DATA_DIR: sensorDir },
+          env: { PATH: process.env['PATH'], PULSE_DATA_DIR: sensorDir },
         },
       );
       assert.equal(followed.status, 0, followed.stderr);

@@ -386,6 +386,7 @@ const clientAddress = (below: Below): string => `${1 + below(200)}.${below(256)}
 
 function likelyCaller(below: Below, pattern: string, world: World): Caller {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  if (/^\/v1\/(?:decisions|heartbeat|usage-metrics)/.test(pattern)) return world.bouncerKey;
   if (!pattern.startsWith('/console/api')) return world.operatorKey;
   return one(pattern.includes('/operator/') ? world.operatorSessions : world.sessions);
 }
@@ -407,13 +408,19 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
       ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
       : name === 'clientId'
         ? 'nothing'
-        : one(['nothing', 'x', 'docs']);
+        : name === 'network'
+          ? `8.8.8.0${pattern.endsWith('/:bits') ? '' : '%2F24'}`
+          : name === 'bits'
+            ? '24'
+            : one(['nothing', 'x', 'docs']);
   });
 }
 
 /** Query without which a route does not look at the rest. */
 function soundQuery(pattern: string, { clientId }: World): string {
   if (pattern === '/v1/evidence') return '?source=sensor';
+  if (pattern === '/api/v2/check') return '?ipAddress=8.8.8.8';
+  if (pattern === '/geoip/updates/metadata') return '?edition_id=nothing';
   if (!pattern.endsWith('/oauth/authorize')) return '';
   return `?response_type=code&client_id=${clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
 }
@@ -421,7 +428,8 @@ function soundQuery(pattern: string, { clientId }: World): string {
 function pathOf(below: Below, pattern: string, world: World): string {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const filled = filledPath(below, pattern, world, 6);
-  if (pattern.endsWith('/oauth/authorize') && below(2) === 0) return `${filled}${soundQuery(pattern, world)}`;
+  const sound = soundQuery(pattern, world);
+  if (sound !== '' && below(2) === 0) return `${filled}${sound}`;
   if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=${one(['sensor', 'constructor'])}`;
   const bent =
     below(20) === 0

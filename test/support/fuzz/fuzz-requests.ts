@@ -71,9 +71,11 @@ export async function fuzzRequests({
   });
   try {
     const world = await makeWorld(server);
+    // A request is made when it is sent, because sessions end and are renewed meanwhile.
+    const sound = () => soundRequests(randomBelow(seed), world, ROUTES);
     const prepared = [
       ...hostileRequests(world).filter((_, index) => index % hostileEvery === 0),
-      ...soundRequests(randomBelow(seed), world, ROUTES).map((sound) => () => sound),
+      ...sound().map((_, index) => () => sound()[index]!),
     ];
     const all = prepared.length + requests;
     const distance = every ?? Math.ceil(all / SAMPLES);

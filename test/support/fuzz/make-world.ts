@@ -1,8 +1,9 @@
 import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open-accounts.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { formatKey } from '../../../src/core/caller/key-text.ts';
+import { BOUNCER_DEFAULTS } from '../../../src/core/lists/bouncer-bounds.ts';
 import { unixMs } from '../../../src/core/units.ts';
-import { createKey } from '../../../src/service/accounts/create-key.ts';
+import { createKey, type KeyOptions } from '../../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../../src/service/accounts/set-account.ts';
 import { BrowserJar } from '../browser-jar.ts';
@@ -31,6 +32,7 @@ export interface World {
   readonly operatorSessions: readonly Caller[];
   /** Of the callers the one that may send captures. */
   readonly operatorKey: Caller;
+  readonly bouncerKey: Caller;
   /** Values of route parameters and fields that name something that is there. */
   readonly ids: readonly string[];
   readonly clientId: string;
@@ -51,11 +53,14 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     await setAccount(accounts.store, id, MOST, by());
     return id;
   };
-  const keyOf = async (accountId: string): Promise<{ id: string; secret: string }> => {
+  const keyOf = async (
+    accountId: string,
+    rights: Partial<KeyOptions> = {},
+  ): Promise<{ id: string; secret: string }> => {
     const { key, secret } = await createKey(
       accounts.store,
       accounts.hasher,
-      { accountId, name: 'fuzz', phone: true },
+      { accountId, name: 'fuzz', phone: true, ...rights },
       by(),
     );
     return { id: key.id, secret };
@@ -72,11 +77,12 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     await account('victim-1@example.com', {}),
     await account('victim-2@example.com', { plan: 'professional' }),
   ];
-  const [freeKey, userKey, operatorKey, revoked] = [
+  const [freeKey, userKey, operatorKey, revoked, bouncerKey] = [
     await keyOf(free),
     await keyOf(user),
-    await keyOf(operator),
+    await keyOf(operator, { evidence: 'networks' }),
     await keyOf(user),
+    await keyOf(user, { bouncer: BOUNCER_DEFAULTS }),
   ];
   await revokeKey(accounts.store, revoked.id, by());
   const app = new OAuthClient(server.base);
@@ -112,7 +118,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
       (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status ===
       200,
   );
-  const secrets = [freeKey, userKey, operatorKey, revoked].map(({ secret }) => secret);
+  const secrets = [freeKey, userKey, operatorKey, revoked, bouncerKey].map(({ secret }) => secret);
   const keys: readonly Caller[] = [...secrets, formatKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
     name: `key ${n}`,
     headers: n % 2 === 0 ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` },
@@ -120,6 +126,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   return {
     base: server.base,
     operatorKey: keys[2]!,
+    bouncerKey: keys[4]!,
     callers: [
       { name: 'nobody', headers: {} },
       ...keys,

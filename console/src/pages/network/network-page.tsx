@@ -13,6 +13,7 @@ import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useKindName } from '../../messages/use-kind-name.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import { NetworkLink } from '../../verdict/network-link.tsx';
 import { useAsNames } from '../../verdict/use-shown-addresses.ts';
 
@@ -21,6 +22,7 @@ export function NetworkPage({ network }: { readonly network: string }) {
   const { t, to } = useLocale();
   const [, navigate] = useLocation();
   const { account } = useSession();
+  usePageTitle(network);
   const professional = account?.data_tier === 'professional';
   const { data, problem } = useLoad<NetworkRisk>(professional ? `/network/${encodeURIComponent(network)}` : undefined);
   return (

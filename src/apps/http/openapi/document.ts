@@ -134,6 +134,7 @@ const allowList = (more: Json): Json => ({
   properties: {
     entries: {
       type: 'array',
+      description: 'Allowed addresses and prefixes, each with its reason and, where it ends, until when.',
       maxItems: 1000,
       items: {
         type: 'object',
