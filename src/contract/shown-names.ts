@@ -1,4 +1,4 @@
-/** What an address is known as. */
+/** The name an address is known by. */
 export interface ShownAddress {
   /** The list of known services or research scanners that names it, in English and Chinese. */
   readonly known_as?: { readonly what: string; readonly what_zh: string; readonly scanner?: true };

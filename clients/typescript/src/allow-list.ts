@@ -3,7 +3,7 @@ export class AllowList {
   readonly #prefixes: readonly { readonly bytes: readonly number[]; readonly bits: number }[];
   readonly #accounts: ReadonlySet<string>;
 
-  /** @throws TypeError for a text that is no address and no prefix */
+  /** @throws TypeError for a text that is neither an address nor a prefix */
   constructor({ prefixes = [], accounts = [] }: { prefixes?: readonly string[]; accounts?: readonly string[] } = {}) {
     this.#prefixes = prefixes.map(prefixOf);
     this.#accounts = new Set(accounts);
@@ -25,7 +25,7 @@ function prefixOf(text: string): { readonly bytes: readonly number[]; readonly b
   const most = bytes === undefined ? 0 : 8 * bytes.length;
   const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
   if (bytes === undefined || !(bits <= most))
-    throw new TypeError(`allow.prefixes: ${text} is no address and no prefix.`);
+    throw new TypeError(`allow.prefixes: ${text} is neither an address nor a prefix.`);
   return { bytes, bits };
 }
 

@@ -84,7 +84,7 @@ export async function judge(options: GuardOptions, ip: string | undefined, accou
 
 const allowLists = new WeakMap<GuardOptions, AllowList>();
 
-/** @throws TypeError for a text that is no address and no prefix */
+/** @throws TypeError for a text that is neither an address nor a prefix */
 function allowListOf(options: GuardOptions): AllowList {
   let list = allowLists.get(options);
   if (list === undefined) {

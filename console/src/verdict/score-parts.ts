@@ -3,7 +3,7 @@ import type { RiskType } from '../../../src/contract/risk.ts';
 import { contributions } from '../../../src/core/risk/contributions.ts';
 import { ageAtStrength, remaining } from '../../../src/core/risk/decay.ts';
 
-/** What one kind of evidence adds to the score. */
+/** The share of the score that one kind of evidence adds. */
 export interface ScorePart {
   readonly type: RiskType;
   /** 0 where it counts no longer. */

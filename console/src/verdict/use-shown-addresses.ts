@@ -14,7 +14,7 @@ export function useAsNames(asns: readonly (number | undefined)[]): AsName {
   return (asn) => names[asn];
 }
 
-/** What addresses are known as, once the service has said it. @param ips the most important first */
+/** Names that addresses are known by, once the service has answered. @param ips the most important first */
 export function useShownAddresses(ips: readonly string[]): (ip: string) => ShownAddress {
   const addresses = useNames('ip', 'addresses', ips);
   return useCallback((ip: string) => addresses[ip] ?? {}, [addresses]);
@@ -39,7 +39,7 @@ function useNames<Member extends 'as_names' | 'addresses'>(
         if (isCurrent) setNames((known) => ({ ...known, ...named }));
       }
     };
-    // What has no name still has its number.
+    // An AS without a name still has its number.
     if (wanted !== '') ask().catch(() => undefined);
     return () => {
       isCurrent = false;

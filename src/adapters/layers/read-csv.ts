@@ -140,7 +140,7 @@ export function readCsv(name: string, bytes: Buffer, families: Families, given?:
 interface Form {
   readonly layout: Layout;
   readonly separator: string;
-  /** The line is no row. */
+  /** The line names columns and is not a row. */
   readonly isHeader: boolean;
 }
 

@@ -26,7 +26,7 @@ export function openSnapshots(
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
-/** What a node keeps about the images that it follows. */
+/** State that a node keeps about the images it follows. */
 export const followingIn = (
   { dataDir }: Pick<Config, 'dataDir'>,
   onUnkept: (error: unknown) => void,
@@ -35,7 +35,7 @@ export const followingIn = (
   kept: new KeptImages(join(dataDir, 'followed'), onUnkept),
 });
 
-/** What a node keeps about the images that it publishes. */
+/** State that a node keeps about the images it publishes. */
 export const publishingIn = ({ dataDir }: Pick<Config, 'dataDir'>): Omit<PublishedOptions, 'keys'> => ({
   published: new TakenSequencesFile(join(dataDir, 'published-snapshots.json')),
 });

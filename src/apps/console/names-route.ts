@@ -8,7 +8,7 @@ import { Problem } from '../../service/problem.ts';
 
 export interface NameTables {
   readonly asName: (asn: number) => string | undefined;
-  /** What an address is known as now. */
+  /** The name an address is known by now. */
   readonly identityOf: (address: Address) => AddressIdentity;
   /** Chinese names of administrative divisions by code. */
   readonly divisions: () => ReadonlyMap<string, string>;

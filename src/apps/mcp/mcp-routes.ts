@@ -18,7 +18,7 @@ import { TRANSPORT_HEADERS } from './rpc.ts';
 import { LOOKUP_TOOLS } from './tools.ts';
 
 export interface McpRoutesOptions {
-  /** What the tools of the account endpoints need; without it there are only the lookups. */
+  /** The tools of the account endpoints need it; without it there are only the lookups. */
   readonly account: AccountToolsOptions | undefined;
 }
 
@@ -85,7 +85,7 @@ export const mcpRoutes =
 
 const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.';
 
-/** What a page of a named origin may read and send. */
+/** Headers that a page of a named origin may read and send. */
 const EXPOSED = { 'Access-Control-Expose-Headers': `WWW-Authenticate, ${EXPOSED_HEADERS}` };
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'POST',

@@ -15,7 +15,7 @@ export const INSTRUCTIONS =
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 
-/** What clients show of this server. @param baseUrl address under which the client asked */
+/** Name, icons and website that clients show. @param baseUrl address under which the client asked */
 export const serverInfoAt = (baseUrl: string) => ({
   ...SERVER_INFO,
   websiteUrl: `${baseUrl}/en/docs/mcp`,

@@ -34,7 +34,7 @@ export const leaveOutOptions = (command: Command, defaultTier: string): Command 
 export const maxTierOf = ({ maxTier, includeShared }: LeaveOutFlags, whole = false): ShareTier =>
   maxTier ?? (includeShared === true || whole ? 'T3' : 'T2');
 
-/** A text that is longer is no list of exceptions. */
+/** A longer text is refused as a list of exceptions. */
 const EXCLUDED_MAX_BYTES = 2 ** 28;
 
 /** The networks of a text file, packed or not, and its addresses as networks of one. */

@@ -1,4 +1,4 @@
-/** What an MMDB file says of a prefix, by the name that `--schema` takes. */
+/** Contents of an MMDB file, by the name that `--schema` takes. */
 export const MMDB_SCHEMAS = ['pulse', 'anonymous-ip', 'city', 'asn'] as const;
 export type MmdbSchema = (typeof MMDB_SCHEMAS)[number];
 

@@ -4,7 +4,7 @@ import { contains, familyBits } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 import { type Decision, DecisionTable } from './decision-table.ts';
 
-/** What a client of the bouncer protocol asks for; an absent filter refuses nothing. */
+/** Filters of a client of the bouncer protocol; an absent one refuses nothing. */
 export interface DecisionFilter {
   readonly scopes?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;

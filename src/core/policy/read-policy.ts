@@ -55,7 +55,7 @@ function prefixesOf(value: unknown): readonly Prefix[] | string {
   const prefixes: Prefix[] = [];
   for (const text of value) {
     const prefix = typeof text === 'string' ? parsePrefix(text) : undefined;
-    if (prefix === undefined) return `allow holds ${JSON.stringify(text)}, which is no address and no prefix.`;
+    if (prefix === undefined) return `allow holds ${JSON.stringify(text)}, which is neither an address nor a prefix.`;
     prefixes.push(prefix);
   }
   return prefixes;

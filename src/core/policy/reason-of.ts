@@ -3,7 +3,7 @@ import { OBSERVED_DAYS } from '../evidence/observed-days.ts';
 import type { Verdict, VerdictRow } from '../risk/verdict.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
 
-/** What a reason may say of its evidence: its time to the minute, the class of its age, or its type alone. */
+/** Detail of a reason: the time to the minute, the class of the age, or the type alone. */
 export type ReasonDetail = 'times' | 'freshness' | 'types';
 
 const MINUTE_MS = 60_000;

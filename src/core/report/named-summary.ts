@@ -1,6 +1,6 @@
 import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 
-/** What a named address of a summary is known as. */
+/** The name by which an address of a summary is known. */
 export type SummaryIdentity = Partial<Pick<SummaryAddress, 'scanner' | 'service' | 'shared_by'>>;
 
 /** Every address that a summary names. */

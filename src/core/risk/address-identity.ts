@@ -5,7 +5,7 @@ import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { typeWindows } from './weigh.ts';
 
-/** What people are told of an address beyond its document. */
+/** Facts that people are told about an address beyond its document. */
 export interface AddressIdentity {
   /** Why many people share it. */
   readonly sharedBy?: Observation['sharedBy'];

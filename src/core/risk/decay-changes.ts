@@ -8,7 +8,7 @@ import type { ScoreParameters } from './parameters.ts';
 import { verdict } from './verdict.ts';
 import { typeWindows } from './weigh.ts';
 
-/** What a timeline tells apart: it changes with the level, the state, the active types or the override. */
+/** State of a verdict in a timeline: it changes with the level, the state, the active types or the override. */
 export interface VerdictState {
   readonly score: number;
   readonly level: Level;

@@ -33,7 +33,7 @@ export const isRisky = ({ level }: { readonly level: Level }): boolean => level 
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Of the body of either single lookup. */
+/** Fields of the body of either single lookup. */
 export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
   const { risk, evidence_state: state, network, geo } = document;
   const pools = ('resource_pools' in document ? document.resource_pools : undefined) ?? NONE;

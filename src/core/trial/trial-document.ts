@@ -37,7 +37,7 @@ export interface TrialLogin {
   readonly reason: string;
 }
 
-/** What a policy would have done to the records of a log (`pulse trial --json`). */
+/** Effect that a policy would have had on the records of a log (`pulse trial --json`). */
 export interface TrialDocument {
   /** The moment of the verdicts; `line` for each record's own time. */
   readonly at: string;
@@ -48,7 +48,7 @@ export interface TrialDocument {
   readonly shared_addresses: ByAction;
   /** By UTC hour of the records, ascending. */
   readonly hours: readonly ({ readonly hour: string } & ByAction)[];
-  /** Those acted on, most requests first. */
+  /** Addresses acted on, most requests first. */
   readonly top: readonly TrialAddress[];
   /** Absent without logins. */
   readonly logins?: {
@@ -56,7 +56,7 @@ export interface TrialDocument {
     readonly logins: ByAction;
     /** People by the strictest action on one of their logins; absent if the file names nobody. */
     readonly people?: ByAction;
-    /** Those acted on, the strictest first. */
+    /** Logins acted on, the strictest first. */
     readonly stopped: readonly TrialLogin[];
   };
 }

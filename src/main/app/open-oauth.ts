@@ -54,7 +54,7 @@ export interface OpenOAuthOptions {
   /** Current data, for the country of a sign-in. */
   readonly view: () => LookupView | undefined;
   readonly onEvent: (event: CountedEvent) => void;
-  /** What the tools of the account endpoints need; without it there are only the lookups. */
+  /** The tools of the account endpoints need it; without it there are only the lookups. */
   readonly accountTools?: AccountToolsOptions | undefined;
 }
 

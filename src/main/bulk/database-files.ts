@@ -26,7 +26,7 @@ const WAIT_MS = 8000;
 const CITY_MB = 650;
 const IDLE_MS = 30_000;
 
-/** What is kept beside a file. */
+/** Facts that are kept beside a file. */
 interface Made {
   readonly md5: string;
   readonly bytes: number;

@@ -10,7 +10,7 @@ const IDLE_MS = 120_000;
 
 /** Decisions from a thread that lives while bouncers ask; its answers are files in the data folder. */
 export class DecisionListFiles implements DecisionLists {
-  /** What a client was told is kept before its next question is answered. */
+  /** The state told to a client is kept before its next question is answered. */
   readonly #keeping = new Map<string, Promise<void>>();
   readonly #calls: WorkerCalls<DecisionQuery, DecisionReply>;
 

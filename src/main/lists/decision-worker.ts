@@ -32,7 +32,7 @@ interface Made {
   readonly tookMs: number;
 }
 
-/** Decisions are made anew at the latest after this time, so that riskier ones take the place of those that ended. */
+/** Decisions are rebuilt at the latest after this time, so that riskier ones replace those that ended. */
 const REMADE_MS = 600_000;
 /** The making may take a twentieth of the time. */
 const REST = 20;

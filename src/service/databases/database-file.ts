@@ -4,7 +4,7 @@ import type { UnixMs } from '../../core/units.ts';
 /** An MMDB file that is offered to updaters, packed with gzip. */
 export interface DatabaseFile {
   readonly edition: string;
-  /** Of the file before it is packed, as updaters compare it. */
+  /** Digest of the file before it is packed, as updaters compare it. */
   readonly md5: string;
   readonly bytes: number;
   readonly packedBytes: number;

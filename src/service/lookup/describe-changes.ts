@@ -113,7 +113,7 @@ async function hourlyChanges(
   options: ChangeOptions,
 ): Promise<Changes> {
   const first = floorTo(from!, HOUR_MS);
-  // What happens at a whole hour belongs to the hour that begins there.
+  // A change at a whole hour belongs to the hour that begins there.
   const turned = [...new Set(steps.map((at) => ceilTo(at + 1, HOUR_MS)))];
   const hours = [first, ...turned.filter((hour) => hour > first && hour <= to)];
   const captures = await read(hours.map((hour) => unixMs(hour - 1)));

@@ -40,7 +40,7 @@ const explained = (
   { at = AT, dpa = true, operator = false, view = viewOf('DYN') }: Asked = {},
 ): Explanation => explainIp({ view, address, account: { dpa, operator }, at, observations });
 
-/** What a reader computes from the document alone. */
+/** The score that a reader computes from the document alone. */
 function recomputed({ rows, caps }: Explanation): number {
   const strengths = rows.map((row) => {
     const part = row.age_ms! / row.window_ms;

@@ -5,7 +5,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 
-/** What an address is known as at a moment. @param observations of that moment */
+/** The name an address is known by at a moment. @param observations of that moment */
 export const identifyAddress = (
   view: LookupView,
   address: Address,
