@@ -16,14 +16,14 @@ const NARROW = { width: 390, height: 844 };
 
 /** Segments that the stars of a path stand for. */
 const FILLED: Readonly<Record<string, readonly string[]>> = {
-  '/ip/*': ['1.2.3.4', '8.8.8.8'],
-  '/console/evidence/*': ['1.2.3.4'],
-  '/net/*': ['AS15169'],
-  '/net/*/*': ['8.8.8.0/24'],
-  '/console/operator/*': ['collection', 'overrides', 'accounts', 'audit'],
+  '/ip/': ['1.2.3.4', '8.8.8.8'],
+  '/console/evidence/': ['1.2.3.4'],
+  '/net/': ['AS15169'],
+  '/net//': ['8.8.8.0/24'],
+  '/console/operator/': ['collection', 'overrides', 'accounts', 'audit'],
 };
 const [PUBLIC, DOORS, ROOMS, OPERATOR] = [PAGES.visitor, PAGES.signIn, PAGES.account, PAGES.operator].map((pages) =>
-  pages.flatMap((page) => FILLED[page]?.map((part) => page.replace(/\*.*$/, part)) ?? [page]),
+  pages.flatMap((page) => FILLED[page.replaceAll('*', '')]?.map((part) => page.replace(/\*.*$/, part)) ?? [page]),
 ) as [string[], string[], string[], string[]];
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
