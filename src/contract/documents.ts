@@ -178,7 +178,7 @@ const Explanation = object({
   rows: list(ExplainedRow, 'Rows that count or did count, strongest first.'),
   caps: list(
     object({
-      by: oneOf(['osint', 'known_service', 'research_scanner', 'override'], 'What holds the score.'),
+      by: oneOf(['osint', 'known_service', 'research_scanner', 'override'], 'The rule that holds the score.'),
       max: integer('Highest score.'),
     }),
     'Bounds that hold the score, or its osint rows together, below what the rows add up to.',
@@ -198,7 +198,7 @@ const Explanation = object({
     },
     'How the sharing tier comes about.',
   ),
-  shared_by: optional(oneOf(['tor', 'relay'], 'What many people share the address by.')),
+  shared_by: optional(oneOf(['tor', 'relay'], 'The kind of service through which many people share the address.')),
   known_as: optional(
     object(
       {

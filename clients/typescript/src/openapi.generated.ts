@@ -159,7 +159,7 @@ export type Explanation = {
   })[];
   /** Bounds that hold the score, or its osint rows together, below what the rows add up to. */
   readonly caps: readonly ({
-    /** What holds the score. */
+    /** The rule that holds the score. */
     readonly by: 'osint' | 'known_service' | 'research_scanner' | 'override';
     /** Highest score. */
     readonly max: number;
@@ -180,7 +180,7 @@ export type Explanation = {
     /** Risk types that raise it; tor or relay for T3; empty where the base stands. */
     readonly raised_by: readonly string[];
   };
-  /** What many people share the address by. */
+  /** The kind of service through which many people share the address. */
   readonly shared_by?: 'tor' | 'relay';
   /** The list of known services or research scanners that holds the score at 29 while lists alone name the address. */
   readonly known_as?: {

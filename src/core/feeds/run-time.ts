@@ -17,8 +17,8 @@ export interface ReadingTimes {
 }
 
 /**
- * Whose clock (decisions 1): the time of the run that a reading makes. The publisher's time comes first, then
- * now for a live source, then the first reading of the content. Content whose publisher's time has not moved
+ * Returns the time of the run that a reading makes, by the order of clocks of decisions 1. The publisher's
+ * time comes first, then now for a live source, then the first reading of the content. Content whose publisher's time has not moved
  * since the last run, but which is not the same, is dated by its first reading too.
  * @param lastRunAt time of the last run of this source
  * @returns undefined when the reading makes no run: its content is unchanged, or it is an older copy

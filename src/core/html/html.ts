@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /**
- * What a terminal or a reader would obey is spelled out as well: a log chooses the text, and `--html -`
+ * Characters that a terminal or a reader would obey are spelled out as well: a log chooses the text, and `--html -`
  * prints the page.
  */
 const escapeHtml = (text: string): string =>

@@ -26,7 +26,7 @@ const PULSE_PATH = '/pulse/v1/ip/';
 /** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
 const BATCH = 'batch';
 /**
- * Of a batch that a lookup thread reads: a thousand addresses of any kind. A longer body, or one that does
+ * Bytes of a batch that a lookup thread reads: a thousand addresses of any kind. A longer body, or one that does
  * not say its length, would hold it.
  */
 const BATCH_BYTES = 64 * 1024;

@@ -17,7 +17,7 @@ const BSD_LINE =
 const PRIORITY = /^<\d{1,3}>/;
 /** As rsyslog and syslog-ng fold a message that comes again and again. */
 const FOLDED = /^message repeated (\d{1,6}) times: \[ (.*)\]$/;
-/** Of a folded message so many count: more say no more. */
+/** Repeats of a folded message that count; further ones say nothing new. */
 const TIMES_MAX = 1000;
 /**
  * Messages that end in address and port. The text before may hold a name that the client chose, so both are
