@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { type OpenKeys, openKeys } from '../../src/adapters/accounts/open-keys.ts';
+import { SMALL_TABLES } from '../../src/adapters/counters/memory/ledger.fixture.ts';
 import { MemoryLedger } from '../../src/adapters/counters/memory/memory-ledger.ts';
 import { openSharedLedger } from '../../src/adapters/counters/memory/shared-ledger.ts';
 import type { Database } from '../../src/adapters/database/tables.ts';
@@ -200,7 +201,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const changes = await openRecordChanges(config);
   changes.feed.subscribe((seen) => keys.changed(seen));
   const polls = every('record changes', 50, () => changes.feed.poll(), { log, meanwhile: 'records stay as they were' });
-  const shared = openSharedLedger({ dir: join(dataDir, 'ledger'), zone: 'Asia/Shanghai' }, now());
+  const shared = openSharedLedger({ dir: join(dataDir, 'ledger'), zone: 'Asia/Shanghai', ...SMALL_TABLES }, now());
   const ledger = new MemoryLedger(shared, { owner: 2, writer: 'test' });
   const limits = createSharedLimits();
   const limiter = new MemoryLimiter(limits, 2);

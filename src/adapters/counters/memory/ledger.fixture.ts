@@ -19,9 +19,16 @@ export function folder(): string {
   return dir;
 }
 
-const SMALL = { clientShape: { firstSegment: 64, segments: 3 }, accountShape: { firstSegment: 64, segments: 3 } };
+/**
+ * Tables for a few callers. The tables of a service reserve 400 MB, and a process of tests whose reservations
+ * exceed its memory can start no other.
+ */
+export const SMALL_TABLES = {
+  clientShape: { firstSegment: 64, segments: 3 },
+  accountShape: { firstSegment: 64, segments: 3 },
+};
 export const shared = (dir: string, at: UnixMs = NOON, options: Partial<SharedLedgerOptions> = {}): SharedLedger =>
-  openSharedLedger({ dir, zone: 'Asia/Shanghai', ...SMALL, ...options }, at);
+  openSharedLedger({ dir, zone: 'Asia/Shanghai', ...SMALL_TABLES, ...options }, at);
 let writers = 0;
 export const open = (memory: SharedLedger): MemoryLedger =>
   new MemoryLedger(memory, { owner: 2 + writers, writer: `w${writers++}` });

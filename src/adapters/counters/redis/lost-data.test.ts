@@ -11,6 +11,7 @@ import { type RedisServer, startRedis } from '../../../../test/support/redis.ts'
 import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { unixMs } from '../../../core/units.ts';
+import { SMALL_TABLES } from '../memory/ledger.fixture.ts';
 import { MemoryLedger } from '../memory/memory-ledger.ts';
 import { openSharedLedger } from '../memory/shared-ledger.ts';
 import { refuseUnusableRedis } from '../open-ledger.ts';
@@ -67,8 +68,8 @@ class Node {
   ledger: RedisLedger;
   #runs = 0;
   readonly #url: string;
-  /** Losses since the node last asked. */
-  missed = 0;
+  /** Data was lost since the node last asked. */
+  missed = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -77,7 +78,7 @@ class Node {
 
   #open(): RedisLedger {
     this.#runs += 1;
-    const shared = openSharedLedger({ dir: this.dir, zone: ZONE, sharing: 'alone' }, NOON);
+    const shared = openSharedLedger({ dir: this.dir, zone: ZONE, sharing: 'alone', ...SMALL_TABLES }, NOON);
     const fallback = new MemoryLedger(shared, { owner: 2, writer: `w${this.#runs}` });
     return new RedisLedger({
       url: this.#url,
@@ -183,36 +184,41 @@ class World {
       receipt = result.receipt;
       this.answered += 1;
     }
-    if (times > 0) this.nodes[at]!.missed = 0;
+    if (times > 0) this.nodes[at]!.missed = false;
     if (!back || receipt === undefined) return;
     await ledger.refund(receipt, NOON);
     this.givenBack += 1;
   }
 
   /** A node that slept through one loss asks before the next one. */
-  async #beforeLoss(): Promise<void> {
-    for (const [at, one] of this.nodes.entries()) {
-      if (one.missed > 0) await this.ask(at, 1);
-      one.missed += 1;
-    }
+  async #lose(loss: () => Promise<unknown>): Promise<void> {
+    for (const at of this.nodes.keys()) await this.#bring(at);
+    await loss();
+    for (const one of this.nodes) one.missed = true;
+  }
+
+  /** Only the process itself knows what it answered before a loss, so it asks before it ends. */
+  async #bring(at: number): Promise<void> {
+    if (this.nodes[at]!.missed) await this.ask(at, 1);
   }
 
   async take(one: Step): Promise<void> {
     if (one.kind === 'ask') return await this.ask(one.node, one.times, one.back);
     if (one.kind === 'restart') {
+      await this.#bring(one.node);
       await this.ask((one.node + 1) % NODES, 1);
       await this.nodes[one.node]!.restart();
     } else if (one.kind === 'flush') {
-      await this.#beforeLoss();
-      await admin(this.#primary, 'FLUSHALL');
+      await this.#lose(() => admin(this.#primary, 'FLUSHALL'));
     } else if (one.kind === 'away') await this.#away(one);
-    else await this.#promote(one.lag);
+    else await this.#lose(() => this.#promote(one.lag));
     // A connection that the relay has closed is still up for its node.
     await setTimeout(50);
     await this.up();
   }
 
   async #away({ frozen, restarts, each }: Step & { kind: 'away' }): Promise<void> {
+    if (restarts) await this.#bring(0);
     if (frozen) this.#primary.freeze();
     else relay.lead(undefined);
     for (const [at, times] of each.entries()) await this.ask(at, times, times > 2);
@@ -228,7 +234,6 @@ class World {
 
   /** The replica lacks the newest charges when it is promoted. */
   async #promote(lag: readonly number[]): Promise<void> {
-    await this.#beforeLoss();
     const [old, next] = [this.#primary, servers.find((server) => server !== this.#primary)!];
     await admin(next, 'REPLICAOF', '127.0.0.1', String(portOf(old)));
     await eventually(async () => /master_link_status:up/.test(String(await admin(next, 'INFO', 'replication'))), {

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { startRedis } from '../../../../test/support/redis.ts';
 import { unixMs } from '../../../core/units.ts';
 import { counterContract } from '../counter.contract.ts';
+import { SMALL_TABLES } from '../memory/ledger.fixture.ts';
 import { MemoryLedger } from '../memory/memory-ledger.ts';
 import { openSharedLedger } from '../memory/shared-ledger.ts';
 import { RedisLedger } from './redis-ledger.ts';
@@ -17,7 +18,10 @@ else {
   after(() => server.dispose());
   counterContract('ledger over Redis', () => {
     const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-contract-'));
-    const shared = openSharedLedger({ dir, zone: ZONE, sharing: 'alone' }, unixMs(Date.UTC(2026, 2, 10, 12)));
+    const shared = openSharedLedger(
+      { dir, zone: ZONE, sharing: 'alone', ...SMALL_TABLES },
+      unixMs(Date.UTC(2026, 2, 10, 12)),
+    );
     let opened = 0;
     return {
       async open() {

@@ -8,7 +8,7 @@ import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { Allowance, ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
-import { folder, open as openLocal, shared } from '../memory/ledger.fixture.ts';
+import { folder, open as openLocal, SMALL_TABLES, shared } from '../memory/ledger.fixture.ts';
 import { MemoryLedger } from '../memory/memory-ledger.ts';
 import { openSharedLedger } from '../memory/shared-ledger.ts';
 import { RedisLedger, type RedisLedgerOptions } from './redis-ledger.ts';
@@ -24,7 +24,7 @@ let writers = 0;
 function memory(): MemoryLedger {
   const dir = testFolder('redis-ledger');
   writers += 1;
-  return new MemoryLedger(openSharedLedger({ dir, zone: ZONE, sharing: 'alone' }, NOON), {
+  return new MemoryLedger(openSharedLedger({ dir, zone: ZONE, sharing: 'alone', ...SMALL_TABLES }, NOON), {
     owner: 2,
     writer: `w${writers}`,
   });
