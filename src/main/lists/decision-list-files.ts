@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { DecisionAnswer, DecisionLists, DecisionQuery } from '../../service/lists/decision-lists.ts';
@@ -7,11 +8,13 @@ import type { DecisionReply } from './decision-worker.ts';
 
 /** A thread without work ends, and with it its images. */
 const IDLE_MS = 120_000;
+/** A client that takes longer for an answer and asks again meanwhile is told the same once more. */
+const DELIVERED_WITHIN_MS = 30_000;
 
 /** Decisions from a thread that lives while bouncers ask; its answers are files in the data folder. */
 export class DecisionListFiles implements DecisionLists {
-  /** The state told to a client is kept before its next question is answered. */
-  readonly #keeping = new Map<string, Promise<void>>();
+  /** Answers on their way, by key. A client may ask again before this side knows that it has the last one. */
+  readonly #sending = new Map<string, Promise<void>>();
   readonly #calls: WorkerCalls<DecisionQuery, DecisionReply>;
 
   constructor({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>) {
@@ -23,21 +26,22 @@ export class DecisionListFiles implements DecisionLists {
   }
 
   async ask(query: DecisionQuery): Promise<DecisionAnswer> {
-    await this.#keeping.get(query.key);
+    await Promise.race([this.#sending.get(query.key), setTimeout(DELIVERED_WITHIN_MS, undefined, { ref: false })]);
     const { path, told, leftOut } = await this.#calls.call(query);
     const { size } = await stat(path);
+    const sent = Promise.withResolvers<void>();
+    if (told !== undefined) this.#sending.set(query.key, sent.promise);
     return {
       content: createReadStream(path),
       bytes: size,
       leftOut,
       close: async (isDelivered) => {
-        if (told !== undefined) {
-          const keeping = isDelivered ? rename(told.next, told.path) : rm(told.next, { force: true });
-          this.#keeping.set(
-            query.key,
-            keeping.catch(() => {}),
-          );
-          await keeping.finally(() => this.#keeping.delete(query.key));
+        try {
+          if (told !== undefined && isDelivered) await rename(told.next, told.path);
+          else if (told !== undefined) await rm(told.next, { force: true });
+        } finally {
+          sent.resolve();
+          if (this.#sending.get(query.key) === sent.promise) this.#sending.delete(query.key);
         }
         await rm(path, { force: true });
       },
