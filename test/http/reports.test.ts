@@ -142,7 +142,12 @@ test('Debian’s fail2ban reports with its own action, whose address alone is ch
         log,
         `${stamp} host sshd[${900 + i}]: Failed password for root from 1.2.4.77 port 4${i}000 ssh2\n`,
       );
-    await eventually(async () => (await scoreOf('1.2.4.77')) === 80, { hint: said });
+    let seen: Answer | undefined;
+    const isReported = async (): Promise<boolean> => {
+      seen = await check('1.2.4.77');
+      return seen.data?.abuseConfidenceScore === 80;
+    };
+    await eventually(isReported, { hint: () => `${JSON.stringify(seen)}\n${said()}\n${server.output()}` });
   } finally {
     spawnSync('fail2ban-client', ['-s', at('fail2ban.sock'), 'stop']);
     child.kill('SIGTERM');
