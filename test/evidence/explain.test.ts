@@ -10,6 +10,7 @@ import type {
   ScoreTable,
 } from '../../src/contract/documents.ts';
 import { covers } from '../spec/covers.ts';
+import { callTool } from '../support/call-tool.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
@@ -137,6 +138,47 @@ test('a timeline has every change to the millisecond, and between two of them no
   const part = (await ask<IPTimeline>(`/pulse/v1/ip/${IP}/timeline?from=${from}&to=${to}`)).body;
   assert.deepEqual(part.changes, body.changes.slice(2, 4));
   assert.equal(text(part.start), text(body.changes[1]!));
+});
+
+test('agents get the very documents: history of a moment, changes of a time, explanation and network, one lookup each', async () => {
+  covers('MCP-ACCOUNT-TOOLS', 'MCP-STRUCTURED');
+  const tool = <Body>(name: string, args: object, key = keys.dpa): Promise<Body> =>
+    callTool({ url: `${server.base}/mcp/account`, key, name, args });
+  const [past, from] = [iso(now - 8 * DAY), iso(now - 10 * DAY)];
+  const before = await used(keys.dpa);
+  const then = await tool<PulseIPRisk>('ip_risk_history', { ip: '1.2.3[.]4', at: past });
+  const whole = await tool<IPTimeline>('ip_risk_history', { ip: IP });
+  const part = await tool<IPTimeline>('ip_risk_history', { ip: IP, from, to: past });
+  const network = await tool<NetworkRisk>('network_risk', { network: '1.2.3.0/24' });
+  const why = await tool<Explanation>('ip_risk_explain', { ip: IP, at: past });
+  assert.equal(await used(keys.dpa), before + 5);
+  assert.deepEqual(then, (await ask(`/pulse/v1/ip/${IP}?at=${past}`)).body);
+  assert.deepEqual(then.evidence.map(({ risk_type }) => risk_type).sort(), ['dialup_pool', 'proxy']);
+  assert.deepEqual(part, (await ask(`/pulse/v1/ip/${IP}/timeline?from=${from}&to=${past}`)).body);
+  assert.ok(part.changes.length >= 1 && whole.changes.length > part.changes.length);
+  assert.deepEqual(
+    part.changes,
+    whole.changes.filter(({ at }) => at > from && at <= past),
+  );
+  const { computed_at: _later, ...shown } = (await ask<NetworkRisk>('/pulse/v1/network/1.2.3.0%2F24')).body;
+  const { computed_at: _at, ...summed } = network;
+  assert.deepEqual(summed, shown);
+  assert.deepEqual([network.addresses, network.riskiest[0]?.ip], [1, IP]);
+  assert.deepEqual(why, (await ask(`/pulse/v1/ip/${IP}/explain?at=${past}`)).body);
+  const refused = async (args: object, key?: string) =>
+    (await tool<{ error: { code: string } }>('ip_risk_history', args, key)).error.code;
+  const charged = await used(keys.dpa);
+  assert.deepEqual(
+    [
+      await refused({ ip: IP, from: '2020-01-01T00:00:00Z' }),
+      await refused({ ip: IP, from: past, to: from }),
+      await refused({ ip: IP, to: iso(now + DAY) }),
+      await refused({ ip: '2001:4860::1' }),
+      await refused({ ip: IP }, keys.free),
+    ],
+    ['at_out_of_window', 'bad_request', 'invalid_time', 'history_no_ipv6', 'professional_required'],
+  );
+  assert.equal(await used(keys.dpa), charged);
 });
 
 test('without an agreement changes stand on whole hours', async () => {

@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
+import { callTool } from '../support/call-tool.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearOfMinuteEnd, pulseOver, seenByThreads } from '../support/pulse-command.ts';
@@ -392,6 +393,24 @@ describe('answers of the libraries', () => {
     assert.deepEqual([batch.body.count, batch.body.billable, batch.body.hit_count], [4, 3, 2]);
     const apart = ({ meta: _, ...answer }: Body): Body => answer;
     assert.deepEqual(apart(batch.body.results[3]), apart(body), 'each item of a batch is the single answer');
+  });
+
+  test('an agent gets the very profile, charged as a number and not as an address', async () => {
+    covers('MCP-ACCOUNT-TOOLS', 'MCP-STRUCTURED');
+    const tool = (number: string, key = full.key): Promise<Body> =>
+      callTool({ url: `${server.base}/mcp/account`, key, name: 'phone_risk_lookup', args: { number } });
+    const apart = ({ meta: _, ...answer }: Body): Body => answer;
+    const profile = (await post('lookup', { number: `+${LISTED}` })).body;
+    const addresses = async () => (await ask('/v1/me', {}, full.key)).body.used_today;
+    const before = [await usage(), await addresses()];
+    assert.deepEqual(apart(await tool(`+${LISTED}`)), apart(profile));
+    const miss = await tool(M);
+    assert.deepEqual([miss.hit, miss.evidence_state, miss.miss_reason], [false, 'none', 'not_in_risk_db']);
+    assert.equal((await tool('x')).error.code, 'bad_number');
+    const { used_today: used } = await usage();
+    assert.deepEqual([used, await addresses()], [before[0].used_today + 2, before[1]]);
+    const plain = createKey(server.dataDir, 'no-phone-tool', ['--plan', 'professional']).key;
+    assert.equal((await tool(M, plain)).error.code, 'capability_not_eligible');
   });
 
   test('the command line gives the same answers from the local libraries, and keeps the columns of a table', async () => {

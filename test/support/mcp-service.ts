@@ -32,6 +32,7 @@ import type { HashGate } from '../../src/service/accounts/hash-gate.ts';
 import { every } from '../../src/service/every.ts';
 import { ExplainLookup } from '../../src/service/lookup/explain-lookup.ts';
 import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
+import { TimelineLookup } from '../../src/service/lookup/timeline-lookup.ts';
 import type { PhoneData } from '../../src/service/phone/lookup-phone.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
 import type { SignUpPolicy } from '../../src/service/sign-in/sign-up-policy.ts';
@@ -228,6 +229,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     onEvent: audit.onEvent,
     accountTools: {
       explain: new ExplainLookup(undefined, () => undefined),
+      timeline: new TimelineLookup(undefined, async () => []),
       phone: options.phone,
       me: { quotaTz: 'Asia/Shanghai', phone: options.phone !== undefined },
     },

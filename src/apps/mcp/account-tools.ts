@@ -3,6 +3,7 @@ import { lookupAllowances } from '../../core/quota/allowances.ts';
 import { said } from '../../core/texts/said.ts';
 import { describeNetwork } from '../../service/lookup/describe-network.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
+import type { TimelineLookup } from '../../service/lookup/timeline-lookup.ts';
 import { lookupPhone, type PhoneData } from '../../service/phone/lookup-phone.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -10,21 +11,22 @@ import { describeCaller, type MeOptions } from '../http/routes/me/me-route.ts';
 import type { HttpServices } from '../http/services.ts';
 import { charge, chargeAllowance } from '../http/steps/charge.ts';
 import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts';
-import { checkHistory, readNetworkText } from '../http/steps/read.ts';
+import { checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
 import { requirePhone, requireProfessional } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
 import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
 
 export interface AccountToolsOptions {
   readonly explain: Pick<ExplainLookup, 'explain'>;
+  readonly timeline: Pick<TimelineLookup, 'changes'>;
   readonly phone: PhoneData | undefined;
   readonly me: MeOptions;
 }
 
 /** Tools of the account endpoints beside the lookups: each is read-only and charged as its REST counterpart. */
-export const accountTools = ({ explain, phone, me }: AccountToolsOptions): readonly McpTool[] => [
+export const accountTools = ({ explain, timeline, phone, me }: AccountToolsOptions): readonly McpTool[] => [
   explainTool(explain),
-  HISTORY_TOOL,
+  historyTool(timeline),
   NETWORK_TOOL,
   phoneTool(phone),
   quotaTool(me),
@@ -80,31 +82,61 @@ const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
   },
 });
 
-const HISTORY_TOOL: McpTool = {
+const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
   definition: {
     name: 'ip_risk_history',
-    title: 'IP risk at a past moment',
+    title: 'Past of an IP address',
     description:
-      'Gives the verdict of one public IPv4 address exactly as it stood at a past moment, with its evidence rows and sharing tier. Use it for incidents: look up the moment of the log line, not now. Needs the professional tier; at_out_of_window names the earliest moment in window_from.',
-    inputSchema: closed({ ip: IP_ARGUMENT, at: AT_ARGUMENT }, ['ip', 'at']),
+      'Gives the past of one public IPv4 address. With at: the verdict exactly as it stood at that moment, with evidence rows and sharing tier; for an incident, ask for the moment of the log line. ' +
+      'Without at: every change of the verdict between from and to, by default the whole record. Needs the professional tier; at_out_of_window names the earliest moment in window_from.',
+    inputSchema: closed(
+      {
+        ip: IP_ARGUMENT,
+        at: AT_ARGUMENT,
+        from: { type: 'string', description: 'Begin of the changes, RFC 3339.' },
+        to: { type: 'string', description: 'End of the changes; default now.' },
+      },
+      ['ip'],
+    ),
     outputSchema: {
-      ...VERDICT_SCHEMA,
-      properties: { ...VERDICT_SCHEMA.properties, evidence: { type: 'array', items: { type: 'object' } } },
+      type: 'object',
+      properties: {
+        ...VERDICT_SCHEMA.properties,
+        evidence: { type: 'array', items: { type: 'object' } },
+        start: { type: 'object' },
+        changes: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['ip'],
     },
-    annotations: annotationsOf('IP risk at a past moment'),
+    annotations: annotationsOf('Past of an IP address'),
   },
-  misuse: textsOnly('ip', 'at'),
-  read: (exchange, given) =>
-    given['at'] === undefined
-      ? new Problem('invalid_time', { message: 'The argument at is missing.' })
-      : readMomentOf(exchange, given),
+  misuse: (given) =>
+    given['at'] !== undefined && (given['from'] ?? given['to']) !== undefined
+      ? said('Give at, or from and to.')
+      : textsOnly('ip', 'at', 'from', 'to')(given),
+  read: (exchange, given) => {
+    if (given['at'] !== undefined) return readMomentOf(exchange, given);
+    const fault = addressArgument(exchange, given);
+    if (fault !== undefined) return fault;
+    keepFault(exchange, () => {
+      exchange.moment = rangeOf(exchange, given).from ?? exchange.at;
+    });
+    return exchange.fault;
+  },
   charge: chargeMoment,
-  answer: async (exchange, { pulse }) => {
+  answer: async (exchange, { pulse }, given) => {
+    if (given['at'] === undefined) {
+      const document = await timeline.changes({ ...queryOf(exchange), ...rangeOf(exchange, given) });
+      return { text: JSON.stringify(document), degraded: false };
+    }
     const found = await pulse.lookup(queryOf(exchange));
     if (found === undefined) throw new Problem('not_found', { message: 'There is no record for this address.' });
     return { text: found.json, degraded: found.degraded };
   },
-};
+});
+
+const rangeOf = ({ at }: Exchange, given: ToolArguments) =>
+  readRange((name) => (given[name] === undefined ? [] : [String(given[name])]), at);
 
 const NETWORK_TOOL: McpTool = {
   definition: {

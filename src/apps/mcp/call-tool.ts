@@ -87,7 +87,7 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
     requireData(exchange);
     call.counted = true;
     await (tool ?? LOOKUP_TOOL).charge(exchange, services);
-    const { text, degraded } = await tool!.answer(exchange, services);
+    const { text, degraded } = await tool!.answer(exchange, services, given);
     call.degraded = degraded;
     return {
       content: [{ type: 'text', text }, ...lowQuotaNotice(call)],

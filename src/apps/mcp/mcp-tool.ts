@@ -24,7 +24,11 @@ export interface McpTool {
    */
   readonly charge: (exchange: Exchange, services: HttpServices) => void | Promise<void>;
   /** Looks up the addresses after `read` and `charge`. @throws Problem not_found */
-  readonly answer: (exchange: Exchange, services: HttpServices) => ToolAnswer | Promise<ToolAnswer>;
+  readonly answer: (
+    exchange: Exchange,
+    services: HttpServices,
+    given: ToolArguments,
+  ) => ToolAnswer | Promise<ToolAnswer>;
 }
 
 /**

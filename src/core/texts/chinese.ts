@@ -506,6 +506,7 @@ export const CHINESE = {
   'The body is JSON: send it as Content-Type: application/json.':
     '请求体是 JSON，请以 Content-Type: application/json 发送。',
   'This tool takes no argument.': '此工具没有参数。',
+  'Give at, or from and to.': '请给出 at，或者 from 与 to。',
   'The arguments are texts: {names}.': '参数均为文本：{names}。',
   'The argument at is missing.': '缺少参数 at。',
   'X-API-Key and Authorization carry different keys.': 'X-API-Key 与 Authorization 中的密钥不同。',

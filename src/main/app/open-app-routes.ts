@@ -38,6 +38,7 @@ import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import { identifyAddress } from '../../service/lookup/identify-address.ts';
+import { TimelineLookup } from '../../service/lookup/timeline-lookup.ts';
 import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
@@ -111,6 +112,8 @@ export async function openAppRoutes({
     },
   });
   const explaining = new ExplainLookup(history, derivedBy);
+  const overrides = new SqlOverrideStore(db);
+  const timeline = new TimelineLookup(history, () => overrides.all());
   const oauth = openOAuth({
     config,
     baseUrl,
@@ -124,6 +127,7 @@ export async function openAppRoutes({
     onEvent: audit.onEvent,
     accountTools: {
       explain: explaining,
+      timeline,
       phone,
       me: { quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact },
     },
@@ -131,7 +135,6 @@ export async function openAppRoutes({
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
-  const overrides = new SqlOverrideStore(db);
   const decisions = new DecisionListFiles(config);
   const databases = new DatabaseFiles({ config, log });
   const accept: AcceptCaptures = async (body, request) => {
@@ -168,7 +171,7 @@ export async function openAppRoutes({
       ...oauth.plugins,
       ...site,
       feedbackRoute(feedback, explaining),
-      explainRoutes({ lookup: explaining, history, overrides }),
+      explainRoutes({ lookup: explaining, timeline }),
       (app) =>
         namesRoute(app, {
           asName,

@@ -96,15 +96,19 @@ export interface TimeRange {
 }
 
 /** @throws Problem invalid_time, bad_request */
-export function timeRangeOf({ query, at }: Pick<Exchange, 'query' | 'at'>): TimeRange {
-  const moment = (name: string): UnixMs | undefined => {
-    const values = queryFields(query).filter(([key]) => key === name);
+export const timeRangeOf = ({ query, at }: Pick<Exchange, 'query' | 'at'>): TimeRange =>
+  readRange((name) => queryFields(query).flatMap(([key, value]) => (key === name ? [value] : [])), at);
+
+/** @param valuesOf texts given under a name @throws Problem invalid_time, bad_request */
+export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], now: UnixMs): TimeRange {
+  const moment = (name: 'from' | 'to'): UnixMs | undefined => {
+    const values = valuesOf(name);
     if (values.length === 0) return undefined;
-    const read = values.length === 1 ? parseRfc3339(values[0]![1]) : undefined;
-    if (read === undefined || read > at) throw new Problem('invalid_time');
+    const read = values.length === 1 ? parseRfc3339(values[0]!) : undefined;
+    if (read === undefined || read > now) throw new Problem('invalid_time');
     return read;
   };
-  const [from, to = at] = [moment('from'), moment('to')];
+  const [from, to = now] = [moment('from'), moment('to')];
   if (from !== undefined && from > to) throw new Problem('bad_request', { message: 'from must not be later than to.' });
   return { from, to };
 }
