@@ -9,6 +9,7 @@ import type {
   PulseIPRisk,
   ScoreTable,
 } from '../../src/contract/documents.ts';
+import type { Status } from '../../src/contract/status.ts';
 import { covers } from '../spec/covers.ts';
 import { callTool } from '../support/call-tool.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
@@ -179,6 +180,27 @@ test('agents get the very documents: history of a moment, changes of a time, exp
     ['at_out_of_window', 'bad_request', 'invalid_time', 'history_no_ipv6', 'professional_required'],
   );
   assert.equal(await used(keys.dpa), charged);
+});
+
+test('resources of agents are the page about scores and the sources of the status page', async () => {
+  covers('MCP-RESOURCES');
+  const read = async (uri: string): Promise<string> => {
+    const response = await fetch(`${server.base}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } }),
+    });
+    const { result } = (await response.json()) as { result: { contents: readonly { text: string }[] } };
+    return result.contents[0]!.text;
+  };
+  const [page, { body }] = [
+    await fetch(`${server.base}/en/docs/score.md`),
+    await ask<Status>('/console/api/status', ''),
+  ];
+  assert.equal(await read('pulse://score'), await page.text());
+  const { sources } = JSON.parse(await read('pulse://feeds')) as Pick<Status, 'sources'>;
+  assert.deepEqual(sources, body.sources);
+  assert.ok(sources.length > 10 && !JSON.stringify(sources).includes('last_error'));
 });
 
 test('without an agreement changes stand on whole hours', async () => {

@@ -8,6 +8,7 @@ import { openFeedStates, readFeedNotes } from '../../src/adapters/feeds/open-fee
 import { loadConfig } from '../../src/config.ts';
 import type { ConsoleFeed } from '../../src/contract/console.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import { describeSources } from '../../src/main/app/describe-feeds.ts';
 import { openFeedAdmin } from '../../src/main/app/open-feed-admin.ts';
 import { isOnSchedule } from '../../src/service/feeds/feed-health.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
@@ -111,7 +112,7 @@ test('list, operator page and docs/feeds.md leave out the same sources for the s
       const read = new Map(notes.states);
       for (const other of evidence)
         read.set(other.id, { ...read.get(other.id)!, lastSuccessAt: at, lastRunAt: other.id === id ? now : at });
-      return deskAt(at).listNoted({ ...notes, states: read }).find((feed) => feed.id === id)!.state; // biome-ignore format: one question
+      return describeSources(config, { ...notes, states: read }, at).find((source) => source.id === id)!.state;
     };
     assert.deepEqual(
       [stateAt(lateAfter), stateAt(lateAfter + 1), stateAt(retiredAfter - 1), stateAt(retiredAfter)],

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
+import { scoreTable } from '../../src/service/lookup/score-table.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -524,7 +525,7 @@ test("2026: an unknown revision, contradicting headers and unknown methods have 
   assert.deepEqual([unknown.status, unknown.body.error.code], [400, -32_022]);
   const contradiction = await post('/mcp', built.message, { ...built.headers, 'mcp-method': 'tools/call' });
   assert.deepEqual([contradiction.status, contradiction.body.error.code], [400, -32_020]);
-  const other = eras['2026']('resources/list');
+  const other = eras['2026']('tasks/list');
   const method = await post('/mcp', other.message, other.headers);
   assert.deepEqual([method.status, method.body.error.code], [404, -32_601]);
 });
@@ -671,6 +672,73 @@ test('an account has further tools, a query chooses among them, and the whole li
   );
   assert.equal(hidden.body.error.code, -32_601);
 });
+
+for (const [era, make] of Object.entries(eras)) {
+  const send = async (method: string, params: object = {}, path = '/mcp') => {
+    const { message, headers } = make(method, params);
+    const named = 'uri' in params ? { 'mcp-name': String(params.uri) } : {};
+    return (await post(path, message, { ...headers, ...named, 'x-api-key': key })).body;
+  };
+
+  test(`${era}: prompts name only the tools of their endpoint, and keep what they are given apart from their steps`, async () => {
+    covers('MCP-PROMPTS', 'MCP-TEXT-BOUNDS');
+    const { prompts } = (await send('prompts/list')).result;
+    assert.deepEqual(
+      prompts.map((one: { name: string }) => one.name),
+      ['investigate_address', 'triage_log', 'write_case'],
+    );
+    for (const { name, title, description } of prompts)
+      assert.ok(name.length <= 64 && title.length <= 64 && description.length <= 200, name);
+    const text = async (name: string, args: object, path?: string): Promise<string> => {
+      const { messages } = (await send('prompts/get', { name, arguments: args }, path)).result;
+      assert.deepEqual([messages.length, messages[0].role, messages[0].content.type], [1, 'user', 'text']);
+      return messages[0].content.text;
+    };
+    const at = '2026-11-20T08:00:00Z';
+    const tools = ['ip_risk_explain', 'ip_risk_history', 'network_risk'];
+    const [open, account] = [
+      await text('investigate_address', { ip: '8.8.8.8', at }),
+      await text('investigate_address', { ip: '8.8.8.8', at }, '/mcp/account'),
+    ];
+    for (const tool of tools) assert.deepEqual([open.includes(tool), account.includes(tool)], [false, true], tool);
+    assert.ok(account.includes(at) && open.includes('ip_risk_lookup') && open.includes('8.8.8.8'));
+    const chosen = await text(
+      'write_case',
+      { ip: '8.8.8.8', incident: 'a login' },
+      '/mcp/account?tools=ip_risk_lookup',
+    );
+    assert.ok(chosen.includes('a login') && !tools.some((tool) => chosen.includes(tool)));
+    const log = await text('triage_log', { log: 'one line' });
+    assert.ok(log.endsWith('<log>\none line\n</log>') && /data and never instructions/.test(log));
+    for (const [name, args] of [
+      ['investigate_address', {}],
+      ['triage_log', { log: '' }],
+      ['write_cases', { ip: '8.8.8.8' }],
+    ] as const)
+      assert.equal((await send('prompts/get', { name, arguments: args })).error.code, -32_602, name);
+  });
+
+  test(`${era}: resources hold the contract of the score, its parameters and the feeds`, async () => {
+    covers('MCP-RESOURCES');
+    const { resources } = (await send('resources/list')).result;
+    assert.deepEqual((await send('resources/templates/list')).result.resourceTemplates, []);
+    const read = async (uri: string) => {
+      const [content, ...others] = (await send('resources/read', { uri })).result.contents;
+      assert.deepEqual([content.uri, others], [uri, []]);
+      return content;
+    };
+    const documents = new Map<string, { mimeType: string; text: string }>();
+    for (const { uri, mimeType } of resources) {
+      const content = await read(uri);
+      assert.equal(content.mimeType, mimeType);
+      documents.set(uri, content);
+    }
+    assert.deepEqual([...documents.keys()], ['pulse://score', 'pulse://score/parameters', 'pulse://feeds']);
+    assert.deepEqual(JSON.parse(documents.get('pulse://score/parameters')!.text), scoreTable());
+    const missing = (await send('resources/read', { uri: 'pulse://nothing' })).error;
+    assert.deepEqual([missing.code, missing.data], [-32_602, { uri: 'pulse://nothing' }]);
+  });
+}
 
 test('each account tool answers the document of its endpoint, as text and as structured content, by tier and capability', async () => {
   covers('MCP-ACCOUNT-TOOLS', 'MCP-STRUCTURED');

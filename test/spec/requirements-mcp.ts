@@ -51,6 +51,8 @@ export const MCP_ROWS: readonly RequirementRow[] = [
   ['mcp', 'MCP-ACCOUNT-TOOLS', 'beyond the interface: account endpoints have ip_risk_explain, ip_risk_history, network_risk, phone_risk_lookup and my_quota; ?tools= chooses'],
   ['mcp', 'MCP-STRUCTURED', 'beyond the interface: tools have output schemas, and the document of the text is the structured content; errors carry none'],
   ['mcp', 'MCP-ORIGINS', 'beyond the interface: origins in PULSE_MCP_ORIGINS may call /mcp* from a browser'],
+  ['mcp', 'MCP-PROMPTS', 'beyond the interface: prompts investigate an address, triage a log and write a case'],
+  ['mcp', 'MCP-RESOURCES', 'beyond the interface: resources are the contract of the score, its parameters, and the feeds with their state'],
   ['mcp', 'MCP-SLASH', 'beyond the interface: a trailing slash is the same endpoint'],
   ['oauth', 'OAUTH-CONSENT', 'beyond the interface: consent is always asked'],
   ['oauth', 'OAUTH-RESOURCE', 'beyond the interface: tokens are granted for the account resources only'],

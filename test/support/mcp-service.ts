@@ -227,6 +227,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     hashing,
     view: () => data,
     onEvent: audit.onEvent,
+    resources: { scorePage: (address) => `# Score\n${address}`, sources: () => [] },
     accountTools: {
       explain: new ExplainLookup(undefined, () => undefined),
       timeline: new TimelineLookup(undefined, async () => []),

@@ -76,3 +76,6 @@ export interface HttpServices {
   /** Counters for GET /metrics; left out where there is no such path. */
   readonly counts?: RequestCounts;
 }
+
+/** The services that charge and answer a lookup. */
+export type LookupServices = Pick<HttpServices, 'clock' | 'ledger' | 'limits' | 'links' | 'pulse'>;

@@ -8,7 +8,7 @@ import { lookupPhone, type PhoneData } from '../../service/phone/lookup-phone.ts
 import { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { describeCaller, type MeOptions } from '../http/routes/me/me-route.ts';
-import type { HttpServices } from '../http/services.ts';
+import type { LookupServices } from '../http/services.ts';
 import { charge, chargeAllowance } from '../http/steps/charge.ts';
 import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts';
 import { checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
@@ -243,7 +243,7 @@ function readMomentOf(exchange: Exchange, given: ToolArguments): Problem | undef
   return undefined;
 }
 
-async function chargeMoment(exchange: Exchange, services: HttpServices): Promise<void> {
+async function chargeMoment(exchange: Exchange, services: LookupServices): Promise<void> {
   requireProfessional(exchange);
   await checkHistory(exchange, services);
   await chargeAllowance(exchange, services);

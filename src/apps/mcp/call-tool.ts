@@ -6,23 +6,26 @@ import type { WindowState } from '../../core/quota/quota.ts';
 import { inLanguage } from '../../core/texts/in-language.ts';
 import { type Language, type Said, said } from '../../core/texts/said.ts';
 import { isoTime } from '../../service/iso-time.ts';
+import type { KeyDirectory } from '../../service/ports.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import { problemText } from '../../service/problem-text.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { languageAsked } from '../http/pages/page-language.ts';
-import type { HttpServices } from '../http/services.ts';
+import type { HttpServices, LookupServices } from '../http/services.ts';
 import { charge, giveBack } from '../http/steps/charge.ts';
 import { requireData } from '../http/steps/require.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool, ToolArguments } from './mcp-tool.ts';
+import type { McpResource } from './resources.ts';
 import { RPC, type RpcAnswer, RpcFault, rpcError } from './rpc.ts';
 
 /** An MCP request in progress. */
 export interface McpCall {
   readonly exchange: Exchange;
-  readonly services: HttpServices;
+  readonly services: LookupServices & Pick<HttpServices, 'log'> & { readonly keys: Pick<KeyDirectory, 'plans'> };
   /** Tools that this request may list and call. */
   readonly tools: readonly McpTool[];
+  readonly resources: readonly McpResource[];
   /** Address of the service under the name that was asked. */
   readonly baseUrl: string;
   /** Account endpoint that is offered when the anonymous quota is used up. */

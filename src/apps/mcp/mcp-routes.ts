@@ -14,12 +14,14 @@ import { type AccountToolsOptions, accountTools as makeAccountTools } from './ac
 import { countMinute, type McpCall, namesOf } from './call-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
 import type { Protocol } from './protocol.ts';
+import type { McpResource } from './resources.ts';
 import { TRANSPORT_HEADERS } from './rpc.ts';
 import { LOOKUP_TOOLS } from './tools.ts';
 
 export interface McpRoutesOptions {
   /** The tools of the account endpoints need it; without it there are only the lookups. */
   readonly account: AccountToolsOptions | undefined;
+  readonly resources: readonly McpResource[];
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -78,6 +80,7 @@ export const mcpRoutes =
           addressesFor,
           services,
           protocol,
+          resources: options.resources,
           tools: [...LOOKUP_TOOLS, ...(endpoint.account === undefined ? [] : accountTools)],
         });
     });
@@ -103,12 +106,13 @@ interface Mount {
   readonly services: HttpServices;
   readonly protocol: () => Promise<Protocol>;
   readonly tools: readonly McpTool[];
+  readonly resources: readonly McpResource[];
 }
 
 function mount(
   app: FastifyInstance,
   { path, account }: Endpoint,
-  { addressesFor, services, protocol, tools }: Mount,
+  { addressesFor, services, protocol, tools, resources }: Mount,
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
@@ -116,6 +120,7 @@ function mount(
       exchange: request.exchange,
       services,
       tools: chosenTools(request.exchange.query, tools),
+      resources,
       baseUrl: addressesFor(request).baseUrl,
       signedInEndpoint: addressesFor(request).resource(account ?? 'zh'),
       counted: false,

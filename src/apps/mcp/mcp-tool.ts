@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { Said } from '../../core/texts/said.ts';
 import type { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { HttpServices } from '../http/services.ts';
+import type { LookupServices } from '../http/services.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
@@ -22,11 +22,11 @@ export interface McpTool {
    * Charges the call. A fault of the input is thrown only after the minute has been counted.
    * @throws Problem
    */
-  readonly charge: (exchange: Exchange, services: HttpServices) => void | Promise<void>;
+  readonly charge: (exchange: Exchange, services: LookupServices) => void | Promise<void>;
   /** Looks up the addresses after `read` and `charge`. @throws Problem not_found */
   readonly answer: (
     exchange: Exchange,
-    services: HttpServices,
+    services: LookupServices,
     given: ToolArguments,
   ) => ToolAnswer | Promise<ToolAnswer>;
 }

@@ -39,6 +39,7 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
           exchange,
           services,
           tools: LOOKUP_TOOLS,
+          resources: [],
           baseUrl: addressFor(request.headers.host),
           signedInEndpoint: oauthAddresses(addressFor(request.headers.host)).resource('zh'),
           counted: false,

@@ -3,8 +3,7 @@ import {
   createMcpHandler,
   type InboundClassificationOutcome,
   type McpRequestContext,
-  ProtocolError,
-  Server,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
@@ -18,18 +17,11 @@ import {
   type PlainCall,
   refusalBody,
 } from './call-tool.ts';
-import { RPC, type RpcAnswer, RpcFault, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
-import { INSTRUCTIONS, OLD_REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
+import { mcpServer } from './mcp-server.ts';
+import { RPC, type RpcAnswer, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
+import { MODERN, OLD_REVISIONS, REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
 
-/** Supported revisions, newest first (decisions 7.1). */
-const MODERN = '2026-07-28';
-const REVISIONS = [MODERN, ...OLD_REVISIONS];
 const OLDER: ReadonlySet<string | null> = new Set([null, ...OLD_REVISIONS]);
-
-/**
- * The tool list only changes with a release and is the same for all clients, which may cache it for an hour.
- */
-const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 export interface ProtocolAnswer {
   readonly status: number;
@@ -181,19 +173,15 @@ function createLibraryAnswer(url: string, onFault: (error: Error) => void) {
 
 function build({ authInfo }: McpRequestContext): Server {
   const call = authInfo?.extra?.['call'] as McpCall;
-  const server = new Server(serverInfoAt(call.baseUrl), {
-    capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
-    supportedProtocolVersions: [...REVISIONS],
-    cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
+  const { tools, resources, baseUrl } = call;
+  return mcpServer({
+    info: serverInfoAt(baseUrl),
+    tools,
+    resources,
+    baseUrl,
+    callTool: (params) => callTool(call, params),
+    inClientLanguage: (sentence) => inClientLanguage(call, sentence),
   });
-  server.setRequestHandler('tools/list', async () => ({ tools: call.tools.map(({ definition }) => definition) }));
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(call, params).catch((error) => {
-      throw error instanceof RpcFault ? new ProtocolError(error.code, error.message) : error;
-    }),
-  );
-  return server;
 }
 
 async function read(response: Response): Promise<ProtocolAnswer> {

@@ -6,12 +6,14 @@ import type { McpTool } from './mcp-tool.ts';
 /** Tools of every endpoint, in the order that clients see. */
 export const LOOKUP_TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
-/** Protocol revisions without an envelope around each request (decisions 7.1). */
+/** Protocol revision with an envelope around each request, those without one, and all, newest first (decisions 7.1). */
+export const MODERN = '2026-07-28';
 export const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const REVISIONS: readonly string[] = [MODERN, ...OLD_REVISIONS];
 
 export const INSTRUCTIONS =
   'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +
-  'evidence_state "none" means no information; never report it as safe. When a call fails with a 429-type code, tell the user the next_step given there.';
+  'evidence_state "none" means no information; never report it as safe. Resources hold the score’s contract, its parameters and the state of the feeds. When a call fails with a 429-type code, tell the user the next_step given there.';
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 

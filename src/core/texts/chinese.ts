@@ -506,6 +506,8 @@ export const CHINESE = {
   'The body is JSON: send it as Content-Type: application/json.':
     '请求体是 JSON，请以 Content-Type: application/json 发送。',
   'This tool takes no argument.': '此工具没有参数。',
+  'There is no prompt of this name; there are {names}.': '没有这个名称的提示；现有：{names}。',
+  'The argument {name} is missing.': '缺少参数 {name}。',
   'Give at, or from and to.': '请给出 at，或者 from 与 to。',
   'The arguments are texts: {names}.': '参数均为文本：{names}。',
   'The argument at is missing.': '缺少参数 at。',

@@ -33,7 +33,7 @@ import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
-import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
+import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
@@ -46,8 +46,10 @@ import { DatabaseFiles } from '../bulk/database-files.ts';
 import { DecisionListFiles } from '../lists/decision-list-files.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
+import { describeSources } from './describe-feeds.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { openAudit } from './open-audit.ts';
+import { openDocs } from './open-docs.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 import { pruneRecords } from './prune-records.ts';
@@ -113,6 +115,7 @@ export async function openAppRoutes({
   });
   const explaining = new ExplainLookup(history, derivedBy);
   const overrides = new SqlOverrideStore(db);
+  const docs = openDocs();
   const timeline = new TimelineLookup(history, () => overrides.all());
   const oauth = openOAuth({
     config,
@@ -125,6 +128,10 @@ export async function openAppRoutes({
     hashing: new SharedHashGate(start.limits.hashing, start.owner),
     view,
     onEvent: audit.onEvent,
+    resources: {
+      scorePage: (address) => docs.page('/docs/score', 'en', address).bytes.toString(),
+      sources: () => describeSources(config, feedNotes() ?? NO_FEED_NOTES, systemClock.now()),
+    },
     accountTools: {
       explain: explaining,
       timeline,
@@ -146,6 +153,7 @@ export async function openAppRoutes({
   const feedback = new SqlFeedbackStore(db);
   const site = openSite({
     config,
+    docs,
     baseUrl,
     clock: systemClock,
     accounts,

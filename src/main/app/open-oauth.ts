@@ -19,6 +19,7 @@ import type { Log, SessionDirectory } from '../../apps/http/services.ts';
 import type { AccountToolsOptions } from '../../apps/mcp/account-tools.ts';
 import { llmsTxtRoute } from '../../apps/mcp/llms-txt-route.ts';
 import { mcpRoutes } from '../../apps/mcp/mcp-routes.ts';
+import { mcpResources, type ResourcesOptions } from '../../apps/mcp/resources.ts';
 import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
 import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
 import type { Config } from '../../config.ts';
@@ -56,6 +57,8 @@ export interface OpenOAuthOptions {
   readonly onEvent: (event: CountedEvent) => void;
   /** The tools of the account endpoints need it; without it there are only the lookups. */
   readonly accountTools?: AccountToolsOptions | undefined;
+  /** Documents of the MCP endpoints. */
+  readonly resources: ResourcesOptions;
 }
 
 export interface OpenOAuth {
@@ -183,7 +186,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
 
   return {
     plugins: [
-      mcpRoutes({ account: options.accountTools }),
+      mcpRoutes({ account: options.accountTools, resources: mcpResources(options.resources) }),
       oauthPlugin,
       sessionPlugin,
       ownDataPlugin,

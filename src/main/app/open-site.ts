@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
@@ -13,12 +12,11 @@ import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
-import { docsFiles } from '../../apps/site/docs-files.ts';
+import type { DocsFiles } from '../../apps/site/docs-files.ts';
 import { docsRoutes } from '../../apps/site/docs-routes.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
-import type { ConsoleFeed } from '../../contract/console.ts';
-import type { SourceStatus, Status } from '../../contract/status.ts';
+import type { Status } from '../../contract/status.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
@@ -31,12 +29,14 @@ import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
 import type { Faults } from '../../service/serving/data-state.ts';
+import { describeSources } from './describe-feeds.ts';
 import { openFeedAdmin } from './open-feed-admin.ts';
 
 export interface SiteOptions {
   readonly config: Config;
   readonly baseUrl: string;
   readonly clock: Clock;
+  readonly docs: DocsFiles;
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
   readonly beacons: BeaconStore;
@@ -58,12 +58,10 @@ export interface SiteOptions {
 }
 
 const SITE = resolve(import.meta.dirname, '../../../console/dist');
-const DOCS = resolve(import.meta.dirname, '../../../docs');
 
 /** The site, the console's JSON endpoints and openapi.json of one thread. */
 export function openSite(options: SiteOptions): readonly HttpPlugin[] {
-  const { config, baseUrl, clock, accounts } = options;
-  const docs = docsFiles((name) => readFileSync(join(DOCS, name), 'utf8'));
+  const { config, baseUrl, clock, accounts, docs } = options;
   const startedAt = isoTime(clock.now());
   const desk = openFeedAdmin(options);
   const status = (): Status => {
@@ -76,7 +74,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       history: config.history,
       phone: config.phone,
       ...evidenceStatus(options.leftOut()),
-      sources: desk.listNoted(options.feedNotes() ?? NO_FEED_NOTES).map(sourceStatus),
+      sources: describeSources(config, options.feedNotes() ?? NO_FEED_NOTES, clock.now()),
     };
   };
   const console: HttpPlugin = (app, { services }) => {
@@ -121,9 +119,6 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     openApiRoute(baseUrl),
   ];
 }
-
-/** A source as visitors see it, without faults and quarantine. */
-const sourceStatus = ({ last_error: _error, quarantine: _waiting, ...source }: ConsoleFeed): SourceStatus => source;
 
 function evidenceStatus(leftOut: MissingSourcesReport | undefined): Pick<Status, 'evidence'> {
   if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};

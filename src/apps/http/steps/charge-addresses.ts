@@ -2,7 +2,7 @@ import { IP_BATCH_UNIT_BYTES } from '../../../contract/ip-batch.ts';
 import { type Allowances, lookupAllowances } from '../../../core/quota/allowances.ts';
 import { type IpBatchBody, readIpBatch } from '../../../service/lookup/read-ip-batch.ts';
 import type { Exchange } from '../exchange.ts';
-import type { HttpServices } from '../services.ts';
+import type { LookupServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
@@ -10,7 +10,7 @@ import { keepFault } from './read.ts';
  * Reads the addresses of a batch; a fault is reported after the minute was counted. A body that no minute
  * holds is not read.
  */
-export function readAddresses(exchange: Exchange, services: HttpServices, takesMoment: boolean): void {
+export function readAddresses(exchange: Exchange, services: LookupServices, takesMoment: boolean): void {
   if (exchange.fault !== undefined || isTooLong(exchange, services)) return;
   keepFault(exchange, () => {
     exchange.addresses = readIpBatch(exchange.body as IpBatchBody | undefined, { takesMoment, now: exchange.at });
@@ -24,7 +24,7 @@ export function readAddresses(exchange: Exchange, services: HttpServices, takesM
  * that.
  * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter that refused
  */
-export async function chargeAddresses(exchange: Exchange, services: HttpServices): Promise<void> {
+export async function chargeAddresses(exchange: Exchange, services: LookupServices): Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
   const { count, readable } = (exchange.fault === undefined ? exchange.addresses?.addresses : undefined) ?? {
     count: 1,
@@ -37,7 +37,7 @@ export async function chargeAddresses(exchange: Exchange, services: HttpServices
 }
 
 /** Whether the body alone is more than the minute ever holds. */
-const isTooLong = (exchange: Exchange, { limits }: HttpServices): boolean =>
+const isTooLong = (exchange: Exchange, { limits }: LookupServices): boolean =>
   kibOf(exchange) > smallestOf(lookupAllowances(exchange.caller!, limits).minute);
 
 function kibOf({ addresses, body }: Exchange): number {
@@ -48,7 +48,7 @@ function kibOf({ addresses, body }: Exchange): number {
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
 
 /** Gives back units reserved beyond the items with a verdict, and shows the allowance as it is then. */
-export async function giveBackUnused(exchange: Exchange, services: HttpServices, billable: number): Promise<void> {
+export async function giveBackUnused(exchange: Exchange, services: LookupServices, billable: number): Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined || receipt.units === billable) return;
   exchange.receipt = undefined;

@@ -3,7 +3,7 @@ import { phoneAllowances } from '../../../core/quota/allowances.ts';
 import { quotaUnits, readBatchBody, readLookupBody } from '../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
-import type { HttpServices } from '../services.ts';
+import type { LookupServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
@@ -32,7 +32,7 @@ export function readPhoneBatch(exchange: Exchange): void {
  * thrown after that.
  * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, quota_exceeded, quota_unavailable
  */
-export async function chargeNumbers(exchange: Exchange, services: HttpServices): Promise<void> {
+export async function chargeNumbers(exchange: Exchange, services: LookupServices): Promise<void> {
   if (exchange.fault !== undefined) return countMinute(exchange, services);
   const account = accountOf(exchange);
   const allowances = phoneAllowances(account);
@@ -45,7 +45,7 @@ export async function chargeNumbers(exchange: Exchange, services: HttpServices):
 }
 
 /** Counts the request in the minute alone. @throws Problem the exchange's fault, rate_limited, quota_unavailable */
-export async function countMinute(exchange: Exchange, services: HttpServices): Promise<void> {
+export async function countMinute(exchange: Exchange, services: LookupServices): Promise<void> {
   const { minute } = phoneAllowances(accountOf(exchange));
   await ask(() => charge(exchange, services, { units: 1, minute, day: [] }));
 }

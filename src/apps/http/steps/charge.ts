@@ -15,12 +15,12 @@ import { admit } from '../../../service/limiter.ts';
 import { Problem } from '../../../service/problem.ts';
 import { isCounted } from '../connection/app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
-import type { HttpServices, Links } from '../services.ts';
+import type { HttpServices, Links, LookupServices } from '../services.ts';
 import type { Step } from '../step.ts';
 import { identifyClient } from './identify-caller.ts';
 
 /** Counts one lookup in minute and day, then reports: rate_limited, the input's fault, a used-up day. */
-export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {
+export function chargeAllowance(exchange: Exchange, services: LookupServices): void | Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
   return charge(exchange, services, { units: 1, minute, day });
 }
@@ -28,7 +28,7 @@ export function chargeAllowance(exchange: Exchange, services: HttpServices): voi
 /** Charges units for this request. @throws Problem rate_limited, the fault kept, or the day's 429 */
 export function charge(
   exchange: Exchange,
-  services: HttpServices,
+  services: LookupServices,
   what: Pick<ChargeRequest, 'units' | 'minuteUnits' | 'minute' | 'day'>,
 ): void | Promise<void> {
   // Not the exchange's instant: a body may have been minutes on its way since then.
@@ -44,14 +44,14 @@ export function charge(
 
 const settleLater = (
   exchange: Exchange,
-  services: HttpServices,
+  services: LookupServices,
   result: Promise<ChargeResult>,
   at: UnixMs,
 ): Promise<void> => result.then((answer) => settle(exchange, services, answer, at));
 
 const NONE: readonly [] = [];
 
-function settle(exchange: Exchange, services: HttpServices, result: ChargeResult, at: UnixMs): void {
+function settle(exchange: Exchange, services: LookupServices, result: ChargeResult, at: UnixMs): void {
   exchange.minute = result.minute;
   exchange.day = result.day;
   if (result.ok) {
@@ -65,7 +65,7 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
 /** Refuses a request of more units than the minute ever holds. It counts as one: it can never pass. */
 export async function refuseTooManyUnits(
   exchange: Exchange,
-  { ledger, clock }: HttpServices,
+  { ledger, clock }: LookupServices,
   minute: readonly Allowance[],
 ): Promise<never> {
   const at = clock.now();
@@ -77,7 +77,7 @@ export async function refuseTooManyUnits(
 
 /** The 429 of the counter that refused. */
 export const chargeProblem = (
-  services: Pick<HttpServices, 'links'>,
+  services: Pick<LookupServices, 'links'>,
   result: ChargeResult & { readonly ok: false },
   at: UnixMs,
 ): Problem =>
@@ -87,7 +87,11 @@ export const chargeProblem = (
 
 const secondsUntil = (then: number, now: number): number => Math.max(1, Math.ceil((then - now) / 1000));
 
-function dayProblem({ links }: Pick<HttpServices, 'links'>, result: ChargeResult & { ok: false }, at: UnixMs): Problem {
+function dayProblem(
+  { links }: Pick<LookupServices, 'links'>,
+  result: ChargeResult & { ok: false },
+  at: UnixMs,
+): Problem {
   const pool = poolOf(result.refusedBy);
   const { resetsAt } = result.day!;
   return new Problem(dayCode(result.refusedBy), {
@@ -115,7 +119,7 @@ const accountStep = ({ signup }: Links): ErrorDetail =>
     : { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: signup };
 
 /** Gives the day's charge back, once, when the work behind it failed. */
-export function giveBack(exchange: Exchange, services: HttpServices): void | Promise<void> {
+export function giveBack(exchange: Exchange, services: LookupServices): void | Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined) return;
   exchange.receipt = undefined;

@@ -8,7 +8,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
-import type { HttpServices } from '../services.ts';
+import type { HttpServices, LookupServices } from '../services.ts';
 import { isTrustedPeer } from './identify-caller.ts';
 
 /** Reads {ip}. A fault is reported after the minute was counted. */
@@ -138,11 +138,11 @@ export function refuseMomentInQuery(exchange: Exchange): void {
 }
 
 /** Refusals of history about `at` are found before the charge: it is free, and comes before a used-up day (decisions 4.9). */
-export function checkHistory(exchange: Exchange, services: HttpServices): void | Promise<void> {
+export function checkHistory(exchange: Exchange, services: LookupServices): void | Promise<void> {
   if (exchange.moment !== undefined && exchange.fault === undefined) return askHistory(exchange, services);
 }
 
-async function askHistory(exchange: Exchange, { pulse }: HttpServices): Promise<void> {
+async function askHistory(exchange: Exchange, { pulse }: LookupServices): Promise<void> {
   const { address, at, caller, moment, view } = exchange;
   if (
     moment === undefined ||

@@ -7,7 +7,7 @@ import { dayLimitOf, describeMe } from '../../../../service/accounts/describe-me
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
-import type { HttpServices } from '../../services.ts';
+import type { LookupServices } from '../../services.ts';
 
 export interface MeOptions {
   /** IANA zone of the quota day, as the ledger has it. */
@@ -29,7 +29,7 @@ export function meRoute(options: MeOptions): HttpPlugin {
 }
 
 /** Describes the account that asks, by key or signed in, and sets the windows of the headers. @throws Problem key_required */
-export async function describeCaller(exchange: Exchange, services: HttpServices, options: MeOptions): Promise<Me> {
+export async function describeCaller(exchange: Exchange, services: LookupServices, options: MeOptions): Promise<Me> {
   const { caller, at } = exchange;
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   const { account } = caller;
@@ -52,7 +52,7 @@ interface DayOf {
 }
 
 async function dayOf(
-  { ledger }: HttpServices,
+  { ledger }: LookupServices,
   account: Account,
   key: ApiKey | undefined,
   phone: boolean,

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type DocsFiles, docsFiles } from '../../apps/site/docs-files.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../../../docs');
+
+export const openDocs = (): DocsFiles => docsFiles((name) => readFileSync(join(FOLDER, name), 'utf8'));
