@@ -160,6 +160,13 @@ test('the whole active conformance suite fails only where this server has nothin
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, faults, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   assert.equal(status, 0, output + faults);
-  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection'])
+  for (const scenario of [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'dns-rebinding-protection',
+  ])
     assert.match(output, new RegExp(`${scenario}: [1-9]\\d* passed, 0 failed`));
 });
