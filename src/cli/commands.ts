@@ -48,6 +48,10 @@ export const COMMANDS: CommandTable = {
     summary: 'verdicts from local data, no server; `pulse ADDRESS` for short',
     load: () => import('./commands/lookup.ts'),
   },
+  mcp: {
+    summary: 'tools for an AI client on this machine, over stdio, from local data',
+    load: () => import('./commands/mcp.ts'),
+  },
   myip: { summary: 'verdicts about the public addresses of this machine', load: () => import('./commands/myip.ts') },
   sensor: {
     summary: 'listen for scanners and password guessers, and report them',

@@ -53,6 +53,7 @@ export const MCP_ROWS: readonly RequirementRow[] = [
   ['mcp', 'MCP-ORIGINS', 'beyond the interface: origins in PULSE_MCP_ORIGINS may call /mcp* from a browser'],
   ['mcp', 'MCP-PROMPTS', 'beyond the interface: prompts investigate an address, triage a log and write a case'],
   ['mcp', 'MCP-RESOURCES', 'beyond the interface: resources are the contract of the score, its parameters, and the feeds with their state'],
+  ['mcp', 'MCP-STDIO', 'beyond the interface: pulse mcp serves the tools over stdio from local data, without server and key'],
   ['mcp', 'MCP-SLASH', 'beyond the interface: a trailing slash is the same endpoint'],
   ['oauth', 'OAUTH-CONSENT', 'beyond the interface: consent is always asked'],
   ['oauth', 'OAUTH-RESOURCE', 'beyond the interface: tokens are granted for the account resources only'],

@@ -78,4 +78,6 @@ export interface HttpServices {
 }
 
 /** The services that charge and answer a lookup. */
-export type LookupServices = Pick<HttpServices, 'clock' | 'ledger' | 'limits' | 'links' | 'pulse'>;
+export interface LookupServices extends Pick<HttpServices, 'clock' | 'limits' | 'links' | 'pulse'> {
+  readonly ledger: Pick<Ledger, 'charge' | 'windows' | 'refund' | 'usage'>;
+}

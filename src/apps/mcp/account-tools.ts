@@ -16,20 +16,28 @@ import { requirePhone, requireProfessional } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
 import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
 
-export interface AccountToolsOptions {
+export interface EvidenceToolsOptions {
   readonly explain: Pick<ExplainLookup, 'explain'>;
   readonly timeline: Pick<TimelineLookup, 'changes'>;
   readonly phone: PhoneData | undefined;
+}
+
+export interface AccountToolsOptions extends EvidenceToolsOptions {
   readonly me: MeOptions;
 }
 
 /** Tools of the account endpoints beside the lookups: each is read-only and charged as its REST counterpart. */
-export const accountTools = ({ explain, timeline, phone, me }: AccountToolsOptions): readonly McpTool[] => [
+export const accountTools = (options: AccountToolsOptions): readonly McpTool[] => [
+  ...evidenceTools(options),
+  quotaTool(options.me),
+];
+
+/** Those that need no account. */
+export const evidenceTools = ({ explain, timeline, phone }: EvidenceToolsOptions): readonly McpTool[] => [
   explainTool(explain),
   historyTool(timeline),
   NETWORK_TOOL,
   phoneTool(phone),
-  quotaTool(me),
 ];
 
 const closed = (

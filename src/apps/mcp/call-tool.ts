@@ -40,7 +40,7 @@ export interface McpCall {
  * Language of errors and notices: English unless Accept-Language asks for Chinese. Documents have no
  * language.
  */
-const languageOf = ({ exchange }: McpCall): Language =>
+export const languageOf = ({ exchange }: McpCall): Language =>
   languageAsked(exchange.request.headers['accept-language']) ?? 'en';
 
 export const inClientLanguage = (call: McpCall, sentence: Said): string => inLanguage(languageOf(call), sentence);

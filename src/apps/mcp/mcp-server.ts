@@ -6,12 +6,13 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import { type Said, said } from '../../core/texts/said.ts';
+import { inLanguage } from '../../core/texts/in-language.ts';
+import { type Language, type Said, said } from '../../core/texts/said.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { PROMPTS, type PromptArguments } from './prompts.ts';
 import type { McpResource } from './resources.ts';
 import { RPC, RpcFault } from './rpc.ts';
-import { INSTRUCTIONS, REVISIONS } from './tools.ts';
+import { REVISIONS } from './tools.ts';
 
 export interface McpServerOptions {
   readonly info: Implementation;
@@ -21,7 +22,8 @@ export interface McpServerOptions {
   readonly baseUrl: string;
   /** @throws RpcFault */
   readonly callTool: (params: CallToolRequestParams) => Promise<CallToolResult>;
-  readonly inClientLanguage: (sentence: Said) => string;
+  readonly instructions: string;
+  readonly language: Language;
 }
 
 /**
@@ -31,10 +33,18 @@ export interface McpServerOptions {
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 /** Creates the server object of the protocol library, whose messages may come over HTTP or stdio. */
-export function mcpServer({ info, tools, resources, baseUrl, callTool, inClientLanguage }: McpServerOptions): Server {
+export function mcpServer({
+  info,
+  tools,
+  resources,
+  baseUrl,
+  callTool,
+  instructions,
+  language,
+}: McpServerOptions): Server {
   const server = new Server(info, {
     capabilities: { tools: {}, prompts: {}, resources: {} },
-    instructions: INSTRUCTIONS,
+    instructions,
     supportedProtocolVersions: [...REVISIONS],
     cacheHints: {
       'tools/list': LIST_CACHE,
@@ -43,7 +53,7 @@ export function mcpServer({ info, tools, resources, baseUrl, callTool, inClientL
       'server/discover': LIST_CACHE,
     },
   });
-  const refuse = (sentence: Said) => new ProtocolError(RPC.invalidParams, inClientLanguage(sentence));
+  const refuse = (sentence: Said) => new ProtocolError(RPC.invalidParams, inLanguage(language, sentence));
   const names = new Set(tools.map(({ definition }) => definition.name));
 
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(({ definition }) => definition) }));

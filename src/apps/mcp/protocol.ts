@@ -13,13 +13,14 @@ import {
   callTool,
   countMinute,
   inClientLanguage,
+  languageOf,
   type McpCall,
   type PlainCall,
   refusalBody,
 } from './call-tool.ts';
 import { mcpServer } from './mcp-server.ts';
 import { RPC, type RpcAnswer, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
-import { MODERN, OLD_REVISIONS, REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
+import { INSTRUCTIONS, MODERN, OLD_REVISIONS, REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
 
 const OLDER: ReadonlySet<string | null> = new Set([null, ...OLD_REVISIONS]);
 
@@ -180,7 +181,8 @@ function build({ authInfo }: McpRequestContext): Server {
     resources,
     baseUrl,
     callTool: (params) => callTool(call, params),
-    inClientLanguage: (sentence) => inClientLanguage(call, sentence),
+    instructions: INSTRUCTIONS,
+    language: languageOf(call),
   });
 }
 

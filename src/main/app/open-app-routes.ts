@@ -49,7 +49,7 @@ import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { describeSources } from './describe-feeds.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { openAudit } from './open-audit.ts';
-import { openDocs } from './open-docs.ts';
+import { openDocs, scorePage } from './open-docs.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
 import { pruneRecords } from './prune-records.ts';
@@ -129,7 +129,7 @@ export async function openAppRoutes({
     view,
     onEvent: audit.onEvent,
     resources: {
-      scorePage: (address) => docs.page('/docs/score', 'en', address).bytes.toString(),
+      scorePage: scorePage(docs),
       sources: () => describeSources(config, feedNotes() ?? NO_FEED_NOTES, systemClock.now()),
     },
     accountTools: {

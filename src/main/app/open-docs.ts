@@ -4,4 +4,10 @@ import { type DocsFiles, docsFiles } from '../../apps/site/docs-files.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../docs');
 
+/** The page about scores in Markdown, for a service at an address. */
+export const scorePage =
+  (docs: DocsFiles) =>
+  (address: string): string =>
+    docs.page('/docs/score', 'en', address).bytes.toString();
+
 export const openDocs = (): DocsFiles => docsFiles((name) => readFileSync(join(FOLDER, name), 'utf8'));
