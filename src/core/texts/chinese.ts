@@ -510,7 +510,6 @@ export const CHINESE = {
   'The argument {name} is missing.': '缺少参数 {name}。',
   'Give at, or from and to.': '请给出 at，或者 from 与 to。',
   'The arguments are texts: {names}.': '参数均为文本：{names}。',
-  'The argument at is missing.': '缺少参数 at。',
   'X-API-Key and Authorization carry different keys.': 'X-API-Key 与 Authorization 中的密钥不同。',
   'This key may send evidence and do nothing else.': '此密钥只能上报证据。',
   'Usage cannot be recorded now; retry shortly.': '暂时无法记录用量，请稍后重试。',
