@@ -352,7 +352,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '在终端上也输出 JSON；多个地址时每行一个文档',
   'public IPv4 or IPv6 addresses in any spelling, a file of any text, or - for standard input':
     '任意写法的公网 IPv4 或 IPv6 地址、任意文本文件，或 - 表示标准输入',
-  'tools for an AI client on this machine, over stdio, from local data': '供本机 AI 客户端使用的工具：经标准输入输出，使用本地数据',
+  'tools for an AI client on this machine, over stdio, from local data':
+    '供本机 AI 客户端使用的工具：经标准输入输出，使用本地数据',
   'tools for an AI client that starts this command: from local data, no server, no key':
     '供启动此命令的 AI 客户端使用的工具：使用本地数据，无需服务器与密钥',
   'verdicts about the public addresses of this machine': '关于本机公网地址的判定',
