@@ -19,7 +19,7 @@ import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/feeds/relay-first.ts';
 import { allOnSchedule } from '../support/followed-feeds.ts';
-import { type CommandResult, pulseOver } from '../support/pulse-command.ts';
+import { type CommandResult, pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -134,6 +134,35 @@ test('pulse lookup says why there is no evidence of VPN lists', async () => {
     known.status === 0 && !known.stdout.includes('vpn_lists') && !known.stderr.includes('private-relay'),
     known.stderr,
   );
+});
+
+test('explaining three addresses reads the lists about networks as often as explaining one', async () => {
+  const { dataDir, store } = await setup(true, []);
+  store.close();
+  writeSyntheticGeo(dataDir);
+  const counter = join(dataDir, 'count-reads.mjs');
+  writeFileSync(
+    counter,
+    `import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { readFileSync } = fs;
+let reads = 0;
+fs.readFileSync = (path, ...rest) => {
+  if (String(path).endsWith('${RELAY}.json')) reads++;
+  return readFileSync(path, ...rest);
+};
+syncBuiltinESMExports();
+process.on('exit', () => process.stderr.write('reads ' + reads));`,
+  );
+  const readsOf = (...addresses: string[]): string | undefined =>
+    /reads \d+/.exec(
+      pulseProcess(['lookup', ...addresses, '--explain'], {
+        env: { PULSE_DATA_DIR: dataDir, NODE_OPTIONS: `--import=${counter}` },
+      }).stderr,
+    )?.[0];
+  const alone = readsOf('8.8.8.8');
+  assert.match(alone ?? '', /reads [1-9]/);
+  assert.equal(readsOf('8.8.8.8', '9.9.9.9', '1.1.1.1'), alone);
 });
 
 test('one pass reads the relay list and then the VPN list, whatever their order', async () => {

@@ -75,15 +75,16 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
     const documents: LookupAnswer[] = [];
     const explanations = new Map<LookupAnswer, Explanation>();
     const isTable = process.stdout.isTTY === true && options.json !== true && !isPlaceOnly;
+    const waits = isTable || options.explain === true || lacking !== undefined ? vpnListsWait(config) : {};
     for (const address of addresses) {
       const { document, explanation } = await answerOf(
-        { config, store, local, address, now, at, options },
+        { config, store, local, waits, address, now, at, options },
         isAlone,
         isTable,
       );
       if (documents.length === 0 && lacking !== undefined) printNote(lacking);
-      if (documents.length === 0 && lacking !== undefined && !hasRelayRanges(config.dataDir))
-        printNote(say('lists of VPN addresses: {why}', { why: said(WAITS_FOR_RELAY) }));
+      if (documents.length === 0 && lacking !== undefined && waits.vpn_lists !== undefined)
+        printNote(say('lists of VPN addresses: {why}', { why: said(waits.vpn_lists) }));
       documents.push(document);
       if (explanation !== undefined) explanations.set(document, explanation);
       if (!isTable) printJson(document, isAlone ? 2 : 0);
@@ -105,7 +106,7 @@ async function answerOf(
   isAlone: boolean,
   isTable: boolean,
 ): Promise<{ readonly document: LookupAnswer; readonly explanation?: Working }> {
-  const { config, store, address, now, at } = question;
+  const { address, now, at } = question;
   try {
     if (isReserved(address)) throw new Problem('reserved_ip');
     const view = await local.of(address);
@@ -116,7 +117,7 @@ async function answerOf(
     if (document === undefined) throw new Problem('not_found');
     if (options.placeOnly === true) return { document: placeOf(document) as LookupAnswer };
     if (!isTable && options.explain !== true) return { document: document as LookupAnswer };
-    const explain = await workingOf({ config, store, view, address, now, at });
+    const explain = await workingOf({ ...question, view });
     return isTable
       ? { document: document as LookupAnswer, explanation: explain }
       : { document: { ...(document as LookupAnswer), ...{ explain } } };
@@ -135,18 +136,19 @@ function placeOf(document: object): object {
 }
 
 /** The document of GET /pulse/v1/ip/{ip}/explain, as an operator gets it, with what an installation lacks. */
-async function workingOf({ config, store, view, address, now, at }: Question): Promise<Working> {
+async function workingOf({ store, view, waits, address, now, at }: Question): Promise<Working> {
   const lookup = new ExplainLookup(store, derivedBy);
   const { document } = await lookup.explain({ view, address, account: OPERATOR, now, moment: at });
-  return { ...document, ...waiting(config) };
+  return { ...document, ...waits };
 }
 
-type Working = Explanation & { readonly vpn_lists?: string };
+type Working = Explanation & Waiting;
 
 interface Question {
   readonly config: Config;
   readonly store: HistoryStore;
   readonly view: LookupView;
+  readonly waits: Waiting;
   readonly address: Address;
   readonly now: UnixMs;
   readonly at: UnixMs | undefined;
@@ -166,6 +168,11 @@ async function professional({ config, store, view, address, now, at }: Question)
   return text === undefined ? undefined : (JSON.parse(text.json) as object);
 }
 
-/** Whether there can be no evidence of VPN lists yet, and why. */
-const waiting = ({ dataDir }: Pick<Config, 'dataDir'>): { readonly vpn_lists?: string } =>
+interface Waiting {
+  /** Why there can be no evidence of VPN lists yet. */
+  readonly vpn_lists?: typeof WAITS_FOR_RELAY;
+}
+
+/** Reads every list about networks, so it is asked once a command. */
+const vpnListsWait = ({ dataDir }: Pick<Config, 'dataDir'>): Waiting =>
   hasRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
