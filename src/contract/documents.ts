@@ -435,7 +435,7 @@ const PhoneHit = object({
   risk: object(
     {
       score: optional(integer('Raw score of the data source; absent when it states none.', { minimum: 0, maximum: 9 })),
-      level: oneOf(PHONE_LEVELS, 'Band of the score.'),
+      level: oneOf(PHONE_LEVELS, 'Band of the score; one lower when stale.'),
       primary_tag: optional(codeSlug('Main tag.')),
       tags: list(codeSlug(), 'All tags.'),
     },

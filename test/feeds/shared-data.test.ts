@@ -72,7 +72,7 @@ test('histories are matched to their feed by repository and path', { skip: absen
   const ids = new Set((await scanMirror(join(DATA, 'feeds/history'))).series.map(({ feed }) => feed.id));
   assert.deepEqual(
     [...ids].sort(),
-    'avastel-1day iplocate-proxies oxl-reports threatfox tor-nodes x4bnet-vpn-4'.split(' '),
+    'avastel-1day avastel-neighbours iplocate-proxies oxl-reports threatfox tor-nodes x4bnet-vpn-4'.split(' '),
   );
 });
 

@@ -371,7 +371,7 @@ describe('answers of the libraries', () => {
     assert.deepEqual(body.risk.primary_tag, { code: 104, slug: 'public_sms_inbox' });
     assert.equal(body.activity.last_active, `${list[LISTED]}T00:00:00Z`);
     // The list states one date a number and nothing else: no score and no first sight are made up for it.
-    assert.deepEqual([Object.keys(body.risk), body.risk.level], [['level', 'primary_tag', 'tags'], 'high']);
+    assert.deepEqual([Object.keys(body.risk), body.risk.level], [['level', 'primary_tag', 'tags'], 'medium']);
     assert.deepEqual(
       [body.sources[0].risk, body.sources[0].first_seen, body.activity.first_seen],
       [undefined, undefined, undefined],
@@ -430,7 +430,7 @@ describe('answers of the libraries', () => {
     assert.match(rows[0]!, /^name,手机号,note,pulse_phone_e164,pulse_phone_country,/);
     assert.match(
       rows[1]!,
-      new RegExp(`^"Li, =x",${LISTED.slice(2)},'=1\\+1,\\+${LISTED},CN,true,true,stale,,high,public_sms_inbox,`),
+      new RegExp(`^"Li, =x",${LISTED.slice(2)},'=1\\+1,\\+${LISTED},CN,true,true,stale,,medium,public_sms_inbox,`),
     );
     assert.match(
       rows[2]!,

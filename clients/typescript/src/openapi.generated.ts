@@ -482,7 +482,7 @@ export type PhoneProfile = {
   readonly risk: {
     /** Raw score of the data source; absent when it states none. */
     readonly score?: number;
-    /** Band of the score. */
+    /** Band of the score; one lower when stale. */
     readonly level: 'none' | 'low' | 'medium' | 'high';
     /** Main tag. */
     readonly primary_tag?: {
@@ -653,7 +653,7 @@ export type PhoneBatch = {
     readonly risk: {
       /** Raw score of the data source; absent when it states none. */
       readonly score?: number;
-      /** Band of the score. */
+      /** Band of the score; one lower when stale. */
       readonly level: 'none' | 'low' | 'medium' | 'high';
       /** Main tag. */
       readonly primary_tag?: {

@@ -29,6 +29,7 @@ export const docsEn = {
     families: 'Listing families',
     prefix: 'Prefix length',
     isClaim: 'The source claims networks',
+    isTor: 'Tor exit',
     add: 'Add a row',
     remove: 'Remove the row {type}',
     score: 'Score',

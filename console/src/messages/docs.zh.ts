@@ -22,6 +22,7 @@ export const docsZh = {
     families: '情报来源数',
     prefix: '前缀长度',
     isClaim: '来源只声明网段',
+    isTor: 'Tor 出口',
     add: '添加一行',
     remove: '删除 {type} 行',
     score: '分数',

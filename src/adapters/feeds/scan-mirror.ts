@@ -64,11 +64,11 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
     return feed?.effect.kind === 'risk' ? [{ kind: 'feedlog', feed, path }] : [];
   }
   const date = DATED.exec(name);
-  const folderFeed = date === null ? undefined : feedById(basename(dirname(path)));
-  if (date !== null && folderFeed !== undefined) {
+  const folder = basename(dirname(path));
+  if (date !== null && feedById(folder) !== undefined) {
     const at = readTime(date.slice(1, 4).join('-'));
     if (at === undefined) throw fault('{name}: no such date', { name });
-    return [{ kind: 'dated', feed: folderFeed, path, date: at }];
+    return feedsForFile(`${folder}.txt`).map((feed) => ({ kind: 'dated', feed, path, date: at }));
   }
   return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
 }

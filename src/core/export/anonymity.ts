@@ -38,7 +38,9 @@ export function anonymityOf(
     (!isTor ||
       override?.deny === 'vpn' ||
       active.some(({ riskType, sharedBy }) => riskType === 'vpn' && sharedBy === undefined));
-  const isProxy = signals.includes('proxy');
+  // A neighbourhood of proxies counts only alone, and says nothing of the address itself.
+  const isNeighbour = active.length > 0 && active.every(({ source }) => parameters.neighbourhoods.includes(source));
+  const isProxy = signals.includes('proxy') && (!isNeighbour || override?.deny === 'proxy');
   const isResidential = signals.includes('hijacked_proxy') || signals.includes('dialup_pool');
   const holds: Readonly<Record<AnonymityField, boolean>> = {
     is_anonymous: isTor || isVpn || isProxy || isResidential,

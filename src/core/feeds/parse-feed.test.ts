@@ -37,6 +37,14 @@ test('plain lists: comments, trailing words, Windows line ends and a missing las
   assert.deepEqual(refusedOf(parsed), {});
 });
 
+test('plain lists: the networks with enough distinct addresses of a list, in place of those', () => {
+  const list =
+    '9.9.9.1;A\n9.9.9.2;A\n9.9.9.2;A\n8.8.8.1\n8.8.8.2\n8.8.8.255\n8.8.4.0/24\n2620:fe::1\n10.0.0.1\n10.0.0.2\n10.0.0.3';
+  const parsed = read(list, { kind: 'lines', networksOf: { bits: 24, least: 3 } });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.0/24']);
+  assert.deepEqual([parsed.rows, refusedOf(parsed)], [1, { reserved_address: 1 }]);
+});
+
 test('plain lists: every line that is not a public address is refused with its reason and counted', () => {
   const parsed = read(
     '8.8.8.8\nexample.com\n8.8.8\n8.8.8.8:80\n8.8.8.8/33\n8.8.8.8x\n10.0.0.1\n192.168.0.0/16\n127.0.0.1\nfe80::1\n2001:db8::1\n8.0.0.0/7\n2000::/3\n',

@@ -1,4 +1,5 @@
 import type { AsnsFormat, LinesFormat } from './feed.ts';
+import { NetworkCount } from './network-count.ts';
 import { isPort, type RowBuilder } from './row-builder.ts';
 
 const NEWLINE = 10;
@@ -78,6 +79,7 @@ function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: Lin
  */
 export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuilder): void {
   const length = bytes.length;
+  const networks = format.networksOf && new NetworkCount(format.networksOf);
   for (let line = 0; line < length; ) {
     let to = bytes.indexOf(NEWLINE, line);
     if (to < 0) to = length;
@@ -89,8 +91,10 @@ export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuil
       rows.refuse(format.mixed === true ? 'other_indicator' : 'not_an_address');
     } else if (format.minCount !== undefined && !(secondColumn(bytes, rows.scanner.end, to) >= format.minCount))
       rows.refuse('below_count');
-    else rows.addScanned();
+    else if (networks === undefined) rows.addScanned();
+    else networks.add(rows.scanner);
   }
+  for (const network of networks?.texts() ?? []) rows.addText(network);
 }
 
 /** Lists with a header row begin it with `ip` ("ip", "IP,Name", "ip_address;…"). */

@@ -6,6 +6,10 @@ import type { PhoneEntry } from './entry.ts';
 export const levelOf = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): PhoneLevel =>
   risk === undefined ? levelOfTag(tags[0]) : levelOfScore(risk);
 
+/** Returns the level shown of an expired hit, one lower: the number may have a new holder (decisions 6.4). */
+export const staleLevel = (level: PhoneLevel): PhoneLevel =>
+  level === 'high' ? 'medium' : level === 'medium' ? 'low' : level;
+
 /**
  * The entry with the greater weight leads (decisions 6.3). Any score outweighs an entry without one. Among
  * entries without a score, the level of the primary tag decides.

@@ -101,12 +101,19 @@ test('a wrong length never hits and says so', () => {
   assert.equal(body.query.valid_length, false);
 });
 
-test('ninety days without capture are active, a millisecond more is stale, and the score stays raw', () => {
+test('ninety days without capture are active, a millisecond more is stale: the score stays raw, and the level is one lower', () => {
   covers('PHONE-STATE PHONE-STALE-90');
-  assert.equal(of([cn({ lastActive: daysAgo(90) })]).evidence_state, 'active');
+  const active = of([cn({ lastActive: daysAgo(90) })]);
+  assert.deepEqual([active.evidence_state, active.risk.level], ['active', 'high']);
   const stale = of([cn({ lastActive: unixMs(daysAgo(90) - 1) })]);
   assert.equal(stale.evidence_state, 'stale');
   assert.equal(stale.risk.score, 7);
+  assert.deepEqual(
+    [0, 1, 3, 4, 6, 7, 9, undefined].map((risk) => of([cn({ risk, lastActive: daysAgo(91) })]).risk.level),
+    ['none', 'low', 'low', 'low', 'low', 'medium', 'medium', 'medium'],
+  );
+  const seenByOne = of([cn({ risk: 8, lastActive: daysAgo(400) }), sg({ risk: 2, lastActive: daysAgo(3) })]);
+  assert.deepEqual([seenByOne.evidence_state, seenByOne.risk.level], ['active', 'high']);
 });
 
 test('the bands change at 1, 4 and 7', () => {

@@ -2,7 +2,7 @@ import { PHONE_STALE_AFTER_DAYS, type PhoneMissReason } from '../../contract/pho
 import { DAY_MS, type UnixMs } from '../units.ts';
 import { codeSlug } from './dictionary.ts';
 import type { CardFacts, PhoneFinding } from './entry.ts';
-import { entryWeight, levelOf } from './level.ts';
+import { entryWeight, levelOf, staleLevel } from './level.ts';
 import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 import type { SegmentTable } from './segments.ts';
@@ -75,16 +75,18 @@ const byWeight = (a: PhoneFinding, b: PhoneFinding): number =>
 
 function hitText(number: PhoneNumber, findings: Findings, { segments, now }: ProfileFrame): string {
   const last = lastActiveOf(findings);
+  const stale = isStale(last, now);
   const carrier = number.callingCode === MAINLAND ? carrierText(findings, segments.facts(number.national)) : '';
-  return `,"hit":true,"evidence_state":"${isStale(last, now) ? 'stale' : 'active'}","risk":{${riskText(findings)}},"activity":{${activityText(findings, last, now)}}${carrier},"sources":[${sourcesText(findings)}]`;
+  return `,"hit":true,"evidence_state":"${stale ? 'stale' : 'active'}","risk":{${riskText(findings, stale)}},"activity":{${activityText(findings, last, now)}}${carrier},"sources":[${sourcesText(findings)}]`;
 }
 
-function riskText(findings: Findings): string {
+function riskText(findings: Findings, stale: boolean): string {
   const { entry } = findings[0];
   const { risk, tags } = entry;
+  const level = stale ? staleLevel(levelOf(entry)) : levelOf(entry);
   const primary = tags[0];
   const leading = primary === undefined ? '' : `"primary_tag":${codeText(primary)},`;
-  return `${numberText('score', risk)}"level":"${levelOf(entry)}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
+  return `${numberText('score', risk)}"level":"${level}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
 }
 
 /** Returns a key with its value and a comma, or nothing for an unknown value. */

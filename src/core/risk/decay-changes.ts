@@ -6,7 +6,7 @@ import type { NetworkSignals } from './network-signals.ts';
 import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { verdict } from './verdict.ts';
-import { typeWindows } from './weigh.ts';
+import { captureEnds } from './weigh.ts';
 
 /** State of a verdict in a timeline: it changes with the level, the state, the active types or the override. */
 export interface VerdictState {
@@ -71,9 +71,7 @@ export function* decayChanges(
     yield* between(middle, atMiddle, b, atB);
   }
   const counted = withDenial(observations, cap?.override?.(from), family, from);
-  const windows = typeWindows(counted, parameters);
-  const expiries = counted.map(({ riskType, capturedAt }) => Math.ceil(capturedAt + windows.get(riskType)!.windowMs));
-  const ends = [...new Set(expiries)].filter((end) => end > from && end <= to).sort((a, b) => a - b);
+  const ends = captureEnds(counted, parameters).filter((end) => end > from && end <= to);
   let [start, known] = [Number(from), stateAt(from)];
   for (const end of [...ends.flatMap((expiry) => [expiry - 1, expiry]), to]) {
     if (end <= start) continue;

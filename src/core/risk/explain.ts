@@ -8,7 +8,7 @@ import type { NetworkSignals } from './network-signals.ts';
 import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { knownGoodSetOf, type Verdict, verdict } from './verdict.ts';
-import { type CaptureWeight, strengthMax, typeWindows, type WeighOptions, weigh } from './weigh.ts';
+import { type CaptureWeight, captureEnds, strengthMax, type WeighOptions, weigh } from './weigh.ts';
 
 /** Explains the strength of one risk type by its strongest capture. Each osint family has its own row. */
 export interface ExplanationRow {
@@ -134,9 +134,7 @@ export function fallsBelowAt(
 
 /** Returns every instant after `at` at which a capture expires, ascending. */
 function expiries(past: readonly Observation[], at: UnixMs, parameters: ScoreParameters): readonly number[] {
-  const validities = typeWindows(past, parameters);
-  const ends = past.map(({ riskType, capturedAt }) => Math.ceil(capturedAt + validities.get(riskType)!.windowMs));
-  return [...new Set(ends)].filter((end) => end > at).sort((a, b) => a - b);
+  return captureEnds(past, parameters).filter((end) => end > at);
 }
 
 /**

@@ -48,7 +48,12 @@ export interface ScoreParameters {
    * single address.
    */
   readonly claiming: readonly string[];
-  /** Greatest strength of a capture of such a source. */
+  /**
+   * Ids of those that name the networks around proxies of one day. Their captures count only where nothing else
+   * is active, so that they never raise an address above low.
+   */
+  readonly neighbourhoods: readonly string[];
+  /** Greatest strength of a capture of a claiming source. */
   readonly claimMax: number;
   /** Highest score of a known-good address while no own collection is active there. */
   readonly knownGoodMax: number;
@@ -60,7 +65,7 @@ export interface ScoreParameters {
  */
 // biome-ignore format: tables
 export const SCORE_PARAMETERS: ScoreParameters = {
-  version: '3',
+  version: '4',
   types: Object.fromEntries(
     RISK_TYPES.map((type) => {
       const { windowHours, ...others } = RISK_TYPE_ROWS[type].parameters;
@@ -92,7 +97,8 @@ export const SCORE_PARAMETERS: ScoreParameters = {
     ipsum: ['blocklist-de', 'blocklist-de-ssh', 'cins', 'dshield', 'et-compromised', 'feodo', 'greensnow', 'tor-bulk-exits', 'tor-nodes', 'tor-onionoo'],
     'blocklist-de': ['blocklist-de-ssh'],
   },
-  claiming: ['avastel-proxies', 'x4bnet-vpn-4', 'x4bnet-vpn-6'],
+  claiming: ['avastel-proxies', 'x4bnet-vpn-4', 'x4bnet-vpn-6', 'avastel-neighbours'],
+  neighbourhoods: ['avastel-neighbours'],
   claimMax: 0.29,
   knownGoodMax: 29,
 };

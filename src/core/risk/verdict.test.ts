@@ -45,6 +45,8 @@ test('data/score-parameters.json is the table the code scores with', () => {
   assert.deepEqual(file.prefix_weights, { ipv4: weights(P.prefixWeights[4]), ipv6: weights(P.prefixWeights[6]) });
   assert.deepEqual(file.aggregates, P.aggregates);
   assert.deepEqual([file.claiming, file.claim_max], [P.claiming, P.claimMax]);
+  assert.deepEqual(file.neighbourhoods, P.neighbourhoods);
+  assert.ok(P.neighbourhoods.every((source) => P.claiming.includes(source)));
   assert.equal(file.known_good_max, P.knownGoodMax);
   const types = Object.fromEntries(
     RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [
@@ -111,6 +113,30 @@ test('a source that claims networks is never more than low alone, also with seve
   assert.equal(score(seen('proxy', 0, { source: 'avastel-proxies', prefixBits: 24 })), 29);
   assert.equal(score(...claims, seen('vpn', DAY_MS, { source: 'x4bnet-mullvad', prefixBits: 31 })), 65);
   assert.equal(score(...claims, seen('osint')), 49);
+});
+
+test('a Tor exit counts no osint of any family while its own lists name it, and everything else in full', () => {
+  const exit = (ageMs: number) => seen('vpn', ageMs, { source: 'tor-nodes', family: 'tor-project', sharedBy: 'tor' });
+  const listed = ['f1', 'f2', 'f3', 'f4'].map((family) => seen('osint', 0, { family, source: family }));
+  assert.deepEqual([score(exit(0), ...listed), judge([exit(0), ...listed]).level], [65, 'medium']);
+  assert.equal(score(exit(30 * DAY_MS), ...listed), score(...listed), 'no exit any more');
+  assert.equal(score(exit(0), seen('honeypot_credential'), ...listed), 93);
+  const relay = seen('vpn', 0, { source: 'other', family: 'other', sharedBy: 'relay' });
+  assert.equal(score(relay, listed[0]!), 75, 'the rule is that of Tor alone');
+});
+
+test('a neighbourhood of proxies counts where nothing else is active, so that it never makes more than low', () => {
+  const near = (ageMs = 0) => seen('proxy', ageMs, { source: 'avastel-neighbours', family: 'avastel', prefixBits: 24 });
+  assert.deepEqual([score(near()), judge([near()]).level, judge([near()]).signals], [29, 'low', ['proxy']]);
+  assert.equal(score(near(), near(DAY_MS)), 29);
+  for (const other of [
+    seen('osint'),
+    seen('vpn', 0, { source: 'x4bnet-vpn-4', prefixBits: 16 }),
+    seen('honeypot_scan', HOUR_MS),
+    seen('proxy', DAY_MS, { source: 'avastel-1day', family: 'avastel' }),
+  ])
+    assert.deepEqual(judge([near(), other]), judge([other]), other.source);
+  assert.equal(score(near(), seen('osint', 31 * DAY_MS)), 29, 'the other one has expired');
 });
 
 test('a family with an active proxy or vpn capture does not also count as osint; once that has expired, its osint capture counts again', () => {

@@ -38,8 +38,9 @@ export interface CaptureWeight {
  * @param observations as `foldObservations` returns them
  */
 export function weigh(observations: readonly Observation[], weighing: WeighOptions): readonly CaptureWeight[] {
-  const past = observations.filter(
-    (row) => row.capturedAt <= weighing.at && !(row.riskType === 'vpn' && weighing.network.relay),
+  const past = withoutNeighbours(
+    observations.filter((row) => row.capturedAt <= weighing.at && !(row.riskType === 'vpn' && weighing.network.relay)),
+    weighing,
   );
   if (past.length === 1) return [weighGroup(past, validityOf(past, weighing.parameters), weighing)];
   const validities = typeWindows(past, weighing.parameters);
@@ -49,10 +50,23 @@ export function weigh(observations: readonly Observation[], weighing: WeighOptio
   return [...groups.values()].map((group) => weighGroup(group, validities.get(group[0]!.riskType)!, weighing));
 }
 
+/** Returns the captures without those of neighbourhoods, which count only where no other is active. */
+function withoutNeighbours(
+  past: readonly Observation[],
+  { at, parameters }: Pick<WeighOptions, 'at' | 'parameters'>,
+): readonly Observation[] {
+  const others = past.filter(({ source }) => !parameters.neighbourhoods.includes(source));
+  if (others.length === past.length) return past;
+  const validities = typeWindows(others, parameters);
+  return others.some(({ riskType, capturedAt }) => at - capturedAt < validities.get(riskType)!.windowMs)
+    ? others
+    : past;
+}
+
 /**
  * Returns whether a capture counts next to the active ones of the same address. An osint capture does not
- * count while its family has an active proxy or vpn capture. A source that contains others does not count
- * while one of those has an active capture.
+ * count at a Tor exit, nor while its family has an active proxy or vpn capture. A source that contains others
+ * does not count while one of those has an active capture.
  */
 function counts(row: Observation, active: readonly Observation[], { aggregates }: ScoreParameters): boolean {
   // Operators name their own sources: one called `constructor` contains no others.
@@ -61,7 +75,7 @@ function counts(row: Observation, active: readonly Observation[], { aggregates }
   return !active.some(
     (other) =>
       members?.includes(other.source) ||
-      (row.riskType === 'osint' && isExit(other.riskType) && other.family === row.family),
+      (row.riskType === 'osint' && isExit(other.riskType) && (other.family === row.family || other.sharedBy === 'tor')),
   );
 }
 
@@ -70,6 +84,17 @@ const isExit = (riskType: RiskType): boolean => riskType === 'proxy' || riskType
 interface Validity {
   readonly observedDays: number;
   readonly windowMs: number;
+}
+
+/** Returns every instant at which a capture stops to count and others may begin to, ascending. */
+export function captureEnds(observations: readonly Observation[], parameters: ScoreParameters): readonly number[] {
+  const endsOf = (rows: readonly Observation[]): readonly number[] => {
+    const validities = typeWindows(rows, parameters);
+    return rows.map(({ riskType, capturedAt }) => Math.ceil(capturedAt + validities.get(riskType)!.windowMs));
+  };
+  const others = observations.filter(({ source }) => !parameters.neighbourhoods.includes(source));
+  const ends = others.length === observations.length ? [] : endsOf(others);
+  return [...new Set([...endsOf(observations), ...ends])].sort((a, b) => a - b);
 }
 
 /** Returns the observed days and window of each risk type that was captured. */

@@ -10,6 +10,7 @@ import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 import { explainIp } from './explain-ip.ts';
+import { ExplainLookup } from './explain-lookup.ts';
 
 const AT = unixMs(Date.UTC(2026, 7, 22, 12, 34, 56, 789));
 const address = parseAnyAddress('203.0.114.9')!;
@@ -131,4 +132,20 @@ test('the tier names its base and what raised it; an override and its reason are
   );
   assert.deepEqual([full.overridden?.reason, full.rows[0]?.seen_by], ['case 7', ['vpn-list']]);
   assert.equal(shown.rows[0]?.seen_by, undefined);
+});
+
+test('a neighbourhood of proxies is named', async () => {
+  const near = seen('proxy', HOUR_MS, { source: 'avastel-neighbours', family: 'avastel', prefixBits: 24 });
+  const view = viewOf('DYN', { observations: () => [near] });
+  const lookup = new ExplainLookup(undefined, () => undefined);
+  const asked = { view, address, account: { id: 'a', dpa: true }, now: AT, moment: undefined };
+  const { document } = await lookup.explain(asked);
+  assert.deepEqual([document.score, document.level], [29, 'low']);
+  assert.match(document.derived![0]!.reason, /^Residential pool neighbourhood: /);
+  const shown = await lookup.explain({ ...asked, account: { ...asked.account, operator: true } });
+  assert.match(shown.document.derived![0]!.reason, /^residential pool neighbourhood: avastel-neighbours/);
+  assert.equal(document.derived![0]!.prefix, '203.0.114.0/24');
+  const listed = seen('proxy', HOUR_MS, { source: 'avastel-1day', family: 'avastel' });
+  const other = await lookup.explain({ ...asked, view: viewOf('DYN', { observations: () => [listed] }) });
+  assert.equal(other.document.derived, undefined);
 });

@@ -4,6 +4,7 @@ import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type DerivationNote, type HistoryPast, type HistoryUpkeep, isDegraded } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { explainIp } from './explain-ip.ts';
@@ -38,7 +39,7 @@ export class ExplainLookup {
     const history = this.#history;
     const observations = moment === undefined ? view.observations(address) : await this.#past(question.address, moment);
     const stored = history === undefined ? [] : await readHistory(() => history.derivationsAt(address, at));
-    const notes = [...stored, ...this.#listedNotes(observations, address)];
+    const notes = [...stored, ...this.#listedNotes(observations, address), ...neighbourNotes(observations, address)];
     return {
       document: explainIp({ view, address, account, at, observations, notes }),
       degraded: moment === undefined ? view.degraded : await this.#wasDegraded(moment),
@@ -68,3 +69,15 @@ export class ExplainLookup {
       }));
   }
 }
+
+/** Why there are captures of networks whose addresses the list does not name. */
+const neighbourNotes = (observations: readonly Observation[], address: Address): readonly DerivationNote[] =>
+  observations
+    .filter(({ source }) => SCORE_PARAMETERS.neighbourhoods.includes(source))
+    .map(({ source, riskType, capturedAt, prefixBits }) => ({
+      prefix: prefixOf(address, prefixBits),
+      riskType,
+      at: capturedAt,
+      sources: [source],
+      reason: `residential pool neighbourhood: ${source} names networks with three or more proxy bots on one day, and counts where nothing else does`,
+    }));

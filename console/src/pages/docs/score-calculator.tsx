@@ -25,9 +25,20 @@ interface Row {
   readonly prefixBits: number;
   /** Captured by a source that claims networks. */
   readonly isClaim: boolean;
+  /** A vpn capture of a Tor exit. */
+  readonly isTor: boolean;
 }
 
-const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 32, isClaim: false };
+const FIRST: Row = {
+  id: 0,
+  type: 'proxy',
+  ageMin: 360,
+  days: 1,
+  families: 1,
+  prefixBits: 32,
+  isClaim: false,
+  isTor: false,
+};
 
 /**
  * A row of the form as the captures the scorer takes: the observed days become the d newest days of the mask,
@@ -43,13 +54,15 @@ const observationsOf = (rows: readonly Row[], now: number): readonly Observation
       days: 2 ** row.days - 1,
       prefixBits: row.prefixBits,
       pools: [],
+      ...(row.isTor && { sharedBy: 'tor' as const }),
     })),
   );
 
 /** Another type begins with the prefix it is usually captured with. */
-const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits' | 'isClaim'> => ({
+const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits' | 'isClaim' | 'isTor'> => ({
   type,
   isClaim: false,
+  isTor: false,
   prefixBits: type === 'ipv6_range' ? 64 : 32,
 });
 
@@ -116,6 +129,14 @@ export function ScoreCalculator() {
               checked={row.isClaim}
               mb="xs"
               onChange={(event) => change(row.id, { isClaim: event.currentTarget.checked })}
+            />
+          )}
+          {row.type === 'vpn' && (
+            <Checkbox
+              label={d.isTor}
+              checked={row.isTor}
+              mb="xs"
+              onChange={(event) => change(row.id, { isTor: event.currentTarget.checked })}
             />
           )}
           <Button
