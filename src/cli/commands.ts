@@ -11,7 +11,7 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/completion.ts'),
   },
   data: {
-    summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss',
+    summary: 'geolocation and network data: list, build, verify',
     load: () => import('./commands/data.ts'),
   },
   doctor: {

@@ -1,5 +1,6 @@
 /** The data folder: no other user can read it; where it lost something the start stops and says so, the command it names goes on, and nothing is reset in silence. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -54,8 +55,16 @@ const refused = (dir: string, env: Readonly<Record<string, string>> = {}): strin
   assert.equal(status, 1, stdout + stderr);
   return stderr;
 };
-const names = (dir: string, part: string): RegExp =>
-  new RegExp(`going on .*loses .*go on with: PULSE_DATA_DIR=${dir} pulse data accept-loss ${part}$`, 'm');
+/** The line about a file, and the command that it ends with. */
+const goOnWith = (said: string, file: string): string => {
+  const found = new RegExp(
+    `^.*${file}.*\\. Put back what was there, or go on without .*: (.* .*data\\.json)$`,
+    'm',
+  ).exec(said);
+  assert.ok(found !== null, said);
+  return found[1]!;
+};
+const shell = (command: string): void => void execFileSync('sh', ['-c', command]);
 const zero = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size));
 const logsOf = (dir: string) => readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
 const recordOf = (dir: string) => JSON.parse(readFileSync(join(dir, 'data.json'), 'utf8'));
@@ -176,7 +185,7 @@ describe('a part that is lost stops the start and every writing command', () => 
       assert.match(said, /secret holds bytes that are not text/);
       assert.match(said, /pulse\.db is empty/);
       assert.match(said, /seed is missing/);
-      for (const part of ['secret', 'accounts', 'ledger']) assert.match(said, names(dir, part));
+      for (const file of ['secret', 'pulse.db', 'seed']) goOnWith(said, file);
     }
     assert.deepEqual(
       readdirSync(dir).filter((name) => name !== 'lock'),
@@ -228,11 +237,10 @@ describe('a part that is lost stops the start and every writing command', () => 
       /secret is missing, and pulse\.db holds API keys[\s\S]*seed is missing, and the charges/,
     );
     truncateSync(join(dir, 'pulse.db'), 0);
-    assert.match(refused(dir), /pulse\.db is empty/);
-    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    shell(goOnWith(refused(dir), 'pulse.db'));
     assert.match(refused(dir), /seed is missing/, 'the fault that was not accepted');
     writeFileSync(join(dir, 'data.json'), '{"format": 1');
-    assert.match(refused(dir), /data\.json is damaged[\s\S]*accept-loss identity/);
+    assert.equal(goOnWith(refused(dir), 'data.json'), `rm -f ${dir}/data.json`);
   });
 });
 
@@ -240,10 +248,10 @@ describe('a database that cannot be used is one sentence, for the server and for
   const FAULTS: Readonly<Record<string, readonly [make: (path: string) => void, sentence: RegExp]>> = {
     'of another program': [
       (path) => fill(path, 'create table notes (a)'),
-      /belongs to another program.*accept-loss \w+$/m,
+      /belongs to another program.*: mkdir .*data\.json$/m,
     ],
-    'a folder': [(path) => mkdirSync(path), /is not a file.*accept-loss \w+$/m],
-    garbage: [(path) => writeFileSync(path, 'not a database '.repeat(500)), /is damaged.*accept-loss \w+$/m],
+    'a folder': [(path) => mkdirSync(path), /is not a file.*: mkdir .*data\.json$/m],
+    garbage: [(path) => writeFileSync(path, 'not a database '.repeat(500)), /is damaged.*: mkdir .*data\.json$/m],
     'of another release': [
       (path) =>
         fill(
@@ -348,21 +356,18 @@ describe('pulse doctor', () => {
     const faults = of('data folder', findings(dir, 1));
     assert.equal(faults.length, 1);
     assert.match(faults[0]!, /^fault .*secret holds bytes that are not text/);
-    assert.match(faults[0]!, names(dir, 'secret'));
+    goOnWith(faults[0]!, 'secret');
     assert.deepEqual(readdirSync(dir), before);
-    assert.match(refused(dir), names(dir, 'secret'));
+    goOnWith(refused(dir), 'secret');
     for (const command of ['doctor', 'account list']) {
       const { stdout, stderr } = pulse(dir, [...command.split(' '), '--lang', 'zh']);
-      assert.match(
-        stdout + stderr,
-        /secret 含有不是文本的字节；没有它也可继续，但会失去所有 API 密钥.*data accept-loss secret$/m,
-      );
+      assert.match(stdout + stderr, /secret 含有不是文本的字节。请放回原来的内容；或舍弃所有 API 密钥.*data\.json$/m);
     }
   });
 });
 
 describe('charges that cannot be read stop the start', () => {
-  test('a zeroed and a flipped log are named with their readable part, the command keeps that, and the counters go on from there, without an end that a crash left unfinished', async () => {
+  test('a zeroed and a flipped log are named with their readable part; after the command the counters go on without them', async () => {
     const dir = copy();
     const [log, ...more] = logsOf(dir);
     assert.ok(log !== undefined && more.length === 0);
@@ -373,63 +378,52 @@ describe('charges that cannot be read stop the start', () => {
     writeFileSync(path, bytes);
     const said = refusedStart(dir);
     assert.match(said, new RegExp(`${log} is damaged: ${records - 1} records can be read and 1 cannot`));
-    assert.match(said, names(dir, 'ledger'));
-    const { status, stdout } = pulse(dir, ['data', 'accept-loss', 'ledger', '--json']);
-    assert.equal(status, 0);
-    assert.deepEqual((JSON.parse(stdout) as { accepted: { moved: unknown }[] }).accepted[0]?.moved, [
-      { from: `ledger/${log}`, to: `ledger/${log}.damaged` },
-    ]);
-    assert.deepEqual(readFileSync(join(dir, 'ledger', `${log}.damaged`)), bytes);
-    // An end that a crash left unfinished is reported and not asked about, and so is missing evidence.
-    truncateSync(path, statSync(path).size - 7);
-    rmSync(join(dir, 'evidence.db'));
+    shell(/: (mkdir .*lost)$/m.exec(said)![1]!);
+    assert.deepEqual(readFileSync(join(dir, 'lost', log)), bytes);
     const answer = await usage(dir);
-    assert.deepEqual([answer.status, answer.used], [200, CHARGED - 2]);
-    assert.match(answer.log, /evidence\.db is missing; going on/);
-    assert.match(answer.log, /"torn_bytes":17.*a crash left the end of a ledger log unfinished/);
+    assert.deepEqual([answer.status, answer.used], [200, 0]);
     const zeroed = copy();
     zero(join(zeroed, 'ledger', logsOf(zeroed)[0]!));
     const { status: found, stdout: finding } = pulse(zeroed, ['doctor']);
     assert.equal(found, 1);
     assert.match(finding, /0 records can be read/);
   });
+
+  test('an end that a crash left unfinished is reported, and the records before it count', async () => {
+    const dir = copy();
+    const path = join(dir, 'ledger', logsOf(dir)[0]!);
+    truncateSync(path, statSync(path).size - 7);
+    const answer = await usage(dir);
+    assert.deepEqual([answer.status, answer.used], [200, CHARGED - 1]);
+    assert.match(answer.log, /"torn_bytes":17.*a crash left the end of a ledger log unfinished/);
+  });
 });
 
-describe('pulse data accept-loss', () => {
+describe('the command that a refused start prints', () => {
   test('puts damaged files aside, and the next start makes new ones', async () => {
     const dir = copy();
     const before = readFileSync(join(dir, 'pulse.db'));
     zero(join(dir, 'secret'));
     zero(join(dir, 'ledger', 'seed'));
     truncateSync(join(dir, 'pulse.db'), 1000);
-    refused(dir);
-    const { status, stdout, stderr } = pulse(dir, ['data', 'accept-loss', 'secret', 'ledger']);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /secret is kept as secret\.lost-\d{8}T\d{6}Z/);
-    assert.match(refused(dir), /pulse\.db is damaged/, 'what was not accepted still stops the start');
-    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
-    const kept = readdirSync(dir).find((name) => name.startsWith('pulse.db.lost-'))!;
-    assert.deepEqual(readFileSync(join(dir, kept)), before.subarray(0, 1000));
+    const said = refused(dir);
+    for (const file of ['secret', 'pulse.db', 'seed']) shell(goOnWith(said, file));
+    assert.deepEqual(readFileSync(join(dir, 'lost', 'pulse.db')), before.subarray(0, 1000));
+    assert.equal(existsSync(join(dir, 'pulse.db-wal')), false, 'else SQLite plays it into the new database');
+    assert.equal(statSync(join(dir, 'secret')).mode & 0o077, 0);
     assert.equal((await usage(dir)).status, 401);
     assert.deepEqual(partsIn(dir), EVERY_PART);
   });
 
-  test('takes a part in place of another, leaves a folder alone that is whole, and explains itself', () => {
+  test('takes a part in place of another, and goes on without evidence', () => {
     const dir = copy();
+    rmSync(join(dir, 'evidence.db'));
+    shell(goOnWith(refused(dir), 'evidence.db'));
     const database = new DatabaseSync(join(dir, 'pulse.db'));
     database.exec("update store_identity set store_id = 'another'");
     database.close();
-    assert.match(refused(dir), names(dir, 'accounts'));
-    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    shell(goOnWith(refused(dir), 'pulse.db'));
     assert.equal(pulse(dir, ['account', 'list']).status, 0);
     assert.equal(recordOf(dir).parts['accounts']!.id, 'another');
-    const again = pulse(dir, ['data', 'accept-loss', 'accounts']);
-    assert.deepEqual([again.status, again.stdout], [1, '']);
-    assert.match(again.stderr, /nothing is missing or damaged/);
-    assert.equal(pulse(dir, ['data', 'accept-loss', 'nonsense']).status, 2);
-    assert.match(
-      pulse(dir, ['data', 'accept-loss', '--help']).stdout,
-      /secret, accounts, evidence, ledger,\s+identity/,
-    );
   });
 });

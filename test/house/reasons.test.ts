@@ -24,13 +24,11 @@ test('files of the data folder are written by the one durable write; every other
     /import (?:\w+, )?\{[^}]*\b(?:writeFile|rename|link|copyFile)(?:Sync)?\b[^}]*\} from 'node:fs(?:\/promises)?'/;
   onlyIn(production('src'), placing, {
     'src/adapters/system/write-durably.ts': 'the one durable write',
-    'src/adapters/counters/memory/inspect-ledger.ts': 'gives a damaged file a second name',
     'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
     'src/main/lists/decision-list-files.ts':
       'what a bouncer was told; one that is lost is told again, and decisions end by themselves',
     'src/adapters/log-files/open-output.ts':
       'a file that the user names, written as a stream, synced and renamed when it is whole',
-    'src/adapters/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
     'src/adapters/data-folder/open-demo-folder.ts': 'empty marker files of a demonstration',
   });
 });

@@ -4,7 +4,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { checkFolder, type FolderFault, type Found, type FoundPart } from '../../core/data-folder/check-folder.ts';
+import {
+  checkFolder,
+  type FolderFault,
+  type Found,
+  type FoundPart,
+  recordFault,
+  type StartCommand,
+} from '../../core/data-folder/check-folder.ts';
 import {
   FOLDER_PARTS,
   type FolderPart,
@@ -23,17 +30,15 @@ import { isPostgresUnavailable } from '../database/postgres-unavailable.ts';
 import { type Identity, sqliteState } from '../database/sqlite-state.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { writeDurably } from '../system/write-durably.ts';
-import { shellWord } from './check-folder-mode.ts';
 import { findSecret, secretPlace } from './deployment-secret.ts';
 import { readRecord, recordPath } from './read-record.ts';
+import { startCommand } from './start-command.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
 export interface DataFolder {
   /** Files of the ledger that a crash left unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
-  /** Lost parts that stop nothing. */
-  readonly losses: readonly FolderFault[];
   /** Records the parts that were made since. Call when they are open, before anything depends on them. */
   settle(): Promise<void>;
 }
@@ -55,17 +60,14 @@ export async function openDataFolder(
   databaseMayWait = false,
 ): Promise<DataFolder> {
   const state = await folderState(config, charges, databaseMayWait);
-  const stopping = state.faults.filter(({ stops }) => stops);
-  if (stopping.length > 0) {
+  if (state.faults.length > 0)
     throw fault('the data folder {dataDir} is not whole:\n{lines}', {
       dataDir: config.dataDir,
-      lines: stopping.map(({ sentence }) => sentence),
+      lines: state.faults.map(({ sentence }) => sentence),
     });
-  }
   if (state.record === undefined) await changeRecord(config.dataDir, (record) => record);
   return {
     torn: state.torn,
-    losses: state.faults,
     settle: () => settle(config, state.found.accounts),
   };
 }
@@ -100,29 +102,13 @@ export async function folderState(
   });
   const found = findParts(config, record, accounts);
   const damaged = files.filter(({ unreadable }) => unreadable > 0);
+  const goOn: StartCommand = (one) => startCommand(dataDir, one);
   const faults =
     read === 'damaged'
-      ? [recordFault(dataDir)]
-      : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
+      ? [recordFault(recordPath(dataDir), goOn)]
+      : checkFolder({ record, found, charges: damaged, goOn });
   return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
 }
-
-/** The command for this folder, as a shell takes it. */
-const acceptCommand = (dataDir: string): string => `PULSE_DATA_DIR=${shellWord(dataDir)} pulse data accept-loss`;
-
-const recordFault = (dataDir: string): FolderFault => ({
-  part: 'identity',
-  kind: 'damaged',
-  file: recordPath(dataDir),
-  stops: true,
-  sentence: said(
-    '{file} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, {goOn}',
-    {
-      file: recordPath(dataDir),
-      goOn: said('or go on with: {command} {part}', { command: acceptCommand(dataDir), part: 'identity' }),
-    },
-  ),
-});
 
 /** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet @param readThrough as of `sqliteState` */
 function findParts(
@@ -261,7 +247,7 @@ async function settle(config: FolderTarget, accounts: FoundPart | undefined): Pr
 }
 
 /** Writes the record as `change` makes it, one process at a time; a folder without one, or with a damaged one, gets a new one. */
-export async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
+async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(dataDir, LOCK_MS);
   if (lock === undefined)

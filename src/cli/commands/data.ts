@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AcceptedLoss, acceptLoss } from '../../adapters/data-folder/accept-loss.ts';
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { loadConfig } from '../../config.ts';
-import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
 import { prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
@@ -139,28 +137,6 @@ export function register(program: Command): void {
       }
       if (report.faults.length > 0) process.exitCode = 1;
     });
-  data
-    .command('accept-loss')
-    .description(
-      'go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted',
-    )
-    .argument('<part...>', `what to go on without: ${LOSABLE.join(', ')}`, losable)
-    .option('--json', 'print JSON')
-    .action(async (parts: readonly Losable[], options: { json?: boolean }) => {
-      const accepted = await acceptLoss(loadConfig(), parts, new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
-      if (options.json) return asJson({ accepted });
-      printLines(accepted.flatMap(linesOfLoss));
-    });
-}
-
-const LOSABLE = [...FOLDER_PARTS, 'identity'] as const;
-type Losable = (typeof LOSABLE)[number];
-
-function losable(text: string, held: readonly Losable[] = []): readonly Losable[] {
-  const part = LOSABLE.find((one) => one === text);
-  if (part === undefined)
-    throw new InvalidArgumentError(say('expected one of {values}', { values: LOSABLE.join(', ') }));
-  return [...held, part];
 }
 
 function updatable(text: string, held: readonly string[] = []): readonly string[] {
@@ -179,8 +155,3 @@ function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): s
         : version;
   return `${id.padEnd(12)} ${padded(slugName(status), 10)} ${dates}`;
 }
-
-const linesOfLoss = ({ part, file, kind, moved }: AcceptedLoss): readonly string[] => [
-  say('{part}: {file} ({kind}) is accepted as it is', { part: slugName(part), file, kind: slugName(kind) }),
-  ...moved.map(({ from, to }) => say('  {from} is kept as {to}', { from, to })),
-];

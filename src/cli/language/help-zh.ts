@@ -103,8 +103,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '输出命令与选项的补全脚本：`source <(pulse completion bash)`',
   'shell that reads the script': '读取脚本的 shell',
   // data
-  'geolocation and network data: list, build, verify; a damaged data folder: accept-loss':
-    '地理与网络数据：list、build、verify；数据文件夹损坏时：accept-loss',
+  'geolocation and network data: list, build, verify': '地理与网络数据：list、build、verify',
   'geolocation and network data: what is used, build it, check it': '地理与网络数据：所用数据、构建和检查',
   'layers in their order of trust with the dates of their content, and lists of networks':
     '按可信顺序列出数据层及其内容日期，以及网络名单',

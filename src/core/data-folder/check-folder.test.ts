@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { said, worded } from '../texts/said.ts';
-import { checkFolder, type Found, type FoundPart } from './check-folder.ts';
+import { checkFolder, type Found, type FoundPart, recordFault } from './check-folder.ts';
 import type { FolderPart, FolderRecord, PartRecord, PartStore } from './folder-record.ts';
 
 const part = (found: Found, store: PartStore = 'file'): FoundPart => ({ file: '/d/part', store, found });
@@ -9,8 +9,9 @@ const recorded = (id: string, store: PartStore = 'file'): PartRecord => ({ store
 const record = (parts: FolderRecord['parts']): FolderRecord => ({ format: 1, id: 'folder', parts });
 const THERE: Found = { state: 'there', id: 'a' };
 
+const goOn = ({ part, kind }: { readonly part: string; readonly kind: string }): string => `go ${part} ${kind}`;
 const faults = (of: FolderPart, before: FolderRecord | undefined, found: FoundPart) =>
-  checkFolder({ record: before, found: { [of]: found }, charges: [], command: 'pulse data accept-loss' });
+  checkFolder({ record: before, found: { [of]: found }, charges: [], goOn });
 const kinds = (before: FolderRecord | undefined, found: FoundPart): string[] =>
   faults('accounts', before, found).map(({ kind }) => kind);
 
@@ -57,31 +58,23 @@ test('records that moved between the folder and PostgreSQL are asked about; a se
 });
 
 test('a sentence names the file, the loss, and the command that goes on', () => {
-  for (const name of ['secret', 'accounts', 'ledger'] as const)
-    for (const found of [
-      { state: 'absent' },
-      { state: 'empty' },
-      { state: 'damaged', how: said('is damaged') },
-      { state: 'there', id: 'b' },
+  for (const name of ['secret', 'accounts', 'evidence', 'ledger'] as const)
+    for (const [kind, found] of [
+      ['missing', { state: 'absent' }],
+      ['empty', { state: 'empty' }],
+      ['damaged', { state: 'damaged', how: said('is damaged') }],
+      ['foreign', { state: 'there', id: 'b' }],
     ] as const) {
       const [fault] = faults(name, record({ [name]: recorded('a') }), part(found));
       assert.match(
         worded(fault!.sentence),
-        new RegExp(`^/d/part .*going on .*loses .*go on with: pulse data accept-loss ${name}$`),
+        new RegExp(`^/d/part .*\\. Put back what was there, or go on without .*: go ${name} ${kind}$`),
       );
     }
-});
-
-test('missing or exchanged evidence is reported and stops nothing; damaged evidence stops', () => {
-  const before = record({ evidence: recorded('a') });
-  for (const found of [{ state: 'absent' }, { state: 'empty' }, { state: 'there', id: 'b' }] as const) {
-    const [fault] = faults('evidence', before, part(found));
-    assert.equal(fault?.stops, false);
-    assert.match(worded(fault!.sentence), /^\/d\/part .*loses every capture .*do nothing/);
-  }
-  const [damaged] = faults('evidence', before, part({ state: 'damaged', how: said('is damaged') }));
-  assert.equal(damaged?.stops, true);
-  assert.match(worded(damaged!.sentence), /accept-loss evidence$/);
+  assert.match(
+    worded(recordFault('/d/data.json', goOn).sentence),
+    /^\/d\/data\.json is damaged\..*: go identity damaged$/,
+  );
 });
 
 test('damaged charges are counted', () => {
@@ -92,12 +85,12 @@ test('damaged charges are counted', () => {
       { file: '/d/ledger/x.log', readable: 3, unreadable: 2 },
       { file: '/d/ledger/totals-1.bin', readable: 3, unreadable: 1, fault: 'at byte 12 (a count that is wrong)' },
     ],
-    command: 'pulse data accept-loss',
+    goOn,
   });
   assert.equal(more.length, 0);
   assert.match(
     worded(fault!.sentence),
-    /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/,
+    /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot\..*: go ledger charges$/,
   );
   assert.match(
     worded(totals!.sentence),

@@ -35,11 +35,12 @@ export interface FolderFault {
   readonly part: FolderPart | 'identity';
   readonly kind: FaultKind;
   readonly file: string;
-  /** Nothing may be opened. Missing or exchanged evidence is reported, and the follower of the store compiles the view from the store as it is. */
-  readonly stops: boolean;
-  /** One sentence: which file, the loss by going on, and the command that does. */
+  /** Names the file, what is lost by going on, and the command that goes on. */
   readonly sentence: Said;
 }
+
+/** Words a fault. @param goOn the shell command that goes on without the part */
+export type StartCommand = (fault: Omit<FolderFault, 'sentence'>) => string;
 
 export interface FolderInput {
   /** Undefined: no `data.json` yet. The content of such a folder, as after a restored backup, is recorded when it is whole. */
@@ -47,8 +48,7 @@ export interface FolderInput {
   /** Parts that are not asked about are left out. */
   readonly found: { readonly [Part in FolderPart]?: FoundPart };
   readonly charges: readonly DamagedCharges[];
-  /** The command that accepts a loss, without the part's name. */
-  readonly command: string;
+  readonly goOn: StartCommand;
 }
 
 const LOSSES = {
@@ -57,27 +57,42 @@ const LOSSES = {
   accounts: 'all accounts, plans, API keys, sessions, authorised apps and the audit log',
   evidence: 'every capture and its history, except what sources say again',
   ledger: 'what every caller has used today, and the use of past days: all counters start at 0',
-} as const satisfies Readonly<Record<FolderPart, Text>>;
+  identity: 'the knowledge of what belongs in this folder',
+} as const satisfies Readonly<Record<FolderFault['part'], Text>>;
 
-/** Compares a folder with its record. No fault that stops: everything may be opened, and missing records may be made. */
-export function checkFolder(input: FolderInput): readonly FolderFault[] {
+/** Compares a folder with its record. No fault: everything may be opened, and missing records may be made. */
+export function checkFolder({ record, found, charges, goOn }: FolderInput): readonly FolderFault[] {
   const faults: FolderFault[] = [];
   for (const part of FOLDER_PARTS) {
-    const here = input.found[part];
-    if (here === undefined) continue;
-    const kind = faultOf(input.record, input.record?.parts[part], here);
+    const here = found[part];
+    const kind = here && faultOf(record, record?.parts[part], here);
     if (kind !== undefined)
-      faults.push({
-        part,
-        kind,
-        file: here.file,
-        stops: part !== 'evidence' || kind === 'damaged',
-        sentence: sentenceOf(part, kind, here, input.command),
-      });
+      faults.push(folderFault({ part, kind, file: here!.file }, whatIs(part, kind, here!), said(LOSSES[part]), goOn));
   }
-  for (const charges of input.charges) faults.push(chargesFault(charges, input.command));
-  return faults;
+  return [...faults, ...charges.map((one) => chargesFault(one, goOn))];
 }
+
+/** The record itself cannot be read. */
+export const recordFault = (file: string, goOn: StartCommand): FolderFault =>
+  folderFault(
+    { part: 'identity', kind: 'damaged', file },
+    said('{file} {how}', { file, how: said('is damaged') }),
+    said(LOSSES.identity),
+    goOn,
+  );
+
+const folderFault = (
+  fault: Omit<FolderFault, 'sentence'>,
+  what: Said,
+  loss: Said,
+  goOn: StartCommand,
+): FolderFault => ({
+  ...fault,
+  sentence: said('{what}. Put back what was there, or go on without {loss}: {command}', {
+    ...{ what, loss },
+    command: goOn(fault),
+  }),
+});
 
 function faultOf(
   record: FolderRecord | undefined,
@@ -100,53 +115,34 @@ function faultOf(
 /** A secret may move between its file and PULSE_SECRET: it stays the same one. */
 const isDatabase = (store: PartStore): boolean => store === 'postgresql';
 
-function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, command: string): Said {
-  const goOn =
-    part === 'evidence' && kind !== 'damaged'
-      ? said('or do nothing: new evidence is taken')
-      : said('or go on with: {command} {part}', { command, part });
-  const loss = said(LOSSES[part]);
-  const lost = (what: Said): Said =>
-    said('{what}; going on without it loses {loss}. Restore it from a backup, {goOn}', { what, loss, goOn });
+function whatIs(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart): Said {
   switch (kind) {
     case 'missing':
-      return lost(
-        found.state === 'absent' && found.needed !== undefined
-          ? said('{file} is missing, and {needed}', { file, needed: found.needed })
-          : said('{file} is missing', { file }),
-      );
+      return found.state === 'absent' && found.needed !== undefined
+        ? said('{file} is missing, and {needed}', { file, needed: found.needed })
+        : said('{file} is missing', { file });
     case 'empty':
-      return lost(said('{file} is empty', { file }));
+      return said('{file} is empty', { file });
     case 'damaged':
-      return lost(said('{file} {how}', { file, how: found.state === 'damaged' ? found.how : said('is damaged') }));
+      return said('{file} {how}', { file, how: found.state === 'damaged' ? found.how : said('is damaged') });
     case 'foreign':
-      return said(
-        '{file} is not the one that this folder was used with; going on with it loses {loss}. Put the right one back, {goOn}',
-        { file, loss, goOn },
-      );
+      return said('{file} is not the one that this folder was used with', { file });
     case 'moved':
       return said(
         store === 'postgresql'
-          ? '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now; going on leaves behind {loss}. Put the setting back, {goOn}'
-          : '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now; going on leaves behind {loss}. Put the setting back, {goOn}',
-        { part, loss, goOn },
+          ? '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now'
+          : '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now',
+        { part },
       );
   }
 }
 
-const chargesFault = ({ file, fault, readable, unreadable }: DamagedCharges, command: string): FolderFault => ({
-  part: 'ledger',
-  kind: 'charges',
-  file,
-  stops: true,
-  sentence: said(
-    '{file} {how}: {readable} records can be read and {unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, {goOn}',
-    {
-      file,
-      how: fault === undefined ? said('is damaged') : said('is damaged {where}', { where: fault }),
-      readable,
-      unreadable,
-      goOn: said('or go on with: {command} {part}', { command, part: 'ledger' }),
-    },
-  ),
-});
+function chargesFault({ file, fault, readable, unreadable }: DamagedCharges, goOn: StartCommand): FolderFault {
+  const how = fault === undefined ? said('is damaged') : said('is damaged {where}', { where: fault });
+  return folderFault(
+    { part: 'ledger', kind: 'charges', file },
+    said('{file} {how}: {readable} records can be read and {unreadable} cannot', { file, how, readable, unreadable }),
+    said('the charges in it, so that callers may use them again'),
+    goOn,
+  );
+}

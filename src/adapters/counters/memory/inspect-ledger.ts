@@ -1,18 +1,10 @@
-import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Said } from '../../../core/texts/said.ts';
 import { readOptionalFile } from '../../system/read-optional-file.ts';
-import { writeDurablySync } from '../../system/write-durably.ts';
-import {
-  type ChargeRecord,
-  RECORD_BYTES,
-  RECORD_WORDS,
-  type RecordsRead,
-  readRecords,
-  writeRecord,
-} from './charge-record.ts';
-import { parseTotals, writeTotals } from './day-totals.ts';
-import { damagedName, listLedger, seedFault, totalsName } from './ledger-files.ts';
+import { RECORD_BYTES, type RecordsRead, readRecords } from './charge-record.ts';
+import { parseTotals } from './day-totals.ts';
+import { listLedger, seedFault, totalsName } from './ledger-files.ts';
 import { rowsOffset, verifyTotals } from './verify-totals.ts';
 
 /** One file of the ledger, with the numbers of its readable and unreadable records. */
@@ -71,48 +63,4 @@ function inspectTotals(dir: string, day: number): LedgerFile {
     tornBytes: 0,
     fault: `at byte ${fault.at} (${fault.how})`,
   };
-}
-
-/** Replaces a damaged file by its readable part and keeps the original. @returns the original's new name */
-export function keepReadable(dir: string, file: string): string {
-  const path = join(dir, file);
-  const aside = freeName(dir, file);
-  const bytes = readFileSync(path);
-  linkSync(path, join(dir, aside));
-  const day = /^totals-(\d+)\.bin$/.exec(file)?.[1];
-  if (day === undefined) {
-    writeDurablySync(path, readableRecords(bytes), 0o600);
-  } else {
-    const { folded, totals } = parseTotals(bytes, Number(day));
-    writeTotals(dir, Number(day), [...folded], [...totals.values()]);
-  }
-  return aside;
-}
-
-function freeName(dir: string, file: string): string {
-  const wanted = damagedName(file);
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}-${n}`;
-    if (!existsSync(join(dir, name))) return name;
-  }
-}
-
-function readableRecords(bytes: Buffer): Buffer {
-  const records: ChargeRecord[] = [];
-  readRecords(bytes, (record) => void records.push(record));
-  const words = new Int32Array(records.length * RECORD_WORDS);
-  records.forEach(
-    ({ h1, h2, units, minute, pool }, i) => void writeRecord(words, i * RECORD_WORDS, h1, h2, units, minute, pool),
-  );
-  return Buffer.from(words.buffer);
-}
-
-/** Renames the seed and all charges of a ledger whose seed is lost. @returns old and new names */
-export function setLedgerAside(dir: string): readonly { readonly from: string; readonly to: string }[] {
-  const names = readdirSync(dir).filter((name) => name === 'seed' || /^(charges-.*\.log|totals-.*\.bin)$/.test(name));
-  return names.map((from) => {
-    const to = freeName(dir, from);
-    renameSync(join(dir, from), join(dir, to));
-    return { from, to };
-  });
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import { inspectLedger, keepReadable, ledgerState, setLedgerAside } from './inspect-ledger.ts';
+import { inspectLedger, ledgerState } from './inspect-ledger.ts';
 import { allow, alter, DAY, fiveCharges, flip, folder, NOON, open, shared, take, usedBy } from './ledger.fixture.ts';
 import { openSharedLedger, tidyLedger } from './shared-ledger.ts';
 
@@ -334,7 +334,7 @@ describe('damage', () => {
     ['with a flipped bit in the names of its logs', (bytes: Buffer) => flip(bytes, 25)],
     ['with another length of its names', (bytes: Buffer) => void bytes.writeUInt32LE(2, 8)],
   ] as const) {
-    test(`totals ${name} are found, refused, and their readable part is kept`, async () => {
+    test(`totals ${name} are found and refused`, async () => {
       const dir = folder();
       const ledger = open(shared(dir));
       for (const id of ['account:a', 'account:b', 'account:c'] as const) take(ledger, id, 9);
@@ -346,25 +346,8 @@ describe('damage', () => {
       const [found] = inspectLedger(dir);
       assert.ok(found !== undefined && found.file === file && found.unreadable > 0);
       assert.throws(() => shared(dir), /totals-20522\.bin is damaged/);
-      assert.equal(keepReadable(dir, file), `${file}.damaged`);
-      assert.deepEqual(inspectLedger(dir), []);
-      const used = ['account:a', 'account:b', 'account:c'].map((id) => usedBy(dir, id as QuotaId));
-      assert.equal(
-        used.reduce((sum, one) => sum + one, 0),
-        found.readable,
-      );
     });
   }
-
-  test('a damaged log is kept under another name, with its readable records in its place', async () => {
-    const { dir, log } = await fiveCharges();
-    alter(join(dir, log), (bytes) => void bytes.fill(0, 24, 48));
-    const before = readFileSync(join(dir, log));
-    assert.equal(keepReadable(dir, log), `${log}.damaged`);
-    assert.deepEqual(readFileSync(join(dir, `${log}.damaged`)), before);
-    assert.deepEqual(inspectLedger(dir), []);
-    assert.equal(usedBy(dir, 'account:a'), 4);
-  });
 
   test('folding a damaged log counts its readable part, keeps the file and says so', async () => {
     const { dir, log } = await fiveCharges();
@@ -377,20 +360,12 @@ describe('damage', () => {
     assert.equal(usedBy(dir, 'account:a'), 4);
   });
 
-  test('a seed that is zeroed or cut is refused, and put aside with everything it named', async () => {
-    const { dir, log } = await fiveCharges();
+  test('a seed that is zeroed or cut is refused', async () => {
+    const { dir } = await fiveCharges();
     writeFileSync(join(dir, 'seed'), Buffer.alloc(8));
     assert.equal(ledgerState(dir).seed?.fault?.text, 'holds eight equal bytes');
     assert.throws(() => shared(dir), /seed holds eight equal bytes/);
     writeFileSync(join(dir, 'seed'), Buffer.alloc(3));
     assert.throws(() => shared(dir), /seed should hold 8 bytes and holds 3/);
-    assert.deepEqual(
-      setLedgerAside(dir)
-        .map(({ from }) => from)
-        .sort(),
-      [log, 'seed'],
-    );
-    assert.deepEqual(ledgerState(dir), { seed: undefined, holdsCharges: false });
-    assert.equal(usedBy(dir, 'account:a'), 0);
   });
 });
