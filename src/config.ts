@@ -81,9 +81,6 @@ export type AuditCopyTarget =
   | { readonly file: string }
   | { readonly over: 'udp' | 'tcp'; readonly host: string; readonly port: number };
 
-/** The data folder, also of settings that are otherwise at fault. */
-export const dataDirOf = (setting: string | undefined): string => resolve(setting?.trim() || './var');
-
 export class ConfigError extends Fault {
   constructor(faults: readonly Said[]) {
     super(said('configuration is not usable:\n{faults}', { faults }));
@@ -280,7 +277,7 @@ export function loadConfig(
     faults.push(said('PULSE_BASE_URL: expected an address without a path, query or user'));
   const host = text('PULSE_HOST') ?? '127.0.0.1';
   if (!isHost(host)) faults.push(said('PULSE_HOST: expected an address or a host name'));
-  const dataDir = dataDirOf(text('PULSE_DATA_DIR'));
+  const dataDir = resolve(text('PULSE_DATA_DIR') ?? './var');
   if (!canBeFolder(dataDir)) faults.push(said('PULSE_DATA_DIR: {dataDir} is not a folder', { dataDir }));
   const quotaTz = text('PULSE_QUOTA_TZ') ?? DAY_ZONE;
   // The first zone that a process asks for takes a tenth of a command's time.

@@ -1,5 +1,6 @@
-import { DEMO_RISK_VERSION, isDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
+import { isDemoFolder } from '../adapters/data-folder/is-demo-folder.ts';
 import { publishedSources } from '../adapters/feeds/published-sources.ts';
+import { loadKnownGoodOf } from '../adapters/layers/known-good.ts';
 import { loadProtection } from '../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../adapters/overrides/load-overrides.ts';
 import { mapImage } from '../adapters/snapshots/shared-image.ts';
@@ -12,6 +13,7 @@ import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
 import { pinnedImage } from '../main/place-data/pinned-image.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/compile/evidence-version.ts';
+import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../service/ports.ts';
 
 export interface LocalView {
@@ -19,10 +21,11 @@ export interface LocalView {
   readonly of: (address: Address) => Promise<LookupView>;
 }
 
-/** Lookup data for one address after another without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
+/** Lookup data for some addresses without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   store: HistoryPast & HistoryLog,
+  addresses: readonly Address[],
   at: UnixMs,
 ): Promise<LocalView> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
@@ -33,7 +36,10 @@ export async function localView(
       geo: geo.meta.dataVersion,
     },
     degraded: isDegraded(await store.leftOutAt(at)),
-    protection: withOverrides(loadProtection(publishedSources()), overridesOf(await loadOverrides(config))),
+    protection: withOverrides(
+      loadProtection(publishedSources(), loadKnownGoodOf(addresses)),
+      overridesOf(await loadOverrides(config)),
+    ),
   };
   return {
     geo,

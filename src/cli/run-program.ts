@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { systemFault } from '../adapters/system/system-fault.ts';
-import { ConfigError, dataDirOf, VERSION } from '../config.ts';
+import { ConfigError, VERSION } from '../config.ts';
 import { Fault } from '../core/texts/fault.ts';
 import { printable } from '../core/texts/printable.ts';
-import { keepCompiledCode } from '../main/keep-compiled-code.ts';
 import { Problem } from '../service/problem.ts';
 import { problemText } from '../service/problem-text.ts';
 import type { CommandTable } from './command-table.ts';
-import { inTerminalLanguage } from './language/in-terminal-language.ts';
 import { languageOf, takeLanguage } from './language/language-of.ts';
-import { say, sayKept } from './language/say.ts';
+import { libraryText } from './language/library-texts.ts';
+import { say, sayText } from './language/say.ts';
 import { Stopped, watchForStop } from './terminal/stop-requested.ts';
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */
@@ -50,17 +47,14 @@ async function run(argv: readonly string[], options: ProgramOptions): Promise<vo
     .description(options.description)
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(inTerminalLanguage(text)) })
-    .configureHelp({ styleTitle: inTerminalLanguage });
+    .configureOutput({ outputError: (text, write) => write(libraryText(text)) })
+    .configureHelp({ styleTitle: libraryText });
   if (languageOf(argv) === 'zh') program.configureHelp({ ...program.configureHelp(), ...(await helpInChinese()) });
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   const mayLookUp = first !== undefined && commands[first] === undefined && commands['lookup'] !== undefined;
   if (mayLookUp && (await isAddress(first))) return await run(['lookup', ...argv], options);
   const word = first === 'help' ? second : first;
   const chosen = word === undefined ? undefined : commands[word];
-  // Made by `serve`; every command of the installation starts faster with it.
-  const compiled = join(dataDirOf(process.env.PULSE_DATA_DIR), 'cache');
-  if (isMainThread && existsSync(compiled)) keepCompiledCode(compiled);
   if (chosen === undefined)
     for (const [name, { summary }] of Object.entries(commands)) program.command(name).description(summary);
   else (await chosen.load()).register(program, commands);
@@ -97,7 +91,7 @@ function exitStatusOf(error: unknown): number {
 function textOf(error: unknown): string {
   if (!(error instanceof Problem)) {
     const sentence = systemFault(error) ?? (error instanceof Fault ? error : undefined);
-    return sentence === undefined ? sayKept(error instanceof Error ? error.message : String(error)) : say(sentence);
+    return sentence === undefined ? sayText(error instanceof Error ? error.message : String(error)) : say(sentence);
   }
   const { window_from } = error.extras;
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(

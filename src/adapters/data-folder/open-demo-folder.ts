@@ -5,17 +5,15 @@ import { demoNetworkLists, recordDemo } from '../../service/intake/record-demo.t
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
-export { DEMO_RISK_VERSION, demoNotice } from '../../service/intake/record-demo.ts';
+export { demoNotice } from '../../service/intake/record-demo.ts';
 
 import { fault } from '../../core/texts/fault.ts';
-
-/** File that says a data folder holds a demonstration. */
-const MARKER = 'THIS-IS-A-DEMONSTRATION';
+import { DEMO_FILE, isDemoFolder } from './is-demo-folder.ts';
 
 /** The settings of a demonstration: a folder of its own inside the ordinary one, and no feeds. */
 export function openDemoFolder(config: Config): Config {
   const dataDir = join(config.dataDir, 'demo');
-  const isDemo = existsSync(join(dataDir, MARKER));
+  const isDemo = isDemoFolder({ dataDir });
   if (!isDemo && existsSync(dataDir) && readdirSync(dataDir).length > 0)
     throw fault('{dataDir} holds something else than a demonstration; it is left alone', { dataDir });
   // A shared database or snapshot store would let invented evidence reach real answers.
@@ -29,15 +27,13 @@ export function openDemoFolder(config: Config): Config {
   mkdirSync(join(dataDir, 'network'), { recursive: true });
   if (!isDemo)
     writeFileSync(
-      join(dataDir, MARKER),
+      join(dataDir, DEMO_FILE),
       'Everything in this folder is invented. Delete it freely; never copy from it.\n',
     );
   for (const list of demoNetworkLists())
     writeDurablySync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
   return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
 }
-
-export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => existsSync(join(dataDir, MARKER));
 
 /** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
 export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {

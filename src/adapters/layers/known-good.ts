@@ -1,3 +1,5 @@
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { compilePeriods, type PrefixPeriod, PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import type { KnownGood, KnownGoodSet } from '../../core/risk/known-good.ts';
@@ -29,19 +31,32 @@ let known: KnownGood | undefined;
 /** The tables of known-good addresses and known research scanners that ship in data/, read once in a thread: some thirty thousand prefixes. */
 export const loadKnownGood = (): KnownGood => (known ??= new PrefixPeriods(compilePeriods(entries())));
 
-function* entries(): Generator<PrefixPeriod<KnownGoodSet>> {
-  for (const list of knownGoodLists()) yield* entriesOf(list);
-  for (const list of knownGoodLists('known-scanners')) yield* entriesOf(list, true);
+/** The part of the tables that says something about these few addresses, read in a quarter of the time. */
+export function loadKnownGoodOf(addresses: readonly Address[]): KnownGood {
+  const firstGroups = new Set(addresses.map((address) => firstGroupOf(formatAddress(address))));
+  // A prefix that is no longer than its first group may hold an address that begins differently.
+  const isNear = (text: string): boolean => firstGroups.has(firstGroupOf(text)) || isShort(text);
+  return new PrefixPeriods(compilePeriods(entries(isNear)));
+}
+
+const firstGroupOf = (text: string): string => text.slice(0, text.search(/[.:]/) + 1);
+const isShort = (text: string): boolean => Number(/\/(\d+)$/.exec(text)?.[1] ?? 128) < (text.includes(':') ? 16 : 8);
+
+function* entries(isWanted?: (text: string) => boolean): Generator<PrefixPeriod<KnownGoodSet>> {
+  for (const list of knownGoodLists()) yield* entriesOf(list, isWanted);
+  for (const list of knownGoodLists('known-scanners')) yield* entriesOf(list, isWanted, true);
 }
 
 function* entriesOf(
   { id, what, from, until, source, seen, prefixes }: KnownGoodList,
+  isWanted?: (text: string) => boolean,
   scanner?: true,
 ): Generator<PrefixPeriod<KnownGoodSet>> {
   const since = instantOf(id, from);
   const before = until === undefined ? undefined : instantOf(id, until);
   const held = { id, what, source, seen, ...(scanner && { scanner }) };
   for (const text of prefixes) {
+    if (isWanted?.(text) === false) continue;
     const prefix = parsePrefix(text);
     if (prefix === undefined) throw new Error(`data/ ${id}: ${JSON.stringify(text)} is not a prefix`);
     // Thirty thousand times at every start: spreading a common part takes longer.

@@ -8,7 +8,7 @@ import { markdownHtml } from '../../core/html/markdown-html.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
-import { DEMO_RISK_VERSION } from '../../service/intake/record-demo.ts';
+import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';

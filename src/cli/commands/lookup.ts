@@ -70,7 +70,7 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
   const at = pastMomentFrom(options.at);
   const store = await openHistory(config);
   try {
-    const local = await localView(config, store, now);
+    const local = await localView(config, store, addresses, now);
     const lacking = isPlaceOnly ? undefined : degradedText(await store.leftOutAt(at ?? now));
     const documents: LookupAnswer[] = [];
     const explanations = new Map<LookupAnswer, Explanation>();

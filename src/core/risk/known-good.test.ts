@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import { loadKnownGood, loadKnownGoodOf } from '../../adapters/layers/known-good.ts';
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { formatPrefix } from '../ip/format-address.ts';
@@ -33,6 +33,17 @@ const seen = (riskType: RiskType, source = 'list', changes: Partial<Observation>
   ...changes,
 });
 const judge = (ip: string, rows: readonly Observation[], at = NOW) => verdict(rows, NETWORK, 4, at, P, shieldAt(ip));
+
+test('the part of the table about some addresses says the same of them as the whole', () => {
+  const prefixes = [...table.prefixes()].filter((_, i) => i % 7 === 0);
+  const some = loadKnownGoodOf(prefixes.slice(0, 200));
+  for (const prefix of prefixes.slice(0, 200)) assert.deepEqual(some.find(prefix, NOW), table.find(prefix, NOW));
+  for (const prefix of prefixes.filter((_, i) => i % 400 === 0)) {
+    const one = loadKnownGoodOf([prefix]);
+    assert.deepEqual(one.find(prefix, NOW), table.find(prefix, NOW), formatPrefix(prefix));
+  }
+  assert.ok([...loadKnownGoodOf([parseAnyAddress('198.51.100.1')!]).prefixes()].length < 2000);
+});
 
 test('lists alone never make a known service more than low; rows, types and state stay as they are', () => {
   const rows = [seen('proxy'), seen('vpn', 'other'), seen('hijacked_proxy', 'third')];

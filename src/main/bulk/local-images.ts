@@ -1,4 +1,4 @@
-import { DEMO_RISK_VERSION, isDemoFolder } from '../../adapters/data-folder/open-demo-folder.ts';
+import { isDemoFolder } from '../../adapters/data-folder/is-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
 import { publishedSources } from '../../adapters/feeds/published-sources.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
@@ -17,6 +17,7 @@ import { createDataView } from '../../engine/create-data-view.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
+import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';

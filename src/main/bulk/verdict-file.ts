@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { DEMO_RISK_VERSION, isDemoFolder } from '../../adapters/data-folder/open-demo-folder.ts';
+import { isDemoFolder } from '../../adapters/data-folder/is-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
 import { publishedSources } from '../../adapters/feeds/published-sources.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
@@ -17,6 +17,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import { exportEntries } from '../../service/lookup/export-entries.ts';
 import { type HistoryLog, type HistoryPast, isDegraded } from '../../service/ports.ts';
 import { EntryDigest } from './entry-digest.ts';

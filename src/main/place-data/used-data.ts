@@ -1,11 +1,12 @@
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { type LayerUse, leftOutLines } from '../../core/place/layer-reading.ts';
+import type { Said } from '../../core/texts/said.ts';
 import { geoImages, usesIn } from './current-geo-image.ts';
-import { type DataInputs, findInputs } from './prepare-geo-image.ts';
+import { type DataInputs, findInputs } from './find-inputs.ts';
 
 export interface UsedData extends Pick<DataInputs, 'layers' | 'lists' | 'faults' | 'dataVersion'> {
   /** Names omitted parts of layers, in sentences with the file. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly Said[];
   /** Use of a layer in the current image; undefined if the image was built from other files. */
   readonly useOf: (layer: LayerFile) => LayerUse | undefined;
 }

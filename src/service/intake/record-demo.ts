@@ -9,8 +9,6 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoCapture } from './demo-addresses.ts';
 
-export const DEMO_RISK_VERSION = 'demo';
-
 /** Interval at which fresh sightings are renewed; their ages differ from the table by at most this. */
 export const DEMO_EVERY_MS = 5 * MINUTE_MS;
 
