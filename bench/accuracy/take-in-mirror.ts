@@ -6,6 +6,7 @@ import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { FeedReader, FeedState, Quarantine } from '../../src/service/feeds/feed-ports.ts';
 import { importMirror, type MirrorFile, type MirrorScan } from '../../src/service/feeds/import-mirror.ts';
@@ -89,7 +90,8 @@ export async function takeInMirror(
   };
   for await (const { feed, path, outcome, runs } of importMirror(scan, parts, { series: true })) {
     const before = taken.get(feed.id);
-    if (outcome.status !== 'accepted') taken.set(feed.id, { feed, runs: before?.runs ?? 0, reason: outcome.reason });
+    if (outcome.status !== 'accepted')
+      taken.set(feed.id, { feed, runs: before?.runs ?? 0, reason: worded(outcome.reason) });
     else {
       const batch = batches.get(feed.id) ?? newestVersion(path, feed);
       taken.set(feed.id, {

@@ -11,7 +11,7 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/completion.ts'),
   },
   data: {
-    summary: 'geolocation and network data: list, build, verify',
+    summary: 'geolocation and network data: list, build, update, verify',
     load: () => import('./commands/data.ts'),
   },
   doctor: {

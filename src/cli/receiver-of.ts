@@ -90,7 +90,7 @@ export function serviceUrl(text: string): string {
 export function sourceName(text: string): string {
   const fault = senderNameFault(text);
   if (fault === undefined) return text;
-  throw new InvalidArgumentError(fault);
+  throw new InvalidArgumentError(say(fault));
 }
 
 export const wholeFrom =

@@ -112,9 +112,17 @@ export interface ConsoleUsage {
 export interface ConsoleFeed extends SourceStatus {
   /** Why the catalogue leaves it out of the schedule: it is read by name and from files alone. */
   readonly left_out_because?: string;
-  readonly last_error?: string;
-  readonly quarantine?: QuarantinedDocument;
+  readonly last_error?: InLanguages;
+  readonly quarantine?: ConsoleQuarantine;
 }
+
+/** A sentence for the page's language. */
+export interface InLanguages {
+  readonly en: string;
+  readonly zh: string;
+}
+
+export type ConsoleQuarantine = Omit<QuarantinedDocument, 'reason'> & { readonly reason: InLanguages };
 
 /** Background work that fails now, and why. */
 export interface ConsoleFault {

@@ -5,31 +5,31 @@ import { isPublicHttp } from '../core/caller/is-public-http.ts';
 import { trustsTooMany } from '../core/caller/trusts-too-many.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
-import { english } from '../core/texts/said.ts';
+import { type Said, said } from '../core/texts/said.ts';
 import { configUrlOf } from './threads/links.ts';
 
 /** Returns one sentence for each setting or permission that works but may do harm. */
-export function checkConfig(config: Config): readonly string[] {
+export function checkConfig(config: Config): readonly Said[] {
   const { dataDir, signup, baseUrl, secret, secretFile, trustedProxies } = config;
   return [
     checkFolderMode(dataDir),
-    secretFile && checkSecretMode(secretFile),
+    secretFile === undefined ? undefined : checkSecretMode(secretFile),
     secret !== undefined && isGuessable(secret.split('\n')[0]!)
-      ? english('{place} can be guessed: few different characters, or one piece over and over', {
+      ? said('{place} can be guessed: few different characters, or one piece over and over', {
           place: secretFile ?? 'PULSE_SECRET',
         })
       : undefined,
     signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname)
-      ? english('every visitor of {address} can make an account: PULSE_SIGNUP is open', { address: baseUrl })
+      ? said('every visitor of {address} can make an account: PULSE_SIGNUP is open', { address: baseUrl })
       : undefined,
     isPublicHttp(configUrlOf(config))
-      ? english(
+      ? said(
           'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
           { address: configUrlOf(config) },
         )
       : undefined,
     trustsTooMany(trustedProxies.map((entry) => parsePrefix(entry)!))
-      ? english(
+      ? said(
           'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): a caller from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone',
         )
       : undefined,

@@ -4,21 +4,21 @@ import { NodeSqliteDialect } from '../adapters/database/node-sqlite-dialect.ts';
 import { connectDatabase, type DatabaseTarget } from '../adapters/database/open-database.ts';
 import { openSqlite, sqlitePath } from '../adapters/database/open-sqlite.ts';
 import type { Database } from '../adapters/database/tables.ts';
-import { faultText } from '../adapters/system/system-fault.ts';
-import { english } from '../core/texts/said.ts';
+import { faultSentence } from '../adapters/system/system-fault.ts';
+import { type Said, said } from '../core/texts/said.ts';
 
 /**
  * Returns a sentence that names the operators without a second factor, or says why they cannot be read;
  * undefined if there are none. Changes nothing.
  */
-export async function operatorsWithoutFactor(target: DatabaseTarget): Promise<string | undefined> {
+export async function operatorsWithoutFactor(target: DatabaseTarget): Promise<Said | undefined> {
   if (target.databaseUrl === undefined && !existsSync(sqlitePath(target))) return undefined;
   try {
     const emails = await emailsOf(target);
     if (emails.length === 0) return undefined;
-    return english('operators without a second factor: {names}', { names: emails.join(', ') });
+    return said('operators without a second factor: {names}', { names: emails.join(', ') });
   } catch (error) {
-    return english('accounts cannot be read: {why}', { why: faultText(error) });
+    return said('accounts cannot be read: {why}', { why: faultSentence(error) });
   }
 }
 

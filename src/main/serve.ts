@@ -6,12 +6,7 @@ import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/cou
 import { refuseUnusableRedis } from '../adapters/counters/open-ledger.ts';
 import { secretText } from '../adapters/data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
-import {
-  DEMO_RISK_VERSION,
-  demoNotice,
-  openDemoFolder,
-  refuseDemoFolder,
-} from '../adapters/data-folder/open-demo-folder.ts';
+import { demoNotice, openDemoFolder, refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
 import { prepareDatabase, prepareWhenThere } from '../adapters/database/prepare-database.ts';
 import { publishedSources } from '../adapters/feeds/published-sources.ts';
 import { loadKnownGood } from '../adapters/layers/known-good.ts';
@@ -25,10 +20,10 @@ import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progre
 import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
-import { chineseFault } from '../core/texts/chinese-fault.ts';
 import { fault } from '../core/texts/fault.ts';
 import { inLanguage } from '../core/texts/in-language.ts';
 import { said, worded } from '../core/texts/said.ts';
+import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
@@ -85,8 +80,8 @@ export async function serve(
     ? undefined
     : await (isShared ? lockFolder(ledgerFolder(settings), 0) : requireLedger(settings));
   const folder = await openDataFolder(settings, counting, options.role === 'api');
-  reportFolder(folder, settings, log);
-  for (const remark of checkConfig(settings)) log.warn({}, remark);
+  reportFolder(folder, log);
+  for (const remark of checkConfig(settings)) log.warn({}, worded(remark));
   // Threads get the secret itself, so that later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
@@ -139,7 +134,7 @@ export async function serve(
     publish,
     geo: published,
     requests: threads,
-    progress: language === 'zh' ? (text) => progress(chineseFault(text)) : progress,
+    progress: (step) => progress(step === undefined ? '' : inLanguage(language, step)),
   };
   const running: Running[] = [];
   let metrics: Promise<{ stop(): Promise<void> }> | undefined;
@@ -182,8 +177,7 @@ export async function serve(
   };
 }
 
-function reportFolder({ torn, losses }: DataFolder, { dataDir }: Config, log: Logger): void {
-  for (const { sentence } of losses) log.error({ folder: dataDir }, worded(sentence));
+function reportFolder({ torn }: DataFolder, log: Logger): void {
   for (const { file, readable, tornBytes } of torn)
     log.info(
       { file, readable, torn_bytes: tornBytes },

@@ -1,7 +1,7 @@
 import { ERRORS } from '../contract/errors.ts';
 import { ERRORS_ZH } from '../contract/errors-zh.ts';
 import { CHINESE } from '../core/texts/chinese.ts';
-import { chineseFault } from '../core/texts/chinese-fault.ts';
+import { inLanguage } from '../core/texts/in-language.ts';
 import type { Language } from '../core/texts/said.ts';
 import type { Problem } from './problem.ts';
 
@@ -9,9 +9,13 @@ import type { Problem } from './problem.ts';
  * Returns a problem's message in the reader's language. A message for a single case stays English where no
  * translation exists.
  */
-export const problemText = ({ code, message }: Pick<Problem, 'code' | 'message'>, language: Language): string => {
+export const problemText = (
+  { code, message, sentence }: Pick<Problem, 'code' | 'message'> & { readonly sentence?: Problem['sentence'] },
+  language: Language,
+): string => {
   if (language === 'en') return message;
+  if (sentence !== undefined) return inLanguage(language, sentence);
   if (message === ERRORS[code].message) return ERRORS_ZH[code];
   const table: Readonly<Record<string, string>> = CHINESE;
-  return table[message] ?? chineseFault(message);
+  return table[message] ?? message;
 };

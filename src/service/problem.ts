@@ -1,10 +1,11 @@
 import type { ErrorBody, ErrorDetail } from '../contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import { type Said, worded } from '../core/texts/said.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 export interface ProblemOptions {
   /** Public message in place of the table's. It must hold no secret, key or phone number. */
-  readonly message?: string;
+  readonly message?: string | Said;
   readonly extras?: ErrorDetail;
   /** For the log only; never sent. */
   readonly detail?: string;
@@ -14,11 +15,15 @@ export interface ProblemOptions {
 /** The one error class from the services outwards: a code of the contract's table and facts for the caller. */
 export class Problem extends Error {
   readonly code: ErrorCode;
+  /** The message with its parameters, for another language than English. */
+  readonly sentence: Said | undefined;
   readonly extras: ErrorDetail;
   readonly detail: string | undefined;
 
   constructor(code: ErrorCode, options: ProblemOptions = {}) {
-    super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    const { message = ERRORS[code].message, cause } = options;
+    super(typeof message === 'string' ? message : worded(message), cause === undefined ? undefined : { cause });
+    this.sentence = typeof message === 'string' ? undefined : message;
     this.name = 'Problem';
     this.code = code;
     this.extras = options.extras ?? {};

@@ -9,12 +9,14 @@ import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { createLogger } from '../../src/adapters/system/create-logger.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import type { ControlContext } from '../../src/main/jobs/background-job.ts';
 import { layersSeen } from '../../src/main/metrics/layers-seen.ts';
 import { geoImages, isWhole } from '../../src/main/place-data/current-geo-image.ts';
+import { findInputs } from '../../src/main/place-data/find-inputs.ts';
 import { geoImageJob } from '../../src/main/place-data/geo-image-job.ts';
-import { findInputs, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
+import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
 import type { DataMessage } from '../../src/service/serving/data-state.ts';
 import { covers } from '../spec/covers.ts';
@@ -36,7 +38,7 @@ layer(
 );
 
 const prepare = (steps: string[] = []) =>
-  prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
+  prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(worded(step)) });
 const look = async (path: string, text: string) => {
   const image = openGeo(mapImage(path, 'geo'));
   const address = parseAnyAddress(text)!;
@@ -84,7 +86,7 @@ test('an image is built again only when an input changed, and the pointer names 
   const next = await prepare();
   assert.equal(JSON.parse((await look(next.path, '168.95.1.1')).place).city, 'Geneva');
   assert.notEqual(next.dataVersion, first.dataVersion);
-  assert.match(next.faults.join(), /cut\.mmdb: /);
+  assert.match(next.faults.map((fault) => worded(fault)).join(), /cut\.mmdb: /);
   const { file, before } = pointer();
   assert.deepEqual([join(dataDir, 'images', file), before], [next.path, named]);
   const { path, faults } = await verifyData(dataDir);
@@ -261,7 +263,9 @@ test('a folder that cannot be read ends nothing: lookups go on and are degraded,
   swap(true);
   for (const folder of ['layers', 'network'])
     assert.match(
-      findInputs(dataDir).faults.join('\n'),
+      findInputs(dataDir)
+        .faults.map((fault) => worded(fault))
+        .join(),
       new RegExp(`${folder} cannot be read and is left out: .*${folder} is a file where a folder should be`),
     );
   const server = await serveProcess({ dataDir });

@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
 import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { updateLayers } from '../../src/main/place-data/update-layers.ts';
@@ -126,7 +127,7 @@ test('unusable content is refused with its reason, the content in use stays, and
     publish(body, headers);
     const outcome = await update();
     assert.equal(outcome.status, 'refused', String(reason));
-    assert.match(outcome.reason!, reason);
+    assert.match(worded(outcome.reason!), reason);
     assert.deepEqual(
       [record().refused, record().current.version, outcome.version],
       [outcome.reason, '2026-07-01', '2026-07-01'],
@@ -142,9 +143,9 @@ test('unusable content is refused with its reason, the content in use stays, and
 test('a publisher that is slow, or sends its callers to a place that is not followed, is refused; the next good answer clears the reason', async () => {
   answer = (_, response) => void response.writeHead(200).write('x');
   const [slow] = await updateLayers(dataDir, NOW, { layerMs: 300 });
-  assert.match(slow!.reason!, /the reading was cut after 0\.3 s/);
+  assert.match(worded(slow!.reason!), /the reading was cut after 0\.3 s/);
   answer = (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end();
-  assert.match((await update()).reason!, /redirect to file:\/\/, which is not followed/);
+  assert.match(worded((await update()).reason!), /redirect to file:\/\/, which is not followed/);
   publish(gzipSync(city('New')));
   assert.equal((await update()).status, 'updated');
   assert.equal(record().refused, undefined);
@@ -160,7 +161,9 @@ test('a file of an update that was cut, changed at the same size or removed is a
     spoil();
     assert.ok(inUse().version < '2026-07-01' && inUse().files[0]!.includes('node_modules'));
     assert.match(
-      findLayers(dataDir).faults.join(),
+      findLayers(dataDir)
+        .faults.map((fault) => worded(fault))
+        .join(),
       /dbip of 2026-07-01 are missing, or changed since they were fetched/,
     );
     writeFileSync(file, bytes);

@@ -69,9 +69,8 @@ const ENFORCED: { readonly [Bound in keyof FeedBounds]-?: (feed: Feed) => boolea
   maxCovered: (feed) =>
     FAMILIES.every(
       (family) =>
-        refuseReading(feed, readingOf(feed, wideRows(family, feed.bounds.maxCovered!)), 0, {})?.includes(
-          `the ${feed.bounds.maxCovered![family]} expected`,
-        ) === true,
+        refuseReading(feed, readingOf(feed, wideRows(family, feed.bounds.maxCovered!)), 0, {})?.values.max ===
+        feed.bounds.maxCovered![family],
     ),
   widest: (feed) =>
     FAMILIES.every(

@@ -13,6 +13,7 @@ import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
@@ -117,7 +118,7 @@ function publisher(feed: Feed, own: readonly string[] = []) {
 }
 
 const reasonOf = (outcome: Awaited<ReturnType<typeof refreshFeed>>): string =>
-  outcome.status === 'accepted' ? 'accepted' : `${outcome.status}: ${outcome.reason}`;
+  outcome.status === 'accepted' ? 'accepted' : `${outcome.status}: ${worded(outcome.reason)}`;
 
 test('a list of pools: more of them than it may name are refused and the last good reading stays', async () => {
   const { store, publish } = publisher(TUNNELS);
@@ -207,7 +208,7 @@ test('a history is judged version by version as readings are: those outside the 
     return (await Array.fromAsync(importMirror(scan, options, { series: true }))).map(({ outcome, runs, refused }) => [
       reasonOf(outcome),
       runs,
-      refused,
+      refused && { ...refused, reason: worded(refused.reason) },
     ]);
   };
   assert.deepEqual(await imported([{ kind: 'feedlog', feed: PROXIES, path: log }]), [

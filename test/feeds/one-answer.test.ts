@@ -1,10 +1,12 @@
 /** One answer to "which sources are missing", however PULSE_FEEDS had them come before. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openFeedStates } from '../../src/adapters/feeds/open-feeds.ts';
 import type { Status } from '../../src/contract/status.ts';
+import { said } from '../../src/core/texts/said.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { isOnSchedule } from '../../src/service/feeds/feed-health.ts';
 import { covers } from '../spec/covers.ts';
@@ -33,7 +35,12 @@ before(async () => {
   writeFileSync(join(mirror, 'threatfox-ips.txt'), 'nothing useful\n');
   // As PULSE_FEEDS=auto without a network leaves them.
   const at = unixMs(Date.now() - 60_000);
-  const fault = { lastAttemptAt: at, lastErrorAt: at, error: 'https://lists.example: ENOTFOUND', failures: 3 };
+  const fault = {
+    lastAttemptAt: at,
+    lastErrorAt: at,
+    error: said('{host}: {why}', { host: 'https://lists.example', why: 'ENOTFOUND' }),
+    failures: 3,
+  };
   for (const { id } of catalogue.filter(isOnSchedule)) states.put(id, { ...fault, rows: 0, refused: {} });
   node = await serveProcess({ env, dataDir, waitMs: 120_000 });
 });

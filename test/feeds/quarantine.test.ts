@@ -1,4 +1,5 @@
 /** Readings outside their bounds: kept for an operator with reason and figures, and taken in exactly as they were kept when one accepts them. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,6 +14,7 @@ import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { acceptQuarantined } from '../../src/service/feeds/accept-quarantined.ts';
 import { quarantinedDocument } from '../../src/service/feeds/quarantined-document.ts';
@@ -73,7 +75,7 @@ test('a reading outside the bounds is kept with reason, figures and times; the l
     pools: 0,
     ipv4: { covered: 3_932_260, before: 524_388, growth: 7.5, widest: 16, narrowest: 32 },
   });
-  assert.deepEqual([state().failures, state().rows, state().error], [1, 108, rest.reason]);
+  assert.deepEqual([state().failures, state().rows, worded(state().error!)], [1, 108, rest.reason]);
   assert.deepEqual([seen('46.3.1.1'), seen('46.40.1.1')], [[NOW], []]);
   assert.equal(kept(), 2, 'a note and a body');
   later(HOUR_MS);
@@ -181,7 +183,7 @@ test('a list about networks is accepted alike, and a body that cannot be kept is
   writeFileSync(join(files, 'short'), lines(5));
   const outcome = await refreshFeed(datacentres, fileReader(join(files, 'short')), full as never);
   assert.match(
-    'reason' in outcome ? outcome.reason : '',
+    'reason' in outcome ? worded(outcome.reason) : '',
     /^5 rows are fewer than the 10 expected; the reading could not be kept: disk full$/,
   );
 });

@@ -1,4 +1,5 @@
 /** Fetching over real sockets, bounds, keep-last-good, and the ingest loop, over a store that remembers its input. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,6 +16,7 @@ import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
+import { said, worded } from '../../src/core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { dueAt } from '../../src/service/feeds/due-at.ts';
 import { missingSources } from '../../src/service/feeds/feed-health.ts';
@@ -72,7 +74,9 @@ test('a reading that fails or is refused is noted in the evidence store, which o
   answer = (_, response) => response.writeHead(500).end();
   const outcome = await refreshFeed(feed('shared'), reader, { ...parts, store: away });
   assert.ok(
-    outcome.status === 'failed' && !outcome.store && /500.*evidence store could not note it: away/.test(outcome.reason),
+    outcome.status === 'failed' &&
+      !outcome.store &&
+      /500.*evidence store could not note it: away/.test(worded(outcome.reason)),
     JSON.stringify(outcome),
   );
 });
@@ -125,7 +129,7 @@ test('a reading outside its bounds is refused whole and the last good one keeps 
     answer = (_, response) => response.end(body);
     const outcome = await refreshFeed(feed('e'), reader, parts);
     assert.notEqual(outcome.status, 'accepted');
-    assert.match('reason' in outcome ? outcome.reason : '', reason);
+    assert.match('reason' in outcome ? worded(outcome.reason) : '', reason);
   }
   assert.equal(runs.length, 1);
   assert.equal(states.get('e').failures, 6);
@@ -330,7 +334,11 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
   const { reader, parts, breakStore } = setup();
   answer = (_, response) => response.end(addresses(2));
   breakStore(new Error('disk full'));
-  assert.deepEqual(await refreshFeed(feed('h'), reader, parts), { status: 'failed', reason: 'disk full', store: true });
+  assert.deepEqual(await refreshFeed(feed('h'), reader, parts), {
+    status: 'failed',
+    reason: said('{why}', { why: 'disk full' }),
+    store: true,
+  });
 });
 
 test('a scheduled source of evidence is left out while it was never read, fails for longer than its bound, or holds what is older', () => {

@@ -1,4 +1,5 @@
 /** Private-relay ranges ship, are read before lists of VPN addresses, and while none is known such a list waits instead of calling relay users VPN users. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { findNetworkLists, hasRelayRanges } from '../../src/adapters/layers/find
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { said } from '../../src/core/texts/said.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { isOnSchedule, missingSources } from '../../src/service/feeds/feed-health.ts';
 import type { FeedReader } from '../../src/service/feeds/feed-ports.ts';
@@ -104,12 +106,12 @@ test('without any relay list a VPN list is not asked for, waits with its reason 
   const reader = readerOf(feeds, mirror);
   const [vpn, proxies] = feedsOf('x4bnet-vpn-4', 'iplocate-proxies') as [Feed, Feed];
   for (let time = 0; time < 3; time++)
-    assert.deepEqual(await refreshFeed(vpn, reader, feeds.parts), { status: 'refused', reason: WAITS_FOR_RELAY });
+    assert.deepEqual(await refreshFeed(vpn, reader, feeds.parts), { status: 'refused', reason: said(WAITS_FOR_RELAY) });
   assert.equal((await refreshFeed(proxies, reader, feeds.parts)).status, 'accepted');
   assert.deepEqual(reader.asked, [proxies.id]);
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
   // One failure however often it waited, so that it is read within minutes of the relay list.
-  assert.deepEqual([states.get(vpn.id).failures, states.get(vpn.id).error], [1, WAITS_FOR_RELAY]);
+  assert.deepEqual([states.get(vpn.id).failures, states.get(vpn.id).error], [1, said(WAITS_FOR_RELAY)]);
   assert.deepEqual(missingSources([vpn, proxies], allOnSchedule(states), NOW).ids, [vpn.id]);
   assert.deepEqual(await store.observationsAt(parseAnyAddress(EXIT)!, NOW), []);
   await store.close();

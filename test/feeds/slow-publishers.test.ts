@@ -1,4 +1,5 @@
 /** Publishers that hang: one deadline ends their reading and says so, and lists behind them are read meanwhile. */
+
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { SLOW_AFTER_MS } from '../../src/service/feeds/readings-to-start.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
@@ -61,7 +63,7 @@ function setup(deadlineMs: number, mirror?: string) {
 
 const reasonOf = async (one: Feed, { reader, parts }: ReturnType<typeof setup>): Promise<string> => {
   const outcome = await refreshFeed(one, reader, parts);
-  return 'reason' in outcome ? outcome.reason : outcome.status;
+  return 'reason' in outcome ? worded(outcome.reason) : outcome.status;
 };
 
 test('a reading ends at its deadline whatever hangs, with all its attempts, redirects and files, and says that it was cut', async () => {

@@ -1,4 +1,5 @@
 /** `pulse feeds list` and the public status about sources is what the rule, the catalogue and docs/feeds.md say. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,6 +8,7 @@ import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { openFeedStates, readFeedNotes } from '../../src/adapters/feeds/open-feeds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ConsoleFeed } from '../../src/contract/console.ts';
+import { said } from '../../src/core/texts/said.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import { describeSources } from '../../src/main/app/describe-feeds.ts';
 import { openFeedAdmin } from '../../src/main/app/open-feed-admin.ts';
@@ -43,8 +45,8 @@ const [late, retired, failing, off, never, lateAndFailing] = [
 ] as const;
 readAs(late, 3 * DAY_MS);
 readAs(retired, 324 * DAY_MS);
-readAs(failing, 0, { failures: 2, error: 'HTTP 500', lastErrorAt: now });
-readAs(lateAndFailing, 20 * DAY_MS, { failures: 9, error: 'HTTP 404', lastErrorAt: now });
+readAs(failing, 0, { failures: 2, error: said('status {status}', { status: 500 }), lastErrorAt: now });
+readAs(lateAndFailing, 20 * DAY_MS, { failures: 9, error: said('status {status}', { status: 404 }), lastErrorAt: now });
 switches.set(off, 'off');
 states.put(never, { failures: 0, rows: 0, refused: {} });
 const hoursOf = (id: string): number => CATALOGUE.find((feed) => feed.id === id)!.maxAgeHours;

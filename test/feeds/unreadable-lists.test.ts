@@ -1,4 +1,5 @@
 /** Emptiness is not content, and an unread time is never now (decisions 12): lists of the catalogue out of mirror folders, as `feeds import` reads them. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { readBody } from '../../src/adapters/system/read-body.ts';
+import { said, worded } from '../../src/core/texts/said.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
 import { covers } from '../spec/covers.ts';
@@ -35,7 +37,7 @@ async function imported(files: Readonly<Record<string, Content>>, runAt?: number
     outcomes[feed.id] =
       outcome.status === 'accepted'
         ? `${outcome.rows} rows of ${new Date(outcome.runAt).toISOString().slice(0, 16)}`
-        : outcome.reason;
+        : worded(outcome.reason);
   store.close();
   return { outcomes, broken: scan.broken, states };
 }
@@ -169,7 +171,7 @@ test('a manifest that cannot be understood is a fault of the files that it would
   ] as const) {
     const { outcomes, states } = await imported({ 'manifest.json': manifest, 'feodo-ipblocklist.txt': undated });
     assert.deepEqual(outcomes, { feodo: reason });
-    assert.deepEqual([states.get('feodo').error, states.get('feodo').failures], [reason, 1]);
+    assert.deepEqual([worded(states.get('feodo').error!), states.get('feodo').failures], [reason, 1]);
   }
   for (const [manifest, at] of [
     [entry('2026-08-22T08:00:00+08:00'), '2026-08-22T00:00'],
@@ -189,6 +191,6 @@ test('a history or a dated file that cannot be read is named, and the others are
     'x.feedlog.jsonl': '{"format":"feedlog/2"}\n',
     'feodo-ipblocklist.txt': `${FEODO}5.188.10.1\n`,
   });
-  assert.deepEqual(broken, [{ path: 'x.feedlog.jsonl', reason: 'not a feedlog/1 header' }]);
+  assert.deepEqual(broken, [{ path: 'x.feedlog.jsonl', reason: said('not a feedlog/1 header') }]);
   assert.deepEqual(outcomes, { feodo: '1 rows of 2026-11-20T10:00' });
 });

@@ -1,4 +1,5 @@
 /** A fetch is not a sighting (decisions 1, "Whose clock"): real publishers on sockets, real stores, a clock that is moved. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -16,6 +17,7 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
+import { worded } from '../../src/core/texts/said.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
 import { feedHealth } from '../../src/service/feeds/feed-health.ts';
 import { importMirror } from '../../src/service/feeds/import-mirror.ts';
@@ -244,7 +246,7 @@ async function importAll(mirror: string, parts: ReturnType<typeof setup>['parts'
     times[feed.id] =
       outcome.status === 'accepted'
         ? `${new Date(outcome.runAt).toISOString().slice(0, 16)} ${outcome.changed}`
-        : outcome.reason;
+        : worded(outcome.reason);
   return times;
 }
 

@@ -13,6 +13,7 @@ import { SqlOAuthStore } from '../../src/adapters/oauth/sql-oauth-store.ts';
 import { keyCounter } from '../../src/core/quota/allowances.ts';
 import { quotaDayIn } from '../../src/core/quota/day.ts';
 import type { QuotaId } from '../../src/core/quota/quota.ts';
+import { said } from '../../src/core/texts/said.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { By } from '../../src/service/accounts/account-store.ts';
 import { createAccount } from '../../src/service/accounts/create-account.ts';
@@ -221,15 +222,19 @@ async function fillFeeds(dataDir: string, at: UnixMs): Promise<void> {
       failures: 3,
       rows: 1000,
       refused: {},
-      error: 'covers 40 times what it covered a day ago',
+      error: TOO_FAST,
     });
     await quarantine.put(id, waitingReading(at), Buffer.from('1.2.3.4\n'));
   }
 }
 
+const TOO_FAST = said('{now} IPv4 addresses are more than {growth} times the {before} of a day ago', {
+  ...{ now: 65_536, growth: 4, before: 1638 },
+});
+
 const waitingReading = (at: UnixMs): QuarantinedReading => ({
   content: 'A'.repeat(43),
-  reason: 'it covers 40 times what it covered a day ago',
+  reason: TOO_FAST,
   figures: { rows: 1000, pools: 0, covered: { 4: 65_536, 6: 0 }, prefixes: { 4: { widest: 16, narrowest: 32 } } },
   refusedAt: at,
   lastReadAt: at,

@@ -1,15 +1,9 @@
-import { chineseOf } from '../../../src/core/texts/chinese-of.ts';
 import { sourceTextZh } from '../../../src/core/texts/source-text-zh.ts';
 import { useLocale } from '../locale.tsx';
 
 /** A text about a source in the reader's language. */
 export function useSourceText(): (text: string) => string {
   return useLocale().locale === 'zh' ? sourceTextZh : (text) => text;
-}
-
-/** A sentence that is kept in English, in the reader's language: why a feed could not be read, or a reading waits. */
-export function useKeptSentence(): (sentence: string) => string {
-  return useLocale().locale === 'zh' ? chineseOf : (sentence) => sentence;
 }
 
 interface SourceTexts {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { english } from '../../core/texts/said.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 
 /** Every permission of the group and of others. */
 const OF_OTHERS = 0o077;
@@ -8,27 +8,25 @@ const OF_OTHERS = 0o077;
  * Why a data folder is open to other users of the machine, with the command that mends it; undefined when only its owner may enter. Files of this program are
  * closed by its umask, but a folder made by hand keeps the permissions it has. Windows has no such permissions.
  */
-export function checkFolderMode(dataDir: string): string | undefined {
+export function checkFolderMode(dataDir: string): Said | undefined {
   const mode = modeForOthers(dataDir);
-  return (
-    mode &&
-    english('other users of this machine may enter the data folder (mode {mode}); close it with: chmod -R go= {path}', {
-      mode,
-      path: shellWord(dataDir),
-    })
-  );
+  return mode === undefined
+    ? undefined
+    : said('other users of this machine may enter the data folder (mode {mode}); close it with: chmod -R go= {path}', {
+        mode,
+        path: shellWord(dataDir),
+      });
 }
 
 /** The same of the file that PULSE_SECRET_FILE names. */
-export function checkSecretMode(path: string): string | undefined {
+export function checkSecretMode(path: string): Said | undefined {
   const mode = modeForOthers(path);
-  return (
-    mode &&
-    english(
-      'other users of this machine may read the secret of PULSE_SECRET_FILE (mode {mode}); close it with: chmod go= {path}',
-      { mode, path: shellWord(path) },
-    )
-  );
+  return mode === undefined
+    ? undefined
+    : said(
+        'other users of this machine may read the secret of PULSE_SECRET_FILE (mode {mode}); close it with: chmod go= {path}',
+        { mode, path: shellWord(path) },
+      );
 }
 
 /** Permissions of a path that is open to others, octal. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '../../core/kit/back-off.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { english } from '../../core/texts/said.ts';
+import { Fault, fault, sentenceOf } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { getUrl, type UrlAnswer } from './get-url.ts';
 import { PinnedHosts, type Resolve } from './pinned-hosts.ts';
@@ -32,14 +32,14 @@ const ATTEMPT_MS = 120_000;
 const USER_AGENT = 'Pulse-IP-Risk/0.1 (feed reader)';
 
 /** A refusal that trying again will not mend. */
-class Final extends Error {}
+class Final extends Fault {}
 
 /** The publisher answered with a status that is an error; it may have the list under another address. */
-export class Refused extends Error {
+export class Refused extends Fault {
   readonly status: number;
 
-  constructor(status: number, message = english('status {status}', { status })) {
-    super(message);
+  constructor(status: number, sentence = said('status {status}', { status })) {
+    super(sentence);
     this.status = status;
   }
 }
@@ -52,7 +52,7 @@ export async function fetchFeed(
 ): Promise<FetchResult> {
   const { deadline } = options;
   const { host } = new URL(url);
-  let before: string | undefined;
+  let before: Said | undefined;
   for (let attempt = 1; ; attempt++) {
     if (deadline.leftMs === 0) throw fault('{host}: {why}', { host, why: deadline.cut(before) });
     try {
@@ -62,7 +62,7 @@ export async function fetchFeed(
       before = reasonOf(error);
       if (attempt >= (options.attempts ?? 3) || isFinal(error))
         throw error instanceof Refused
-          ? new Refused(error.status, english('{host}: {why}', { host, why: before }))
+          ? new Refused(error.status, said('{host}: {why}', { host, why: before }))
           : fault('{host}: {why}', { host, why: before });
       const bound = backOff(attempt, { firstMs: 2 * (options.pauseMs ?? 1000), maxMs: Number.POSITIVE_INFINITY });
       await sleep(Math.min(deadline.leftMs, options.random() * bound));
@@ -73,10 +73,10 @@ export async function fetchFeed(
 const isFinal = (error: unknown): boolean =>
   error instanceof Final || (error instanceof Refused && error.status !== 429 && error.status < 500);
 
-const reasonOf = (error: unknown): string => {
-  const { name, message, code } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return english('timed out');
-  return code ?? message;
+const reasonOf = (error: unknown): Said => {
+  const { name, code } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError') return said('timed out');
+  return code === undefined ? sentenceOf(error) : said('{why}', { why: code });
 };
 
 async function fetchOnce(
@@ -113,20 +113,20 @@ async function followRedirects(
     const target = redirectTarget(url, answer.headers.location);
     if (await hosts.isPrivateTarget(url, target))
       throw new Final(
-        english('redirect to {host}, a private or reserved address, which is not followed', { host: target.host }),
+        said('redirect to {host}, a private or reserved address, which is not followed', { host: target.host }),
       );
     url = target;
   }
-  throw new Final(english('more than {count} redirects', { count: MAX_REDIRECTS }));
+  throw new Final(said('more than {count} redirects', { count: MAX_REDIRECTS }));
 }
 
 function redirectTarget(from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from))
-    throw new Final(english('redirect without a usable location'));
+    throw new Final(said('redirect without a usable location'));
   const to = new URL(location, from);
   const downgrade = from.protocol === 'https:' && to.protocol !== 'https:';
   if (downgrade || (to.protocol !== 'https:' && to.protocol !== 'http:'))
-    throw new Final(english('redirect to {protocol}//, which is not followed', { protocol: to.protocol }));
+    throw new Final(said('redirect to {protocol}//, which is not followed', { protocol: to.protocol }));
   return to;
 }
 
@@ -142,14 +142,14 @@ async function bodyOf({ status, headers, body }: UrlAnswer, maxBytes: number): P
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > maxBytes) {
     body.destroy();
-    throw new Final(english('{bytes} bytes are more than {max}', { bytes: declared, max: maxBytes }));
+    throw new Final(said('{bytes} bytes are more than {max}', { bytes: declared, max: maxBytes }));
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     // Leaving the loop cancels the transfer.
-    if (size > maxBytes) throw new Final(english('more than {max} bytes', { max: maxBytes }));
+    if (size > maxBytes) throw new Final(said('more than {max} bytes', { max: maxBytes }));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

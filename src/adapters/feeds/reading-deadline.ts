@@ -1,4 +1,5 @@
 import { type Fault, fault } from '../../core/texts/fault.ts';
+import type { Said } from '../../core/texts/said.ts';
 
 /** The time one reading has in all: every attempt, pause, redirect and other name, and every file it consists of. */
 export class ReadingDeadline {
@@ -17,7 +18,7 @@ export class ReadingDeadline {
   }
 
   /** Says that the reading was cut, and the fault before. */
-  cut(before: string | undefined): Fault {
+  cut(before: Said | undefined): Fault {
     const seconds = Math.round(this.#ms / 100) / 10;
     return before === undefined
       ? fault('the reading was cut after {seconds} s', { seconds })

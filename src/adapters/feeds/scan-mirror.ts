@@ -4,7 +4,8 @@ import type { Transform } from 'node:stream';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault, sentenceOf } from '../../core/texts/fault.ts';
+import type { Said } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
 import { packedKind, unpackWith } from '../system/packed-kind.ts';
@@ -24,7 +25,7 @@ export async function scanMirror(folder: string): Promise<MirrorScan> {
   const snapshots = new Map<string, Extract<MirrorFile, { kind: 'snapshot' }>>();
   const series: MirrorFile[] = [];
   const unknown: string[] = [];
-  const broken: { path: string; reason: string }[] = [];
+  const broken: { path: string; reason: Said }[] = [];
   let newestAt = 0;
   const published = folderManifest(folder);
   let fingerprint = '';
@@ -32,7 +33,7 @@ export async function scanMirror(folder: string): Promise<MirrorScan> {
     const { mtimeMs, size } = statSync(path);
     const found = await identify(path).catch((error: Error) => error);
     if (path === join(folder, MANIFEST)) fingerprint += `${MANIFEST} ${size} ${mtimeMs}\n`;
-    else if (found instanceof Error) broken.push({ path: relative(folder, path), reason: found.message });
+    else if (found instanceof Error) broken.push({ path: relative(folder, path), reason: sentenceOf(found) });
     else if (found.length === 0) unknown.push(relative(folder, path));
     else {
       newestAt = Math.max(newestAt, Math.floor(mtimeMs));

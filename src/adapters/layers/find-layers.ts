@@ -2,9 +2,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/kit/check-row.ts';
-import { english } from '../../core/texts/said.ts';
+import type { Text } from '../../core/texts/chinese.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import { unpackedName } from '../system/packed-name.ts';
-import { faultText } from '../system/system-fault.ts';
+import { faultSentence } from '../system/system-fault.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind, layerEnding } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
 import { namesIn } from './names-in.ts';
@@ -34,7 +35,7 @@ export interface FoundLayers {
   /** Most trusted first: the operator's, then the shipped ones. */
   readonly layers: readonly LayerFile[];
   /** Unusable files, as sentences that name the file. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Said[];
   /** Addresses of an operator's own mirror of shipped layers, by id. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
 }
@@ -42,7 +43,7 @@ export interface FoundLayers {
 /** Layers of the data folder before shipped ones; those named in `layers.json` first, the others by name. */
 export function findLayers(dataDir: string): FoundLayers {
   const folder = join(dataDir, 'layers');
-  const faults: string[] = [];
+  const faults: Said[] = [];
   const list = readList(folder, faults);
   const named = [...(list.layers ?? [])].sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   const operators: LayerFile[] = [];
@@ -50,12 +51,12 @@ export function findLayers(dataDir: string): FoundLayers {
     const file = isAbsolute(entry.file) ? entry.file : join(folder, entry.file);
     if (entry.kind !== undefined && !LAYER_KINDS.includes(entry.kind))
       faults.push(
-        english('layers.json: {file} has the unknown kind {kind}', {
+        said('layers.json: {file} has the unknown kind {kind}', {
           file: entry.file,
           kind: JSON.stringify(entry.kind),
         }),
       );
-    else if (!existsSync(file)) faults.push(english('layers.json names {file}, which is not there', { file }));
+    else if (!existsSync(file)) faults.push(said('layers.json names {file}, which is not there', { file }));
     else operators.push(operatorLayer(file, entry));
   }
   for (const name of namesIn(folder, faults)) {
@@ -72,13 +73,13 @@ export function findLayers(dataDir: string): FoundLayers {
 }
 
 /** A shipped layer with the content that was fetched from its publisher, where that is newer. */
-function updatedLayer(layer: LayerFile, updates: LayerUpdates, faults: string[]): LayerFile {
+function updatedLayer(layer: LayerFile, updates: LayerUpdates, faults: Said[]): LayerFile {
   const content = updates.read(layer.id).current;
   if (content === undefined || content.version < layer.version) return layer;
   const files = updates.pathsOf(content);
   if (files !== undefined) return { ...layer, files, kind: content.kind, version: content.version };
   faults.push(
-    english(
+    said(
       '{folder}: files of {layer} of {version} are missing, or changed since they were fetched; the shipped ones of {shipped} are used',
       {
         folder: updates.folder,
@@ -97,6 +98,9 @@ const LIST = {
   publishers: ['record', 'publishers is not an object of lists of addresses'],
 } as const satisfies RowSchema;
 
+const NO_LAYERS = 'expected {"layers": [{"file": …}]}';
+const NO_FILE = 'expected {"file": …}';
+
 const ENTRY = {
   file: ['text', 'file is not a text'],
   id: ['text', 'id is not a text'],
@@ -107,30 +111,33 @@ const ENTRY = {
   attribution: ['text', 'attribution is not a text'],
 } as const satisfies RowSchema;
 
-function readList(folder: string, faults: string[]): LayerList {
+function readList(folder: string, faults: Said[]): LayerList {
   const file = join(folder, 'layers.json');
   if (!existsSync(file)) return {};
   try {
     const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const fault = listFault(list);
     if (fault === undefined) return list as LayerList;
-    faults.push(english('{file}: {why}; the file is not used', { file, why: fault }));
+    faults.push(said('{file}: {why}; the file is not used', { file, why: fault }));
   } catch (error) {
-    faults.push(english('{file}: {why}; the file is not used', { file, why: faultText(error) }));
+    faults.push(said('{file}: {why}; the file is not used', { file, why: faultSentence(error) }));
   }
   return {};
 }
 
+/** A sentence without parameters: its braces are JSON. */
+const plain = (text: string): Said => ({ text: text as Text, values: {} });
+
 /** Fault of the types in a layers.json; undefined when they are as they should be. */
-function listFault(value: unknown): string | undefined {
-  const list = checkRow(value, LIST) ?? 'expected {"layers": [{"file": …}]}';
-  if (typeof list === 'string') return list;
-  if (list.off?.some((id) => typeof id !== 'string')) return LIST.off[1];
+function listFault(value: unknown): Said | undefined {
+  const list = checkRow(value, LIST) ?? NO_LAYERS;
+  if (typeof list === 'string') return plain(list);
+  if (list.off?.some((id) => typeof id !== 'string')) return said(LIST.off[1]);
   if (Object.values(list.publishers ?? {}).some((urls) => !Array.isArray(urls) || !urls.every(isWebAddress)))
-    return LIST.publishers[1];
+    return said(LIST.publishers[1]);
   for (const [index, entry] of (list.layers ?? []).entries()) {
     const fault = entryFault(entry);
-    if (fault !== undefined) return english('layer {number}: {why}', { number: index + 1, why: fault });
+    if (fault !== undefined) return said('layer {number}: {why}', { number: index + 1, why: fault });
   }
   return undefined;
 }
@@ -138,12 +145,12 @@ function listFault(value: unknown): string | undefined {
 const isWebAddress = (value: unknown): boolean =>
   typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
-function entryFault(value: unknown): string | undefined {
-  const entry = checkRow(value, ENTRY) ?? 'expected {"file": …}';
-  if (typeof entry === 'string') return entry;
-  if (entry.file === undefined) return 'expected {"file": …}';
+function entryFault(value: unknown): Said | undefined {
+  const entry = checkRow(value, ENTRY) ?? NO_FILE;
+  if (typeof entry === 'string') return plain(entry);
+  if (entry.file === undefined) return plain(NO_FILE);
   const { order } = value as { readonly order?: unknown };
-  return order === undefined || Number.isFinite(order) ? undefined : 'order is not a number';
+  return order === undefined || Number.isFinite(order) ? undefined : said('order is not a number');
 }
 
 function operatorLayer(file: string, entry: Partial<NonNullable<LayerList['layers']>[number]>): LayerFile {
@@ -167,14 +174,14 @@ function operatorLayer(file: string, entry: Partial<NonNullable<LayerList['layer
 }
 
 /** The data packages of package.json, most trusted first. Their version numbers end in their date. */
-function shippedLayers(faults: string[]): LayerFile[] {
+function shippedLayers(faults: Said[]): LayerFile[] {
   const from = (name: string, layer: (folder: string, version: string) => LayerFile): LayerFile[] => {
     try {
       const folder = dirname(require.resolve(`${name}/package.json`));
       const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
       return [layer(folder, version)];
     } catch (error) {
-      faults.push(english('the package {name} is not installed: {why}', { name, why: (error as Error).message }));
+      faults.push(said('the package {name} is not installed: {why}', { name, why: (error as Error).message }));
       return [];
     }
   };

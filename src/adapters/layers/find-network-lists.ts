@@ -5,8 +5,9 @@ import { NO_HOME } from '../../core/place/network-facts.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { specialPurposeLists } from '../../core/place/special-purpose-lists.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
-import { english, said } from '../../core/texts/said.ts';
-import { faultText } from '../system/system-fault.ts';
+import { sentenceOf } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import { faultSentence } from '../system/system-fault.ts';
 import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
 import { namesIn } from './names-in.ts';
@@ -75,12 +76,12 @@ const networkFolder = (dataDir: string): string => join(dataDir, 'network');
 
 export interface FoundLists {
   readonly lists: readonly NetworkList[];
-  readonly faults: readonly string[];
+  readonly faults: readonly Said[];
 }
 
 /** Lists of the data folder over the shipped ones; one with the same id replaces the shipped one. A faulty file harms only itself. */
 export function findNetworkLists(dataDir: string): FoundLists {
-  const faults: string[] = [];
+  const faults: Said[] = [];
   const byId = new Map(shippedLists().map((list) => [list.id, list]));
   const folder = networkFolder(dataDir);
   for (const entry of namesIn(folder, faults)) {
@@ -91,7 +92,9 @@ export function findNetworkLists(dataDir: string): FoundLists {
       byId.set(list.id, list);
     } catch (error) {
       faults.push(
-        error instanceof LayerFileError ? error.message : english('{file}: {why}', { file, why: faultText(error) }),
+        error instanceof LayerFileError
+          ? sentenceOf(error)
+          : said('{file}: {why}', { file, why: faultSentence(error) }),
       );
     }
   }

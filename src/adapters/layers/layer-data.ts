@@ -1,7 +1,8 @@
 import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { Text } from '../../core/texts/chinese.ts';
-import { english, type Said, worded } from '../../core/texts/said.ts';
+import { Fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 
 /** One file read into memory: a partition a family, and its distinct records. `records[0]` is undefined: nothing known. */
@@ -13,7 +14,7 @@ export interface LayerData {
 }
 
 /** A file that cannot be read as the kind it claims to be. Names the file and, where there is one, the byte offset or line. */
-export class LayerFileError extends Error {
+export class LayerFileError extends Fault {
   readonly file: string;
   constructor(
     file: string,
@@ -21,14 +22,14 @@ export class LayerFileError extends Error {
     where?: { readonly offset: number } | { readonly line: number },
     cause?: unknown,
   ) {
-    const why = typeof problem === 'string' ? problem : worded(problem);
-    const message =
+    const why = typeof problem === 'string' ? { text: problem, values: {} } : problem;
+    const sentence =
       where === undefined
-        ? english('{file}: {why}', { file, why })
+        ? said('{file}: {why}', { file, why })
         : 'offset' in where
-          ? english('{file}: {why} at byte {offset}', { file, why, offset: where.offset })
-          : english('{file}: {why} at line {line}', { file, why, line: where.line });
-    super(message, cause === undefined ? undefined : { cause });
+          ? said('{file}: {why} at byte {offset}', { file, why, offset: where.offset })
+          : said('{file}: {why} at line {line}', { file, why, line: where.line });
+    super(sentence, cause === undefined ? undefined : { cause });
     this.name = 'LayerFileError';
     this.file = file;
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
+import type { Said } from '../../core/texts/said.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import type { LayerKind } from './layer-file.ts';
@@ -34,7 +35,7 @@ export interface LayerUpdate {
   readonly previous?: UpdatedContent;
   /** When the publisher was last asked, and why its content was not taken, if so. */
   readonly checked_at?: string;
-  readonly refused?: string;
+  readonly refused?: Said;
 }
 
 const CHUNK_BYTES = 2 ** 20;

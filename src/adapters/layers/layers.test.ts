@@ -9,6 +9,7 @@ import { rangeAt } from '../../../test/support/range-at.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
+import { worded } from '../../core/texts/said.ts';
 import { packedText } from '../../engine/record-texts.ts';
 import { rawFromChina } from './china-fields.ts';
 import { findLayers } from './find-layers.ts';
@@ -549,7 +550,11 @@ test('a layers.json with a field of another type is a fault that names it, and t
   mkdirSync(join(dataDir, 'layers'), { recursive: true });
   const faultOf = (text: string): string => {
     writeFileSync(join(dataDir, 'layers', 'layers.json'), text);
-    return findLayers(dataDir).faults.find((fault) => fault.includes('layers.json')) ?? 'none';
+    return (
+      findLayers(dataDir)
+        .faults.map((fault) => worded(fault))
+        .find((fault) => fault.includes('layers.json')) ?? 'none'
+    );
   };
   assert.match(faultOf('{"off": 5}'), /off is not a list of ids; the file is not used/);
   assert.match(faultOf('{"off": [{"toString": 1}]}'), /off is not a list of ids/);
@@ -584,7 +589,11 @@ test('an operator’s files come first, by order and then by name; a faulty one 
   assert.equal(faults.length, 2);
   const result = readFamily({ family: 4, layers, lists: [], place: true, network: true }, () => {});
   assert.deepEqual(
-    result.readings.map(({ id, gives, refused }) => [id, gives, /broken\.mmdb/.test(refused ?? '')]),
+    result.readings.map(({ id, gives, refused }) => [
+      id,
+      gives,
+      refused !== undefined && /broken\.mmdb/.test(worded(refused)),
+    ]),
     [
       ['b', true, false],
       ['a', true, false],
@@ -613,7 +622,7 @@ test('lists of networks: a data folder’s list replaces a shipped one; malforme
   const { lists, faults } = findNetworkLists(dataDir);
   assert.equal(lists.find((list) => list.id === 'dns-roots')?.version, '9');
   assert.deepEqual(
-    faults.map((fault) => /(\w+)\.json/.exec(fault)?.[1]),
+    faults.map((fault) => /(\w+)\.json/.exec(worded(fault))?.[1]),
     ['bad', 'cut'],
   );
   assert.equal(lists.length, shippedLists().length);

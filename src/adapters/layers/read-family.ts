@@ -3,7 +3,8 @@ import type { LayerReading } from '../../core/place/layer-reading.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
-import { english } from '../../core/texts/said.ts';
+import { sentenceOf } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { mergeNetworks } from '../../service/compile/merge-networks.ts';
 import { type LayerPart, mergePlaces } from '../../service/compile/merge-places.ts';
@@ -27,16 +28,16 @@ export interface FamilyResult extends FamilyTables {
 }
 
 /** Reads every layer's part of one family and merges it. A layer that cannot be read is named among the faults and left out; the others are used. */
-export function readFamily(request: FamilyRequest, onStep: (step: string) => void): FamilyResult {
+export function readFamily(request: FamilyRequest, onStep: (step: Said) => void): FamilyResult {
   const { family } = request;
   const readings: LayerReading[] = [];
   const places: LayerPart[] = [];
   const networks: LayerPart[] = [];
   for (const layer of request.layers) {
     if ((layer.gives === 'place' && !request.place) || (layer.gives === 'network' && !request.network)) continue;
-    onStep(english('read {layer} IPv{family}', { layer: layer.id, family }));
+    onStep(said('read {layer} IPv{family}', { layer: layer.id, family }));
     let gives = false;
-    let refused: string | undefined;
+    let refused: Said | undefined;
     let parts: readonly LayerData[] = [];
     try {
       const read = readLayer(layer, family);
@@ -51,7 +52,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
       }
     } catch (error) {
       if (!(error instanceof LayerFileError)) throw error;
-      refused = error.message;
+      refused = sentenceOf(error);
     }
     readings.push({
       id: layer.id,
@@ -63,9 +64,9 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
     });
   }
   const tables = request.place ? placeTables() : undefined;
-  if (tables) onStep(english('merge places IPv{family}', { family }));
+  if (tables) onStep(said('merge places IPv{family}', { family }));
   const place = tables && mergePlaces(family, places, request.lists, tables);
-  if (request.network) onStep(english('merge networks IPv{family}', { family }));
+  if (request.network) onStep(said('merge networks IPv{family}', { family }));
   const network = request.network ? mergeNetworks(family, networks, request.lists) : undefined;
   for (const { ranges } of [...places, ...networks]) {
     release(ranges.starts);

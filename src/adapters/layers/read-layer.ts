@@ -6,7 +6,7 @@ import type { LayerRole } from '../../core/place/merge-place.ts';
 import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
 import { said } from '../../core/texts/said.ts';
 import { readBody } from '../system/read-body.ts';
-import { faultText } from '../system/system-fault.ts';
+import { faultSentence } from '../system/system-fault.ts';
 import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
 import { type LayerFile, type LayerKind, layerEnding } from './layer-file.ts';
 import { isMmdb } from './mmdb/open-mmdb.ts';
@@ -81,6 +81,6 @@ function readBytes(file: string): Buffer {
     const { buffer, byteOffset, length } = readBody(readFileSync(file), UNPACKED_MAX_BYTES);
     return Buffer.from(buffer, byteOffset, length);
   } catch (error) {
-    throw new LayerFileError(file, said('cannot be read: {why}', { why: faultText(error) }), undefined, error);
+    throw new LayerFileError(file, said('cannot be read: {why}', { why: faultSentence(error) }), undefined, error);
   }
 }

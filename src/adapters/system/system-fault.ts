@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
 import { type Said, said, worded } from '../../core/texts/said.ts';
-import { reasonText, type SystemError, systemSentence } from '../../core/texts/system-sentence.ts';
+import { reasonOf, type SystemError, systemSentence } from '../../core/texts/system-sentence.ts';
 
 /** As `systemSentence`; a file where a folder should be is found and named. */
 export function systemFault(error: unknown): Said | undefined {
@@ -13,11 +13,11 @@ export function systemFault(error: unknown): Said | undefined {
     : said('{file} is a file where a folder should be; move it away or delete it ({code})', { file, code: code! });
 }
 
-/** The English sentence about any error, to be kept. */
-export function faultText(error: unknown): string {
-  const fault = systemFault(error);
-  return fault === undefined ? reasonText(error) : worded(fault);
-}
+/** The sentence about any error; one that is not ours has its own message in it. */
+export const faultSentence = (error: unknown): Said => systemFault(error) ?? reasonOf(error);
+
+/** The same in English, for logs. */
+export const faultText = (error: unknown): string => worded(faultSentence(error));
 
 /** The first part of a path that is a file and not a folder. */
 function fileOnPath(path = ''): string | undefined {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { Fault, sentenceOf } from '../../core/texts/fault.ts';
+import type { Said } from '../../core/texts/said.ts';
 
 export interface WorkerCallsOptions {
   readonly workerData?: unknown;
@@ -32,7 +34,7 @@ type ToWorker<Request> =
 interface FromWorker<Reply, Progress> {
   readonly ticket: number;
   readonly reply?: Reply;
-  readonly error?: string;
+  readonly error?: Said;
   readonly progress?: Progress;
 }
 
@@ -58,7 +60,7 @@ export class WorkerCalls<Request, Reply, Progress = never> {
     return this.#worker !== undefined;
   }
 
-  /** @throws Error with the message of the error that the thread threw, or with the reason why it ended */
+  /** @throws Fault with the sentence of the error that the thread threw, or with the reason why it ended */
   call(request: Request, { transfer = [], onProgress, signal }: CallOptions<Progress> = {}): Promise<Reply> {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
@@ -98,7 +100,7 @@ export class WorkerCalls<Request, Reply, Progress = never> {
       this.#waiting.delete(message.ticket);
       if (this.#waiting.size === 0) this.#rest(worker);
       if (message.error === undefined) waiting?.resolve(message.reply!);
-      else waiting?.reject(new Error(message.error));
+      else waiting?.reject(new Fault(message.error));
     });
     // The calls of a thread that dies (for example out of memory on a very large list) fail; the next call
     // starts another.
@@ -157,7 +159,7 @@ export function answerCalls<Request, Reply, Progress = never>(
       });
       send({ ticket, reply }, callProvider(reply));
     } catch (error) {
-      send({ ticket, error: error instanceof Error ? error.message : String(error) });
+      send({ ticket, error: sentenceOf(error) });
     } finally {
       underWay.delete(ticket);
     }

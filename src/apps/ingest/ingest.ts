@@ -1,5 +1,6 @@
 import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
+import { said, worded } from '../../core/texts/said.ts';
 import { reasonText } from '../../core/texts/system-sentence.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
@@ -49,7 +50,7 @@ const UNREACHABLE = /: (ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN)$/
 /** A folder that is synced from elsewhere must not speak for own sensors. */
 const OWN_BY_COMMAND: RefreshOutcome = {
   status: 'refused',
-  reason: 'own data is taken in by command: `pulse feeds import DIR`, or `pulse evidence follow FILE`',
+  reason: said('own data is taken in by command: `pulse feeds import DIR`, or `pulse evidence follow FILE`'),
 };
 
 interface Running extends RunningReading {
@@ -259,6 +260,7 @@ export class Ingest {
   #report(feed: Feed, outcome: RefreshOutcome): void {
     if (this.#stopped && outcome.status === 'failed') return;
     const { log } = this.#parts;
+    const reason = outcome.status === 'accepted' ? '' : worded(outcome.reason);
     this.#storeFailed = outcome.status === 'failed' && outcome.store;
     if (outcome.status === 'accepted') {
       log.info(
@@ -266,14 +268,13 @@ export class Ingest {
         'feed read',
       );
       this.#unreachable = false;
-    } else if (outcome.status === 'refused' && outcome.reason === WAITS_FOR_NETWORK_DATA) {
+    } else if (outcome.status === 'refused' && outcome.reason.text === WAITS_FOR_NETWORK_DATA) {
       this.#waiting.add(feed.id);
-      log.info({ feed: feed.id, reason: outcome.reason }, 'feed is read later');
-    } else if (outcome.status === 'failed' && UNREACHABLE.test(outcome.reason))
-      this.#reportUnreachable(feed, outcome.reason);
+      log.info({ feed: feed.id, reason }, 'feed is read later');
+    } else if (outcome.status === 'failed' && UNREACHABLE.test(reason)) this.#reportUnreachable(feed, reason);
     else
       log.warn(
-        { feed: feed.id, status: outcome.status, reason: outcome.reason },
+        { feed: feed.id, status: outcome.status, reason },
         'feed not taken in; the last good reading keeps serving',
       );
     this.#reportHealth();

@@ -32,13 +32,7 @@ export function register(program: Command): void {
     .option('--phone', 'switch the phone capability on (plans that can hold it)')
     .option('--operator', 'may see and change every account on the site')
     .option('--json', 'print JSON')
-    .action(async ({ password: _given, passwordStdin: _fromStdin, json, ...wish }: CreateOptions, command: Command) => {
-      const password = await readPassword(command.opts(), command);
-      await withAccounts(async ({ store }) => {
-        const made = await createAccount(store, { ...wish, ...(password !== undefined && { password }) }, byCli());
-        print(json, accountJson(made), [`${made.id}  ${made.email}  ${made.plan}`]);
-      });
-    });
+    .action(create);
   account
     .command('set')
     .description('change an account; limits given here take precedence over those of its plan')
@@ -67,16 +61,7 @@ export function register(program: Command): void {
       ),
     )
     .option('--json', 'print JSON')
-    .action((id: string, { json, ...given }: SetOptions, command: Command) => {
-      const changes: AccountChanges = Object.fromEntries(
-        Object.entries(given).map(([name, value]) => [name, value === 'plan' && name !== 'plan' ? null : value]),
-      );
-      if (Object.keys(changes).length === 0) command.error(say('error: nothing to change; see --help'));
-      return withAccounts(async ({ store }) => {
-        const changed = await setAccount(store, id, changes, byCli());
-        print(json, accountJson(changed), [`${changed.id}  ${changed.email}  ${changed.plan}`]);
-      });
-    });
+    .action(set);
   withPasswordOptions(
     account
       .command('password')
@@ -86,17 +71,7 @@ export function register(program: Command): void {
   )
     .option('--revoke-keys', 'its API keys end too: a person who knew the password may have made some')
     .option('--json', 'print JSON')
-    .action(async (id: string, { json, revokeKeys = false, ...given }: NewPasswordOptions, command: Command) => {
-      const chosen = await readPassword(given, command);
-      await withAccounts(async (accounts) => {
-        const password = await setPassword(accounts, id, { chosen, alsoKeys: revokeKeys }, byCli());
-        print(
-          json,
-          { account_id: id, ...(chosen === undefined ? { password } : {}) },
-          chosen === undefined ? [password] : [],
-        );
-      });
-    });
+    .action(password);
   account
     .command('reset-factors')
     .description(
@@ -116,20 +91,7 @@ export function register(program: Command): void {
     .argument('<id>', 'account id')
     .option('--yes', 'without asking')
     .option('--json', 'print JSON')
-    .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }, command: Command) => {
-      if (yes !== true && !process.stdin.isTTY) command.error(say('error: there is no terminal to ask on; use --yes'));
-      await withAccounts(async ({ store }) => {
-        const found = await store.account(id);
-        if (
-          found !== undefined &&
-          yes !== true &&
-          !(await confirmed(say('Delete {id} ({email}) for good? Type its id: ', { id, email: found.email }), id))
-        )
-          throw new Error(say('nothing was deleted'));
-        await deleteAccount(store, id, byCli());
-        print(json, { account_id: id, deleted: true }, [`${id}  ${say('deleted')}`]);
-      });
-    });
+    .action(remove);
   account
     .command('list')
     .description('all accounts with the limits in force')
@@ -144,6 +106,59 @@ export function register(program: Command): void {
         print(json, all.map(accountJson), lines);
       }),
     );
+}
+
+async function create(
+  { password: _given, passwordStdin: _fromStdin, json, ...wish }: CreateOptions,
+  command: Command,
+): Promise<void> {
+  const password = await readPassword(command.opts(), command);
+  await withAccounts(async ({ store }) => {
+    const made = await createAccount(store, { ...wish, ...(password !== undefined && { password }) }, byCli());
+    print(json, accountJson(made), [`${made.id}  ${made.email}  ${made.plan}`]);
+  });
+}
+
+async function set(id: string, { json, ...given }: SetOptions, command: Command): Promise<void> {
+  const changes: AccountChanges = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, value === 'plan' && name !== 'plan' ? null : value]),
+  );
+  if (Object.keys(changes).length === 0) command.error(say('error: nothing to change; see --help'));
+  return withAccounts(async ({ store }) => {
+    const changed = await setAccount(store, id, changes, byCli());
+    print(json, accountJson(changed), [`${changed.id}  ${changed.email}  ${changed.plan}`]);
+  });
+}
+
+async function password(
+  id: string,
+  { json, revokeKeys = false, ...given }: NewPasswordOptions,
+  command: Command,
+): Promise<void> {
+  const chosen = await readPassword(given, command);
+  await withAccounts(async (accounts) => {
+    const password = await setPassword(accounts, id, { chosen, alsoKeys: revokeKeys }, byCli());
+    print(
+      json,
+      { account_id: id, ...(chosen === undefined ? { password } : {}) },
+      chosen === undefined ? [password] : [],
+    );
+  });
+}
+
+async function remove(id: string, { yes, json }: { yes?: boolean; json?: boolean }, command: Command): Promise<void> {
+  if (yes !== true && !process.stdin.isTTY) command.error(say('error: there is no terminal to ask on; use --yes'));
+  await withAccounts(async ({ store }) => {
+    const found = await store.account(id);
+    if (
+      found !== undefined &&
+      yes !== true &&
+      !(await confirmed(say('Delete {id} ({email}) for good? Type its id: ', { id, email: found.email }), id))
+    )
+      throw new Error(say('nothing was deleted'));
+    await deleteAccount(store, id, byCli());
+    print(json, { account_id: id, deleted: true }, [`${id}  ${say('deleted')}`]);
+  });
 }
 
 type Limit = number | 'plan';

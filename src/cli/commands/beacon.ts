@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../contract/risk.ts';
 import { beaconFault, beaconSource } from '../../core/collection/beacon.ts';
-import { english } from '../../core/texts/said.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';
 import { createBeacon } from '../../service/beacons/create-beacon.ts';
@@ -96,7 +95,7 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
     source: beaconSource(revoked),
     trust: 'none',
     since: since ?? revoked.createdAt,
-    reason: english('the beacon was revoked'),
+    reason: 'the beacon was revoked',
   };
   const outcome = retract === true ? await withHistory((store) => retractBeacon(store, options, by)) : undefined;
   if (outcome !== undefined)

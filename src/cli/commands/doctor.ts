@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
-import { examine } from '../../main/examine.ts';
-import { say, sayKept } from '../language/say.ts';
+import { worded } from '../../core/texts/said.ts';
+import { doctor } from '../../main/doctor.ts';
+import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { print } from '../terminal/print.ts';
 
@@ -14,13 +15,12 @@ export function register(program: Command): void {
     .description('look at data folder, settings, port, place data and feeds; status 1 where a start would be refused')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine(loadConfig(), systemClock.now());
+      const findings = await doctor(loadConfig(), systemClock.now());
       print(
         json,
-        findings,
+        findings.map((finding) => ({ ...finding, text: worded(finding.text) })),
         findings.map(
-          ({ subject, state, text }) =>
-            `${padded(slugName(state), 7)}  ${slugName(subject)}${say(': ')}${sayKept(text)}`,
+          ({ subject, state, text }) => `${padded(slugName(state), 7)}  ${slugName(subject)}${say(': ')}${say(text)}`,
         ),
       );
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;

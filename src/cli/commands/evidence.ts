@@ -14,7 +14,7 @@ import { type RetractionOptions, retractCaptures } from '../../service/intake/re
 import { setTrust, type TrustOptions } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { SourceTrust, Trust } from '../../service/ports.ts';
-import { say, sayKept } from '../language/say.ts';
+import { say, sayText } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { momentFrom } from '../options/moment-from.ts';
 import { derivedLines, trustDetail, trustLines } from '../options/trust-detail.ts';
@@ -186,7 +186,7 @@ async function sources({ json }: { readonly json?: boolean }): Promise<void> {
       `${source}  ${newest_at ?? say('never')}`,
       ...(seen_at === undefined ? [] : [seenText(seen_at, silent === true, clockText(clock_offset_ms))]),
       ...(trust === 'none'
-        ? [say('  not trusted since {since}: {reason}', { since: trust_since!, reason: sayKept(trust_reason ?? '') })]
+        ? [say('  not trusted since {since}: {reason}', { since: trust_since!, reason: sayText(trust_reason ?? '') })]
         : []),
       ...retracted.map(({ key, from, to, made_at }) =>
         key === undefined

@@ -11,6 +11,7 @@ import { readTime } from '../../core/feeds/read-time.ts';
 import { codeSlug } from '../../core/phone/dictionary.ts';
 import { padded, widthOf } from '../../core/report/verdict-lines.ts';
 import { printable } from '../../core/texts/printable.ts';
+import { type Said, worded } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { SourceFeedback } from '../../service/feedback/feedback-store.ts';
 import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
@@ -29,7 +30,7 @@ import type { RefreshOutcome } from '../../service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../service/feeds/refresh-feeds.ts';
 import type { PhoneFeed } from '../../service/phone/phone-feed.ts';
 import { missingText } from '../language/missing-text.ts';
-import { say, sayKept, sourceText } from '../language/say.ts';
+import { say, sourceText } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { print, printJson, printLines, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
@@ -162,7 +163,7 @@ function show(name: string, asJson: boolean, command: Command): void {
   const known = followedFeeds(config, files);
   const standing = feedStatus(files.catalogue, known, Date.now() as UnixMs).get(feed.id)!;
   const row = listed(feed, known, standing, files.quarantine.get(feed.id));
-  if (asJson) printJson(row, 2);
+  if (asJson) printJson(inJson(row), 2);
   else
     printLines(
       columns(
@@ -171,17 +172,17 @@ function show(name: string, asJson: boolean, command: Command): void {
     );
 }
 
-/** The same for the person at the terminal. */
-function inWords(row: Listed): Listed {
-  const { title, licence, effect, error, left_out_because: because } = row;
+const inJson = (row: Listed) => withTexts(row, worded);
+
+/** The row for the person at the terminal. */
+function inWords(row: Listed) {
+  const { title, licence, effect, left_out_because: because } = row;
   return {
-    ...row,
+    ...withTexts(row, say),
     title: sourceText(title),
     licence: sourceText(licence),
     effect: effect.replace(/for reference|\w+/g, slugName).replace(': ', say(': ')),
-    error: error && sayKept(error),
     left_out_because: because && sourceText(because),
-    ...('quarantine' in row && { quarantine: { ...row.quarantine, reason: sayKept(row.quarantine.reason) } }),
   };
 }
 
@@ -217,7 +218,7 @@ const effectText = ({ effect }: Feed): string =>
       }`;
 
 /** Fields common to a list of addresses and one of phone numbers. */
-const commonOf = (feed: Feed | PhoneFeed, state: FeedState, fault: string | undefined) => ({
+const commonOf = (feed: Feed | PhoneFeed, state: FeedState, fault: Said | undefined) => ({
   id: feed.id,
   title: feed.title,
   cadence_min: feed.cadenceMin,
@@ -246,7 +247,7 @@ const listed = (feed: Feed, known: FollowedFeeds, status: FeedStatus, waiting: Q
   family: feed.family,
   effect: effectText(feed),
   mode: feed.mode,
-  ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
+  ...(waiting === undefined ? {} : { quarantine: { ...quarantinedDocument(waiting), reason: waiting.reason } }),
 });
 
 const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, status: FeedStatus) => ({
@@ -255,6 +256,13 @@ const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, status: FeedStatus) 
   family: feed.attribution,
   effect: `phone: ${codeSlug(feed.tag).slug}`,
   mode: 'appearance',
+});
+
+/** The row with its sentences worded. */
+const withTexts = (row: Listed, textOf: (sentence: Said) => string) => ({
+  ...row,
+  error: row.error && textOf(row.error),
+  ...('quarantine' in row && { quarantine: { ...row.quarantine, reason: textOf(row.quarantine.reason) } }),
 });
 
 type Listed = (ReturnType<typeof listed> | ReturnType<typeof listedPhone>) & {
@@ -282,7 +290,7 @@ async function list(config: Config, asJson: boolean): Promise<void> {
     return counts === undefined ? row : { ...row, false_positives: counts };
   });
   if (asJson) {
-    printJson(rows, 2);
+    printJson(rows.map(inJson), 2);
     return;
   }
   const table = rows
@@ -301,7 +309,7 @@ async function list(config: Config, asJson: boolean): Promise<void> {
 }
 
 /** Several at once where they hold: a waiting reading, the role in verdicts, and why it could not be read. */
-function stateText(row: Listed): string {
+function stateText(row: ReturnType<typeof inWords>): string {
   const { id, state, since, failures, error, left_out_because: because } = row;
   const word = {
     current: '',
@@ -337,7 +345,7 @@ const outcomeText = (outcome: RefreshOutcome): string =>
       (outcome.changed ? '' : say(', nothing new')) +
       (outcome.folded === undefined ? '' : say(', {count} hosts named by their /64', { count: outcome.folded })) +
       unusedText(outcome.refused)
-    : say(outcome.status === 'refused' ? 'refused: {why}' : 'failed: {why}', { why: sayKept(outcome.reason) });
+    : say(outcome.status === 'refused' ? 'refused: {why}' : 'failed: {why}', { why: outcome.reason });
 
 const unusedText = (refused: Readonly<Record<string, number>> = {}): string =>
   Object.entries(refused)
@@ -355,7 +363,7 @@ const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
         folded: outcome.folded,
         refused: outcome.refused,
       }
-    : { reason: outcome.reason }),
+    : { reason: worded(outcome.reason) }),
 });
 
 async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
@@ -411,8 +419,10 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
   });
 }
 
-function reportBroken(path: string, reason: string, asJson: boolean): void {
-  print(asJson, { path, status: 'failed', reason }, [`${path}: ${say('failed: {why}', { why: sayKept(reason) })}`]);
+function reportBroken(path: string, reason: Said, asJson: boolean): void {
+  print(asJson, { path, status: 'failed', reason: worded(reason) }, [
+    `${path}: ${say('failed: {why}', { why: reason })}`,
+  ]);
   process.exitCode = 1;
 }
 
@@ -425,7 +435,7 @@ function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent
 }
 
 const leftOutText = ({ count, reason }: RefusedVersions): string =>
-  say(', {count} outside the bounds left out ({reason})', { count, reason: sayKept(reason) });
+  say(', {count} outside the bounds left out ({reason})', { count, reason });
 
 /** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
 function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: boolean): void {

@@ -1,7 +1,7 @@
 import type { HelpConfiguration } from 'commander';
 import { WIDE, widthOf } from '../../core/report/verdict-lines.ts';
-import { chineseReader } from '../../core/texts/chinese-of.ts';
 import { HELP_ZH } from './help-zh.ts';
+import { chineseReader } from './library-texts.ts';
 
 /** `--help` in Chinese: descriptions, and lines that break between signs. */
 export function chineseHelp(): HelpConfiguration {

@@ -103,7 +103,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '输出命令与选项的补全脚本：`source <(pulse completion bash)`',
   'shell that reads the script': '读取脚本的 shell',
   // data
-  'geolocation and network data: list, build, verify': '地理与网络数据：list、build、verify',
+  'geolocation and network data: list, build, update, verify': '地理与网络数据：list、build、update、verify',
   'geolocation and network data: what is used, build it, check it': '地理与网络数据：所用数据、构建和检查',
   'layers in their order of trust with the dates of their content, and lists of networks':
     '按可信顺序列出数据层及其内容日期，以及网络名单',
@@ -114,9 +114,6 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '从发布方重新获取随附的数据层并构建；不可用的会说明原因并拒绝，现用内容保留',
   'ids of shipped layers ({layers}); left out, all of them': '随附数据层的 ID（{layers}）；不写则全部',
   'check the current image in full, and print what it holds': '完整检查当前映像，并输出其内容',
-  'go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted':
-    '舍弃启动时发现缺失或损坏的部分并继续；损坏的文件只改名，不删除',
-  'what to go on without: {parts}': '要舍弃的部分：{parts}',
   // doctor
   'looks at data folder, settings, port, place data and feeds': '检查数据文件夹、设置、端口、地理数据和数据源',
   'look at data folder, settings, port, place data and feeds; status 1 where a start would be refused':

@@ -1,5 +1,4 @@
-import type { Text } from '../../core/texts/chinese.ts';
-import { chineseFault } from '../../core/texts/chinese-fault.ts';
+import { CHINESE, type Text } from '../../core/texts/chinese.ts';
 import { inLanguage } from '../../core/texts/in-language.ts';
 import type { Said, With } from '../../core/texts/said.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
@@ -8,8 +7,9 @@ import { languageOf } from './language-of.ts';
 /** Whether the person at the terminal reads Chinese. */
 export const isChinese = (): boolean => languageOf(process.argv) === 'zh';
 
-/** A sentence that comes in English. */
-export const sayKept = (sentence: string): string => (isChinese() ? chineseFault(sentence) : sentence);
+/** A text that is a sentence of ours without parameters, or somebody else's, which stays as it is. */
+export const sayText = (text: string): string =>
+  isChinese() && Object.hasOwn(CHINESE, text) ? CHINESE[text as Text] : text;
 
 /** A text about a source: its title, its licence, or why it is left out. */
 export const sourceText = (text: string): string => (isChinese() ? sourceTextZh(text) : text);

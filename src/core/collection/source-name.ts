@@ -1,5 +1,5 @@
 import { OVERRIDE_SOURCE } from '../risk/override.ts';
-import { english } from '../texts/said.ts';
+import { type Said, said } from '../texts/said.ts';
 import { BEACON_SOURCE_PREFIX } from './beacon.ts';
 import { DERIVED_ID } from './derive/derived-capture.ts';
 
@@ -11,15 +11,15 @@ const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
  * Returns the reason to refuse a name. Captures of a sender with a feed's name would count as those of the
  * feed.
  */
-export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): string | undefined {
+export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): Said | undefined {
   if (!SHAPE.test(name))
-    return english('A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.');
+    return said('A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.');
   if (OUR_WORDS.has(name) || name.startsWith(BEACON_SOURCE_PREFIX))
-    return english('The service itself captures under the name {name}.', { name });
+    return said('The service itself captures under the name {name}.', { name });
   return feedIds.has(name)
-    ? english('{name} is a list of the catalogue; senders have names of their own.', { name })
+    ? said('{name} is a list of the catalogue; senders have names of their own.', { name })
     : undefined;
 }
 
 /** `sourceNameFault` with the feeds of this installation. */
-export type SourceNameFault = (name: string) => string | undefined;
+export type SourceNameFault = (name: string) => Said | undefined;

@@ -2,6 +2,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/observation.ts';
 import type { NarrowestPrefix, WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
+import type { Said } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -195,7 +196,7 @@ export interface ParsedFeed {
   /** The time in its header where that cannot be understood. */
   readonly unreadTime?: string | undefined;
   /** Says what the body is where it is not the list. */
-  readonly foreign?: string | undefined;
+  readonly foreign?: Said | undefined;
   /** Beginning of the body as text; left out for a version of a history. */
   readonly head?: string;
 }

@@ -1,5 +1,5 @@
 import { binaryKind } from '../logs/binary-kind.ts';
-import { english } from '../texts/said.ts';
+import { type Said, said } from '../texts/said.ts';
 import type { FeedFormat } from './feed.ts';
 
 /** Formats whose body is JSON. */
@@ -10,18 +10,18 @@ const XML = /^<(?:\?xml|[a-z][\w:.-]*[\s/>])/i;
 const JSON_TEXT = /^(?:\{|\[\s*(?:[{"\]]|-?\d+\s*[,\]]))/;
 
 /** Says what a body is where it is not a list of this format: an error page, an archive, another format. */
-export function foreignContent(body: Uint8Array, head: string, format: FeedFormat): string | undefined {
+export function foreignContent(body: Uint8Array, head: string, format: FeedFormat): Said | undefined {
   const kind = binaryKind(body);
-  if (kind !== undefined) return english('the body is a file of {kind}, not the list', { kind });
+  if (kind !== undefined) return said('the body is a file of {kind}, not the list', { kind });
   return otherText(head.trimStart(), format);
 }
 
-function otherText(text: string, format: FeedFormat): string | undefined {
+function otherText(text: string, format: FeedFormat): Said | undefined {
   if (format.kind === 'json' && format.inPage === true) return undefined;
-  if (HTML.test(text)) return english('the body is an HTML page, not the list');
-  if (XML.test(text)) return english('the body is an XML document, not the list');
-  if (text.includes('\0')) return english('the body is binary data, not the list');
+  if (HTML.test(text)) return said('the body is an HTML page, not the list');
+  if (XML.test(text)) return said('the body is an XML document, not the list');
+  if (text.includes('\0')) return said('the body is binary data, not the list');
   return JSON_TEXT.test(text) && !JSON_KINDS.has(format.kind)
-    ? english('the body is a JSON document, not the list')
+    ? said('the body is a JSON document, not the list')
     : undefined;
 }

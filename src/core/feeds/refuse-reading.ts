@@ -1,4 +1,4 @@
-import { english, type Said, said } from '../texts/said.ts';
+import { type Said, said } from '../texts/said.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { COVERAGE_MAX, type Feed, type ParsedFeed, POOLS_MAX } from './feed.ts';
 
@@ -29,19 +29,14 @@ export interface KnownReadings {
 }
 
 /** Why a reading may not replace the last good one. @param bytes size after decompression */
-export function refuseReading(
-  feed: Feed,
-  parsed: ParsedFeed,
-  bytes: number,
-  earlier: KnownReadings,
-): string | undefined {
+export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, earlier: KnownReadings): Said | undefined {
   const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
-  if (bytes > maxBytes) return english('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
+  if (bytes > maxBytes) return said('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
   const lost = refuseLost(parsed, feed.bounds);
   if (lost !== undefined) return lost;
   if (parsed.rows < minRows) return tooFew(parsed, minRows);
   if (parsed.rows > maxRows)
-    return english('{rows} rows are more than the {max} expected', { rows: parsed.rows, max: maxRows });
+    return said('{rows} rows are more than the {max} expected', { rows: parsed.rows, max: maxRows });
   if (
     feed.mode === 'listing' &&
     mayShrink !== true &&
@@ -49,7 +44,7 @@ export function refuseReading(
     earlier.rows > SMALL &&
     parsed.rows < earlier.rows * MIN_SHARE
   )
-    return english('{rows} rows are less than half of the {before} of the last good reading', {
+    return said('{rows} rows are less than half of the {before} of the last good reading', {
       rows: parsed.rows,
       before: earlier.rows,
     });
@@ -71,19 +66,18 @@ const countOf = (refused: ParsedFeed['refused'], but: ReadonlySet<string>): numb
   [...refused].reduce((sum, [reason, count]) => sum + (but.has(reason) ? 0 : count), 0);
 
 /** Refuses another body than the list, an emptiness that the list does not show itself, and a list that is mostly unreadable (decisions 12). */
-function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds']): string | undefined {
+function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds']): Said | undefined {
   const { foreign, unreadTime, rows, refused, head } = parsed;
   if (foreign !== undefined) return foreign;
-  if (unreadTime !== undefined)
-    return english('its header has a time that cannot be read: {time}', { time: unreadTime });
+  if (unreadTime !== undefined) return said('its header has a time that cannot be read: {time}', { time: unreadTime });
   if (rows === 0 && minRows === 0) {
-    if (countOf(refused, UNWANTED) > 0) return english('no row was taken; {most}', { most: mostRefused(refused) });
+    if (countOf(refused, UNWANTED) > 0) return said('no row was taken; {most}', { most: mostRefused(refused) });
     if (head !== undefined && (emptyShows === undefined || !head.includes(emptyShows)))
-      return english('the body is empty and does not show the header of the list');
+      return said('the body is empty and does not show the header of the list');
   }
   const unread = countOf(refused, UNDERSTOOD);
   return unread > rows && rows >= minRows
-    ? english('more than half of the rows cannot be read: {unread} of {all}; {most}', {
+    ? said('more than half of the rows cannot be read: {unread} of {all}; {most}', {
         ...{ unread, all: unread + rows },
         most: mostRefused(refused),
       })
@@ -91,24 +85,24 @@ function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds'])
 }
 
 /** Bound of one publisher's claims, so that one list that was taken over cannot speak of most addresses there are. */
-function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): string | undefined {
+function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): Said | undefined {
   const { maxPools = POOLS_MAX, maxCovered = COVERAGE_MAX } = bounds;
   const pools = batch.pools.length - 1;
-  if (pools > maxPools) return english('{pools} pools are more than the {max} expected', { pools, max: maxPools });
+  if (pools > maxPools) return said('{pools} pools are more than the {max} expected', { pools, max: maxPools });
   const covered = coverageOf(batch);
   for (const family of [4, 6] as const) {
     const now = covered[family];
-    if (now > maxCovered[family]) return english(TOO_MUCH[family], { now, max: maxCovered[family] });
+    if (now > maxCovered[family]) return said(TOO_MUCH[family], { now, max: maxCovered[family] });
     if (before !== undefined && now > Math.max(SMALL_COVERED[family], GROWTH * before[family]))
-      return english(TOO_FAST[family], { now, growth: GROWTH, before: before[family] });
+      return said(TOO_FAST[family], { now, growth: GROWTH, before: before[family] });
   }
   return undefined;
 }
 
-const tooFew = ({ rows, refused }: ParsedFeed, min: number): string =>
+const tooFew = ({ rows, refused }: ParsedFeed, min: number): Said =>
   refused.size === 0
-    ? english('{rows} rows are fewer than the {min} expected', { rows, min })
-    : english('{rows} rows are fewer than the {min} expected; {most}', { rows, min, most: mostRefused(refused) });
+    ? said('{rows} rows are fewer than the {min} expected', { rows, min })
+    : said('{rows} rows are fewer than the {min} expected; {most}', { rows, min, most: mostRefused(refused) });
 
 /** The most frequent reason. */
 function mostRefused(refused: ParsedFeed['refused']): Said {

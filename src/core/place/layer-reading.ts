@@ -1,4 +1,4 @@
-import { english } from '../texts/said.ts';
+import { type Said, said } from '../texts/said.ts';
 
 /** Parts of a layer's files that are not used. */
 export interface LeftOutOfLayer {
@@ -16,7 +16,7 @@ export interface LayerReading {
   /** Whether it says anything about places or networks. */
   readonly gives: boolean;
   /** Why it was not taken, as a sentence that names the file. */
-  readonly refused?: string;
+  readonly refused?: Said;
   readonly leftOutRows: number;
   readonly leftOutCountries: Readonly<Record<string, number>>;
 }
@@ -25,20 +25,20 @@ export interface LayerReading {
 export interface LayerUse extends Omit<LayerReading, 'gives' | 'refused'> {
   readonly state: 'used' | 'refused' | 'gives_nothing';
   /** Absent for one that is used. */
-  readonly why?: string;
+  readonly why?: Said;
 }
 
 /** Parts of a layer that are left out, as sentences that name the file. */
-export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly string[] => {
+export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly Said[] => {
   const countries = Object.entries(leftOutCountries).map(([text, count]) => `${text} ${count}`);
   return [
     ...(leftOutRows === 0
       ? []
-      : [english('{file}: {rows} rows without a readable range are left out', { file, rows: leftOutRows })]),
+      : [said('{file}: {rows} rows without a readable range are left out', { file, rows: leftOutRows })]),
     ...(countries.length === 0
       ? []
       : [
-          english('{file}: countries other than codes of ISO 3166-1 are left out: {countries}', {
+          said('{file}: countries other than codes of ISO 3166-1 are left out: {countries}', {
             file,
             countries: countries.join(', '),
           }),
@@ -55,7 +55,7 @@ export const layerUses = (readings: readonly LayerReading[]): readonly LayerUse[
   joinReadings(readings, Math.max).map(({ gives, refused, ...reading }) => {
     if (refused !== undefined) return { ...reading, state: 'refused', why: refused };
     if (gives) return { ...reading, state: 'used' };
-    const why = english('{file}: nothing in it is used: no country by its code, no AS number, no usage code', {
+    const why = said('{file}: nothing in it is used: no country by its code, no AS number, no usage code', {
       file: reading.file,
     });
     return { ...reading, state: 'gives_nothing', why };

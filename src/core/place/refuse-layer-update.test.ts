@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { worded } from '../texts/said.ts';
 import { type LayerSummary, refuseLayerUpdate } from './refuse-layer-update.ts';
 
 const answers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`192.0.2.${i}`, 'DE']));
@@ -33,7 +34,7 @@ test('content that is older, narrower in either family, empty or in other countr
     [{ answers: moved(3) }, /3 of 20 sample addresses changed, such as 192\.0\.2\.0 from DE to FR/],
     [{ answers: {} }, /20 of 20 sample addresses changed, .* from DE to unknown/],
   ] as const)
-    assert.match(refuseLayerUpdate(former, { ...former, ...change }) ?? 'taken', reason);
+    assert.match(worded(refuseLayerUpdate(former, { ...former, ...change })!), reason);
   const nothing = { ...former, covered: { 4: 0, 6: 0 }, answers: {} };
-  assert.match(refuseLayerUpdate(nothing, nothing) ?? 'taken', /says nothing/);
+  assert.match(worded(refuseLayerUpdate(nothing, nothing)!), /says nothing/);
 });

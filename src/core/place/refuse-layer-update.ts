@@ -1,4 +1,4 @@
-import { english } from '../texts/said.ts';
+import { type Said, said } from '../texts/said.ts';
 
 /** Facts compared between two contents of one layer. */
 export interface LayerSummary {
@@ -16,27 +16,27 @@ const COVERED_MIN = 0.9;
 const SAME_MIN = 0.9;
 
 /** Why a new content of a layer must not replace the former one; undefined when it may. */
-export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): string | undefined {
+export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): Said | undefined {
   if (after.version < before.version)
-    return english('its content of {after} is older than that of {before}', {
+    return said('its content of {after} is older than that of {before}', {
       after: after.version,
       before: before.version,
     });
   for (const family of [4, 6] as const) {
     const share = before.covered[family] === 0 ? 1 : after.covered[family] / before.covered[family];
     if (share < COVERED_MIN)
-      return english('it covers {share} of the IPv{family} space of the former one, less than {min}', {
+      return said('it covers {share} of the IPv{family} space of the former one, less than {min}', {
         share: percent(share),
         family,
         min: percent(COVERED_MIN),
       });
   }
-  if (after.covered[4] + after.covered[6] === 0) return english('it says nothing about any address');
+  if (after.covered[4] + after.covered[6] === 0) return said('it says nothing about any address');
   const known = Object.keys(before.answers);
   const moved = known.filter((address) => after.answers[address] !== before.answers[address]);
   if (known.length - moved.length >= known.length * SAME_MIN) return undefined;
   const [first] = moved as [string];
-  return english('{moved} of {known} sample addresses changed, such as {address} from {before} to {after}', {
+  return said('{moved} of {known} sample addresses changed, such as {address} from {before} to {after}', {
     moved: moved.length,
     known: known.length,
     address: first,

@@ -4,15 +4,10 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { ERRORS_ZH } from '../../contract/errors-zh.ts';
-import { fillWords } from '../report/report-words.ts';
 import { CHINESE } from './chinese.ts';
-import { chineseFault } from './chinese-fault.ts';
-import { chineseOf } from './chinese-of.ts';
-import { Fault, fault } from './fault.ts';
-import { FAULTS_ZH } from './faults-zh.ts';
+import { Fault, fault, sentenceOf } from './fault.ts';
 import { inLanguage } from './in-language.ts';
-import { READINGS_ZH } from './readings-zh.ts';
-import { english, said } from './said.ts';
+import { type Said, said } from './said.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 
@@ -31,22 +26,14 @@ test('a sentence is Chinese with the same slots, and stands in the code', () => 
   for (const code of Object.keys(ERRORS) as ErrorCode[]) assert.match(ERRORS_ZH[code], /[\u4e00-\u9fff]/, code);
 });
 
-test('a sentence that was kept in English is Chinese for who reads Chinese, with the sentences in it', () => {
-  for (const [text, chinese] of Object.entries({ ...READINGS_ZH, ...FAULTS_ZH })) {
-    const slots = text.match(/\{(\w+)\}/g) ?? [];
-    const values = Object.fromEntries(slots.map((slot, i) => [slot.slice(1, -1), `w${i}`]));
-    assert.equal(chineseFault(fillWords(text, values)), fillWords(chinese, values));
-  }
-  const why = english('the reading was cut after {seconds} s ({before})', { seconds: 120, before: 'timed out' });
-  const kept = english('{host}: {why}', { host: 'lists.example:8443', why });
-  assert.equal(chineseOf(kept), 'lists.example:8443：读取在 120 秒后被中止（超时）');
-  const layer = english('{file}: {why} at line {line}', {
-    file: '/d/a.csv',
-    why: 'range ends before it starts',
-    line: 3,
-  });
-  assert.equal(chineseFault(layer), '/d/a.csv：第 3 行，地址范围的结束早于开始');
-  assert.equal(chineseOf('getaddrinfo ENOTFOUND lists.example'), 'getaddrinfo ENOTFOUND lists.example');
+test('a sentence that was kept is Chinese for who reads Chinese, with the sentences in it; others stay', () => {
+  const before = sentenceOf(fault('timed out'));
+  const why = said('the reading was cut after {seconds} s ({before})', { seconds: 120, before });
+  const kept = JSON.parse(JSON.stringify(said('{host}: {why}', { host: 'lists.example:8443', why }))) as Said;
+  assert.equal(inLanguage('zh', kept), 'lists.example:8443：读取在 120 秒后被中止（超时）');
+  assert.equal(inLanguage('zh', sentenceOf(new Error('{host}: {why} ENOTFOUND'))), '{host}: {why} ENOTFOUND');
+  const unknown = { text: 'of {count} years ago', values: { count: 2 } } as unknown as Said;
+  assert.equal(inLanguage('zh', unknown), 'of 2 years ago');
 });
 
 test('errors and notes of the command line are sentences of the table', () => {

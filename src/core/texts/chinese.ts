@@ -427,8 +427,6 @@ export const CHINESE = {
   unchanged: '没有变化',
   '{version}, was {before}': '{version}，此前为 {before}',
   '{version} stays: {why}': '保留 {version}：{why}',
-  '{part}: {file} ({kind}) is accepted as it is': '{part}：按现状接受 {file}（{kind}）',
-  '  {from} is kept as {to}': '  {from} 保留为 {to}',
   secret: '主密钥',
   accounts: '账户',
   evidence: '证据',
@@ -459,8 +457,6 @@ export const CHINESE = {
   'PULSE_REDIS_URL cannot be used: {cause}': 'PULSE_REDIS_URL 无法使用：{cause}',
   'another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR':
     '另一个 pulse 正在使用 {dataDir}，请用 PULSE_DATA_DIR 为各自指定文件夹',
-  'a pulse answers requests from {dataDir}; stop it first': '有 pulse 正在使用 {dataDir}，请先停止它',
-  '{parts}: nothing is missing or damaged; nothing was changed': '{parts}：没有缺失或损坏，未做任何更改',
   '{dataDir} holds something else than a demonstration; it is left alone': '{dataDir} 中不是演示数据，未改动',
   '{dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo':
     '{dataDir} 中是演示数据，请另选 PULSE_DATA_DIR，或用 --demo 启动',

@@ -13,4 +13,10 @@ export class Fault extends Error implements Said {
   }
 }
 
+/** The sentence of an error: its own, or its message as it stands in every language. */
+export function sentenceOf(error: unknown): Said {
+  if (error instanceof Fault) return said(error.text, ...([error.values] as With<Text>));
+  return said('{why}', { why: error instanceof Error ? error.message : String(error) });
+}
+
 export const fault = <T extends Text>(text: T, ...values: With<T>): Fault => new Fault(said(text, ...values));

@@ -57,8 +57,17 @@ export const FAULTS_ZH = {
   'another import into the phone libraries is under way': '另一个号码库导入正在进行',
   '{path} is damaged; delete it to accept what is published now': '{path} 已损坏；删除它即可接受现在发布的内容',
   // The data folder
-  '{what}; going on without it loses {loss}. Restore it from a backup, {goOn}':
-    '{what}；没有它也可继续，但会失去{loss}。请从备份恢复，{goOn}',
+  '{what}. Put back what was there, or go on without {loss}: {command}':
+    '{what}。请放回原来的内容；或舍弃{loss}并继续：{command}',
+  '{file} is not the one that this folder was used with': '{file} 不是此文件夹原来使用的那一个',
+  '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now':
+    '此文件夹的 {part} 原在文件夹中，现在设置了 PULSE_DATABASE_URL',
+  '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now':
+    '此文件夹的 {part} 原在 PostgreSQL 中，现在没有设置 PULSE_DATABASE_URL',
+  '{file} {how}: {readable} records can be read and {unreadable} cannot':
+    '{file} {how}：{readable} 条记录可读，{unreadable} 条不可读',
+  'the charges in it, so that callers may use them again': '其中的用量，调用方可再次使用',
+  'the knowledge of what belongs in this folder': '“此文件夹应有什么”的记录',
   '{file} is missing': '缺少 {file}',
   '{file} is missing, and {needed}': '缺少 {file}，而{needed}',
   '{file} is empty': '{file} 为空',
@@ -77,8 +86,6 @@ export const FAULTS_ZH = {
   'holds eight equal bytes': '八个字节全部相同',
   'pulse.db holds API keys that were made with it': 'pulse.db 中有用它生成的 API 密钥',
   'the charges next to it can be assigned only with it': '旁边的用量记录只有用它才能对应到调用方',
-  'or do nothing: new evidence is taken': '或不做处理：将接收新证据',
-  'or go on with: {command} {part}': '或运行以下命令继续：{command} {part}',
   'every API key, session, authorised app and pool handle, and the phone libraries, which have to be loaded again':
     '所有 API 密钥、登录会话、已授权应用、资源池句柄，以及须重新导入的号码库',
   'all accounts, plans, API keys, sessions, authorised apps and the audit log':
@@ -86,16 +93,6 @@ export const FAULTS_ZH = {
   'every capture and its history, except what sources say again': '所有捕获及其历史（来源会再次给出的除外）',
   'what every caller has used today, and the use of past days: all counters start at 0':
     '每个调用方今日及过去各日的用量：所有计数从 0 开始',
-  '{file} is not the one that this folder was used with; going on with it loses {loss}. Put the right one back, {goOn}':
-    '{file} 不是此文件夹原来使用的那一个；用它继续，会失去{loss}。请放回原来的，{goOn}',
-  '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now; going on leaves behind {loss}. Put the setting back, {goOn}':
-    '此文件夹的 {part} 原在文件夹中，现在设置了 PULSE_DATABASE_URL；继续将不再使用{loss}。请恢复该设置，{goOn}',
-  '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now; going on leaves behind {loss}. Put the setting back, {goOn}':
-    '此文件夹的 {part} 原在 PostgreSQL 中，现在没有设置 PULSE_DATABASE_URL；继续将不再使用{loss}。请恢复该设置，{goOn}',
-  '{file} {how}: {readable} records can be read and {unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, {goOn}':
-    '{file} {how}：{readable} 条记录可读，{unreadable} 条不可读；继续将失去后者的用量，调用方可再次使用。请从备份恢复，{goOn}',
-  '{file} is damaged; going on without it loses only the knowledge of what belongs in this folder, and the next start records what is there. Restore it from a backup, {goOn}':
-    '{file} 已损坏；没有它也可继续，只会失去“此文件夹应有什么”的记录，下次启动会重新记录。请从备份恢复，{goOn}',
   '{place} was written by another release of pulse (its tables are those of {migration}); use that release':
     '{place} 由另一版本的 pulse 写入（其表结构为 {migration}），请使用该版本',
   // Steps of the build of place and network data

@@ -36,6 +36,11 @@ export const READINGS_ZH = {
     '隔离中的 {feed} 内容已损坏，下次读取会替换它',
   'the thread that read it died': '读取它的线程已终止',
   '{host}: {why}': '{host}：{why}',
+  '{why}': '{why}',
+  'history of a list about networks; only evidence has a history': '这是网络名单的历史；只有证据才有历史',
+  'own data is taken in by command: `pulse feeds import DIR`, or `pulse evidence follow FILE`':
+    '自有数据用命令导入：`pulse feeds import DIR` 或 `pulse evidence follow FILE`',
+  'library {library} has no full load yet': '号码库 {library} 尚未完整导入',
   'timed out': '超时',
   'status {status}': '状态码 {status}',
   'the reading was cut after {seconds} s': '读取在 {seconds} 秒后被中止',

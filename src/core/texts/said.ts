@@ -19,9 +19,6 @@ export type With<T extends Text> = [SlotsOf<T>] extends [never] ? [] : [values: 
 
 export const said = <T extends Text>(text: T, ...[values]: With<T>): Said => ({ text, values: values ?? {} });
 
-/** The English sentence, to be kept or sent: `chineseOf` reads it back. */
-export const english = <T extends Text>(text: T, ...values: With<T>): string => worded(said(text, ...values));
-
 /** The sentence with its slots filled, sentences in them too. @param textOf in another language; the English one is its own key */
 export function worded({ text, values }: Said, textOf: (text: Text) => string = (own) => own): string {
   const wordOf = (value: Value): string | number => {

@@ -1,4 +1,5 @@
 import type { Text } from './chinese.ts';
+import { sentenceOf } from './fault.ts';
 import { type Said, said, worded } from './said.ts';
 
 const MEANINGS: Readonly<Record<string, Text>> = {
@@ -43,9 +44,8 @@ export function systemSentence(error: unknown): Said | undefined {
 const targetOf = (path: string): string =>
   path.replace(/([^/\\]*)$/, (name) => /^\.(.+)\.[\da-f-]{36}\.part$/.exec(name)?.[1] ?? name);
 
-/** The English sentence about any error, to be kept. */
-export function reasonText(error: unknown): string {
-  const sentence = systemSentence(error);
-  if (sentence !== undefined) return worded(sentence);
-  return error instanceof Error ? error.message : String(error);
-}
+/** The sentence about any error; one that is not ours has its own message in it. */
+export const reasonOf = (error: unknown): Said => systemSentence(error) ?? sentenceOf(error);
+
+/** The same in English, for logs. */
+export const reasonText = (error: unknown): string => worded(reasonOf(error));

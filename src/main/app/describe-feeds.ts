@@ -3,6 +3,7 @@ import { feedsFrom } from '../../adapters/feeds/open-feeds.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { SourceStatus } from '../../contract/status.ts';
+import { inLanguages } from '../../core/texts/in-language.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type FeedStatus, faultOf, feedStatus } from '../../service/feeds/feed-health.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
@@ -35,7 +36,7 @@ export function describeFeeds(
       licence: feed.licence,
       ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
       ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
-      ...(fault === undefined || fault === '' ? {} : { last_error: fault }),
+      ...(fault === undefined ? {} : { last_error: inLanguages(fault) }),
     };
   });
 }

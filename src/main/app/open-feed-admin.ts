@@ -4,6 +4,7 @@ import type { FeedAdmin } from '../../apps/console/operator-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
+import { inLanguages } from '../../core/texts/in-language.ts';
 import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
 import type { Clock } from '../../service/ports.ts';
 import { describeFeeds } from './describe-feeds.ts';
@@ -21,7 +22,12 @@ export function openFeedAdmin({ config, clock, refreshFeed, acceptReading }: Fee
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
   const document = (feed: Feed, described: ConsoleFeed): ConsoleFeed => {
     const waiting = quarantine.get(feed.id);
-    return { ...described, ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
+    return {
+      ...described,
+      ...(waiting === undefined
+        ? {}
+        : { quarantine: { ...quarantinedDocument(waiting), reason: inLanguages(waiting.reason) } }),
+    };
   };
   return {
     list() {

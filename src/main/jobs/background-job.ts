@@ -1,6 +1,7 @@
 import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { Config } from '../../config.ts';
+import type { Said } from '../../core/texts/said.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { Publish } from '../../service/serving/data-state.ts';
 
@@ -17,8 +18,8 @@ export interface ControlContext {
   readonly geo: Pick<PublishedData, 'follow'>;
   /** Undefined on a node without HTTP threads. */
   readonly requests: Requests | undefined;
-  /** Shows progress of long work on a terminal, in one line that is overwritten. */
-  readonly progress: (text: string) => void;
+  /** Shows progress of long work on a terminal, in one line that is overwritten; undefined ends it. */
+  readonly progress: (step: Said | undefined) => void;
 }
 
 /**

@@ -8,6 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { said, worded } from '../../core/texts/said.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
 import { IngestThread } from './ingest-job.ts';
@@ -77,7 +78,7 @@ test('a feed that was being taken in when a thread died fails once and is rememb
     onUnderWay: (ids) => underWay.push(ids.join(' ')),
   });
   await ingest.idle();
-  assert.equal(states.get('x4bnet-vpn-6').error, 'the thread that read it died');
+  assert.deepEqual(states.get('x4bnet-vpn-6').error, said('the thread that read it died'));
   assert.equal(states.get('x4bnet-vpn-6').failures, 1);
   ingest.refreshNow('x4bnet-vpn-6');
   await ingest.idle();
@@ -139,7 +140,7 @@ test('in a watched folder a list of proxy bots waits for network data and is rea
   await ingest.idle();
   await ingest.tick();
   await ingest.idle();
-  assert.match(states.get('avastel-1day').error ?? '', /waits for place and network data/);
+  assert.match(worded(states.get('avastel-1day').error!), /waits for place and network data/);
   assert.equal(states.get('x4bnet-vpn-6').rows, 60, 'other lists do not wait');
   assert.match(warnings.join(), /own data is taken in by command/);
   assert.equal(states.get('cowrie').lastAttemptAt, undefined, 'a folder does not speak for own sensors');

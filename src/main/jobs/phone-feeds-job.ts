@@ -1,5 +1,6 @@
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import { openPhoneFeeds } from '../../adapters/phone-db/open-phone-feeds.ts';
+import { worded } from '../../core/texts/said.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
 
@@ -20,9 +21,9 @@ export const phoneFeedsJob: BackgroundJob = {
         const outcome = await feeds.refresh(feed);
         if (outcome.status === 'accepted')
           log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'phone list read');
-        else if (outcome.reason !== before)
+        else if (worded(outcome.reason) !== (before && worded(before)))
           log.warn(
-            { feed: feed.id, status: outcome.status, reason: outcome.reason },
+            { feed: feed.id, status: outcome.status, reason: worded(outcome.reason) },
             'phone list not taken in; what the libraries hold stays',
           );
       }

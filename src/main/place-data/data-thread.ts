@@ -2,6 +2,7 @@ import type { FamilyRequest } from '../../adapters/layers/read-family.ts';
 import type { SharedFile } from '../../adapters/system/map-file.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { LayerReading } from '../../core/place/layer-reading.ts';
+import type { Said } from '../../core/texts/said.ts';
 import type { EncodedTables, GeoTable } from '../../engine/geo/geo-meta.ts';
 import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
@@ -33,9 +34,9 @@ export interface PreparedImage {
   readonly dataVersion: string;
   readonly rebuilt: boolean;
   /** Names unused layers and lists, in sentences with the file. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Said[];
   /** Names omitted parts of layers, in sentences with the file. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly Said[];
 }
 
 export type DataReply = PreparedImage | MergedFamily | EncodedTables | readonly LayerOutcome[] | readonly string[];
@@ -57,13 +58,13 @@ export interface FamilyOutcome extends FamilyTables {
 
 /** A thread of place data. It lives from its first call until `end`. */
 export class DataThread {
-  readonly #calls = new WorkerCalls<DataRequest, DataReply, string>(new URL('./data-worker.ts', import.meta.url), {
+  readonly #calls = new WorkerCalls<DataRequest, DataReply, Said>(new URL('./data-worker.ts', import.meta.url), {
     ended: 'the data worker ended early',
   });
-  readonly #onStep: (step: string) => void;
+  readonly #onStep: (step: Said) => void;
 
   /** @param onStep called at the start of each step */
-  constructor(onStep: (step: string) => void = () => {}) {
+  constructor(onStep: (step: Said) => void = () => {}) {
     this.#onStep = onStep;
   }
 

@@ -2,13 +2,15 @@
  * Entry of the threads of place data. They fetch layers, make the image, merge and encode the ranges of one
  * family, and check an image. Each call loads only the code it needs.
  */
+
 import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls, type CallInThread } from '../../adapters/system/worker-calls.ts';
+import type { Said } from '../../core/texts/said.ts';
 import type { DataReply, DataRequest } from './data-thread.ts';
 
-answerCalls<DataRequest, DataReply, string>(answer, memoryOf);
+answerCalls<DataRequest, DataReply, Said>(answer, memoryOf);
 
-async function answer(call: DataRequest, { report: onProgress }: CallInThread<string>): Promise<DataReply> {
+async function answer(call: DataRequest, { report: onProgress }: CallInThread<Said>): Promise<DataReply> {
   switch (call.do) {
     case 'prepare': {
       const { prepareGeoImage } = await import('./prepare-geo-image.ts');

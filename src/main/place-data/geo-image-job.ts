@@ -3,7 +3,7 @@ import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { shareImageFile } from '../../adapters/snapshots/shared-image.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { folderStamp } from '../../adapters/system/folder-stamp.ts';
-import { english } from '../../core/texts/said.ts';
+import { type Said, said, worded } from '../../core/texts/said.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from '../jobs/background-job.ts';
@@ -159,8 +159,8 @@ class GeoImages {
       .prepare(config.dataDir, force)
       .then(({ faults, leftOut, rebuilt, dataVersion, path }) => {
         if (rebuilt && !this.#stopped) this.#publish(path);
-        for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
-        for (const part of leftOut) log.warn({ part }, 'a part of a layer was left out');
+        for (const fault of faults) log.warn({ fault: worded(fault) }, 'a layer or list was left out');
+        for (const part of leftOut) log.warn({ part: worded(part) }, 'a part of a layer was left out');
         if (rebuilt)
           log.info(
             { version: dataVersion, ms: Math.round(performance.now() - startedAt) },
@@ -176,13 +176,13 @@ class GeoImages {
       .then(() => {
         this.#isBuilding = false;
         this.#isWriting = false;
-        progress('');
+        progress(undefined);
         return this.#stopped ? undefined : this.looks.now();
       });
   }
 
-  #noteStep(step: string): void {
-    this.#context.progress(english('preparing place and network data: {step}', { step }));
-    if (step === LAST_STEP) this.#isWriting = true;
+  #noteStep(step: Said): void {
+    this.#context.progress(said('preparing place and network data: {step}', { step }));
+    if (step.text === LAST_STEP) this.#isWriting = true;
   }
 }

@@ -1,5 +1,6 @@
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
+import { worded } from '../../core/texts/said.ts';
 import { layerDueAt } from '../../service/feeds/layer-due-at.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from '../jobs/background-job.ts';
@@ -25,7 +26,10 @@ export const layerUpdatesJob: BackgroundJob = {
       try {
         for (const { id, status, version, before, reason } of await thread.updateLayers(config.dataDir, ids)) {
           if (status === 'refused')
-            log.warn({ layer: id, reason, version }, 'an update of a layer was refused; the content in use stays');
+            log.warn(
+              { layer: id, reason: reason && worded(reason), version },
+              'an update of a layer was refused; the content in use stays',
+            );
           else log.info({ layer: id, status, version, before }, 'asked the publisher of a layer');
         }
       } finally {

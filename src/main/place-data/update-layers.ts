@@ -11,7 +11,8 @@ import { LayerUpdates, type UpdatedContent, type UpdatedFile } from '../../adapt
 import { summarizeLayer } from '../../adapters/layers/summarize-layer.ts';
 import { readBody } from '../../adapters/system/read-body.ts';
 import { refuseLayerUpdate } from '../../core/place/refuse-layer-update.ts';
-import { english } from '../../core/texts/said.ts';
+import { Fault, sentenceOf } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 
 /** Time limit for all files of one layer. */
 const LAYER_MS = 30 * 60_000;
@@ -24,13 +25,13 @@ export interface LayerOutcome {
   /** Date of the content in use before the update. */
   readonly before: string;
   /** Why the publisher's content was refused. */
-  readonly reason?: string;
+  readonly reason?: Said;
 }
 
 export interface UpdateLayersOptions {
   /** Layers to update; default all that have a publisher and are in use. */
   readonly ids?: readonly string[];
-  readonly onStep?: (step: string) => void;
+  readonly onStep?: (step: Said) => void;
   readonly layerMs?: number;
 }
 
@@ -49,7 +50,7 @@ export async function updateLayers(
   for (const publisher of publishersWith(mirrors)) {
     const layer = layers.find(({ id, shipped }) => shipped && id === publisher.id);
     if (layer === undefined || ids?.includes(publisher.id) === false) continue;
-    onStep(english('fetch {layer}', { layer: publisher.id }));
+    onStep(said('fetch {layer}', { layer: publisher.id }));
     outcomes.push(await updateLayer({ publisher, layer, updates, now, onStep, layerMs }));
   }
   return outcomes;
@@ -60,7 +61,7 @@ interface Update {
   readonly layer: LayerFile;
   readonly updates: LayerUpdates;
   readonly now: number;
-  readonly onStep: (step: string) => void;
+  readonly onStep: (step: Said) => void;
   readonly layerMs: number;
 }
 
@@ -81,10 +82,17 @@ async function updateLayer(update: Update): Promise<LayerOutcome> {
       before: layer.version,
     };
   } catch (error) {
-    const reason = (error as Error).message.replaceAll(`${updates.folder}/`, '');
+    const reason = withoutFolder(sentenceOf(error), updates.folder);
     updates.record(id, { ...held, checked_at, refused: reason }, now);
     return { id, status: 'refused', version: layer.version, before: layer.version, reason };
   }
+}
+
+function withoutFolder({ text, values }: Said, folder: string): Said {
+  const named = Object.entries(values).map(
+    ([slot, value]) => [slot, typeof value === 'string' ? value.replaceAll(`${folder}/`, '') : value] as const,
+  );
+  return { text, values: Object.fromEntries(named) };
 }
 
 /** Returns the content only if all its files exist, since only then is the answer "not modified" acceptable. */
@@ -127,7 +135,7 @@ async function fetchContent(
     return described;
   });
   const paths = files.map(({ file }, i) => updates.put(file, bodies[i]!));
-  onStep(english('verify {layer} of {version}', { layer: publisher.id, version }));
+  onStep(said('verify {layer} of {version}', { layer: publisher.id, version }));
   const { shipped, gives, role, id } = layer;
   const next: LayerFile = {
     id,
@@ -151,7 +159,7 @@ async function fetchContent(
 function requireUsable(layer: LayerFile, next: LayerFile): void {
   const after = summarizeLayer(next);
   const reason = refuseLayerUpdate(summarizeLayer(layer), after);
-  if (reason !== undefined) throw new Error(reason);
+  if (reason !== undefined) throw new Fault(reason);
 }
 
 function heldBytes(updates: LayerUpdates, held: UpdatedContent, index: number): Buffer {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By, NewAccount, StoredAccount } from './account-store.ts';
@@ -41,20 +41,20 @@ export async function createAccount(store: AccountStore, options: AccountOptions
     by,
   );
   if (made === 'email_taken')
-    throw new Problem('bad_request', { message: english('There is an account with this e-mail address already.') });
+    throw new Problem('bad_request', { message: said('There is an account with this e-mail address already.') });
   if (made === 'unknown_plan') throw await unknownPlan(store, options.plan ?? '');
   return made;
 }
 
 export function checkPassword(password: string, email: string): void {
   const fault = checkNewPassword(password, email);
-  if (fault !== undefined) throw new Problem('bad_request', { message: english(PASSWORD_FAULTS[fault]) });
+  if (fault !== undefined) throw new Problem('bad_request', { message: said(PASSWORD_FAULTS[fault]) });
 }
 
 export async function unknownPlan(store: AccountStore, plan: string): Promise<Problem> {
   const names = (await store.plans()).map(({ name }) => name).join(', ');
   return new Problem('bad_request', {
-    message: english('There is no plan {plan}; there are: {names}.', { plan: JSON.stringify(plan), names }),
+    message: said('There is no plan {plan}; there are: {names}.', { plan: JSON.stringify(plan), names }),
   });
 }
 
@@ -62,7 +62,7 @@ export async function unknownPlan(store: AccountStore, plan: string): Promise<Pr
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
-    throw new Problem('bad_request', { message: english('The e-mail address is not one.') });
+    throw new Problem('bad_request', { message: said('The e-mail address is not one.') });
   return email;
 }
 

@@ -7,7 +7,7 @@ import { type EvidenceRight, SENSOR_KINDS, type SendLimits } from '../../core/co
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
@@ -53,11 +53,11 @@ export async function createKey(
   const name = (options.name ?? '').trim();
   if (name.length > MAX_NAME)
     throw new Problem('bad_request', {
-      message: english('The name of a key has at most {max} characters.', { max: MAX_NAME }),
+      message: said('The name of a key has at most {max} characters.', { max: MAX_NAME }),
     });
   if (!isPlainName(name))
     throw new Problem('bad_request', {
-      message: english('The name of a key may not hold control characters or others that are not seen.'),
+      message: said('The name of a key may not hold control characters or others that are not seen.'),
     });
   const { sends, evidence, bouncer } = options;
   if (sends !== undefined || evidence !== undefined) await requireOperatorAccount(store, options.accountId);
@@ -81,7 +81,7 @@ export async function createKey(
   );
   if (key === 'unknown_account')
     throw new Problem('not_found', {
-      message: english('There is no account {id}.', { id: JSON.stringify(options.accountId) }),
+      message: said('There is no account {id}.', { id: JSON.stringify(options.accountId) }),
     });
   if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };
@@ -100,14 +100,14 @@ export function sendLimits(
 ): SendLimits {
   if (typeof source !== 'string')
     throw new Problem('bad_request', {
-      message: english('A send-only key has a source, under whose name alone it speaks.'),
+      message: said('A send-only key has a source, under whose name alone it speaks.'),
     });
   const fault = nameFault(source);
   if (fault !== undefined) throw new Problem('bad_request', { message: fault });
   const isKind = (kind: unknown): kind is RiskType => (RISK_TYPES as readonly unknown[]).includes(kind);
   if (!Array.isArray(kinds) || kinds.length === 0 || !kinds.every(isKind))
     throw new Problem('bad_request', {
-      message: english('The kinds of a send-only key are one or more of {kinds}.', { kinds: RISK_TYPES.join(', ') }),
+      message: said('The kinds of a send-only key are one or more of {kinds}.', { kinds: RISK_TYPES.join(', ') }),
     });
   if (typeof prefixes !== 'boolean') throw new Problem('bad_request', { message: 'prefixes must be true or false.' });
   return { source, kinds: [...new Set(kinds)], prefixes };
@@ -126,7 +126,7 @@ async function requireOperatorAccount(store: AccountStore, id: string): Promise<
   const account = await store.account(id);
   if (account !== undefined && !account.operator)
     throw new Problem('bad_request', {
-      message: english('Only keys of operator accounts may send evidence.'),
+      message: said('Only keys of operator accounts may send evidence.'),
     });
 }
 

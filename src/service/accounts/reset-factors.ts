@@ -1,4 +1,4 @@
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 import type { SecondFactorStore } from './second-factor-store.ts';
@@ -20,7 +20,7 @@ export async function resetFactors(
 ): Promise<number> {
   if ((await store.account(accountId)) === undefined)
     throw new Problem('bad_request', {
-      message: english('There is no account {id}.', { id: JSON.stringify(accountId) }),
+      message: said('There is no account {id}.', { id: JSON.stringify(accountId) }),
     });
   const removed = await factors.removeAll(accountId, by);
   await signOut(accountId, by);

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 
@@ -7,7 +7,7 @@ import type { AccountStore, By } from './account-store.ts';
 export async function revokeKey(store: AccountStore, id: string, by: By, accountId?: string): Promise<ApiKey> {
   const key = await store.revokeKey(id, by, accountId);
   if (key === 'unknown_key')
-    throw new Problem('not_found', { message: english('There is no key {id}.', { id: JSON.stringify(id) }) });
+    throw new Problem('not_found', { message: said('There is no key {id}.', { id: JSON.stringify(id) }) });
   return key;
 }
 

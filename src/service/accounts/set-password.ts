@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import { Problem } from '../problem.ts';
 import type { AccountStore, By } from './account-store.ts';
 import { checkPassword } from './create-account.ts';
@@ -35,7 +35,7 @@ export async function setPassword(
   const account = await store.account(accountId);
   if (account === undefined)
     throw new Problem('bad_request', {
-      message: english('There is no account {id}.', { id: JSON.stringify(accountId) }),
+      message: said('There is no account {id}.', { id: JSON.stringify(accountId) }),
     });
   const password = chosen ?? randomBytes(GENERATED_BYTES).toString('base64url');
   checkPassword(password, account.email);

@@ -4,7 +4,7 @@ import { isPlainName } from '../../core/caller/is-plain-name.ts';
 import { formatKey, KEY_RANDOM_BYTES, keyPrefix } from '../../core/caller/key-text.ts';
 import type { Beacon } from '../../core/collection/beacon.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import type { KeyHasher } from '../accounts/key-hasher.ts';
@@ -31,11 +31,11 @@ export async function createBeacon(
   const pool = (options.pool ?? '').trim();
   if (pool.length > POOL_MAX)
     throw new Problem('bad_request', {
-      message: english('The name of a pool has at most {max} characters.', { max: POOL_MAX }),
+      message: said('The name of a pool has at most {max} characters.', { max: POOL_MAX }),
     });
   if (!isPlainName(pool))
     throw new Problem('bad_request', {
-      message: english('The name of a pool may not hold control characters or others that are not seen.'),
+      message: said('The name of a pool may not hold control characters or others that are not seen.'),
     });
   const token = formatKey(randomBytes(KEY_RANDOM_BYTES), 'pb_');
   const made = {
@@ -49,7 +49,7 @@ export async function createBeacon(
   const beacon = await store.create(made, by, SERVICE_CAPS.beacons);
   if (beacon === 'too_many')
     throw new Problem('bad_request', {
-      message: english('There are at most {max} beacons in use; revoke one first.', { max: SERVICE_CAPS.beacons }),
+      message: said('There are at most {max} beacons in use; revoke one first.', { max: SERVICE_CAPS.beacons }),
     });
   return { beacon, token };
 }

@@ -1,5 +1,5 @@
 import type { Beacon } from '../../core/collection/beacon.ts';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import type { By } from '../accounts/account-store.ts';
 import { Problem } from '../problem.ts';
 import type { BeaconStore } from './beacon-store.ts';
@@ -11,6 +11,6 @@ import type { BeaconStore } from './beacon-store.ts';
 export async function revokeBeacon(store: BeaconStore, id: string, by: By): Promise<Beacon> {
   const revoked = await store.revoke(id, by);
   if (revoked === 'unknown_beacon')
-    throw new Problem('not_found', { message: english('There is no beacon {id}.', { id: JSON.stringify(id) }) });
+    throw new Problem('not_found', { message: said('There is no beacon {id}.', { id: JSON.stringify(id) }) });
   return revoked;
 }

@@ -1,5 +1,6 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import { type FollowedSource, type SourceState, sourceStates } from '../../core/feeds/source-states.ts';
+import type { Said } from '../../core/texts/said.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { SourceHealth, SourcesReport } from '../ports.ts';
 import type { FeedState, FeedStates } from './feed-ports.ts';
@@ -99,10 +100,10 @@ export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now
 }
 
 /** Why a feed could not be read by the way in which it comes now. A fault from before PULSE_FEEDS was changed is gone. */
-export function faultOf({ id }: Pick<Feed, 'id'>, { states, off, held, from }: FollowedFeeds): string | undefined {
+export function faultOf({ id }: Pick<Feed, 'id'>, { states, off, held, from }: FollowedFeeds): Said | undefined {
   const isRead = from === 'schedule' || (from === 'folder' && held.has(id));
   const { failures, error } = states.get(id);
-  return isRead && !off.has(id) && failures > 0 ? (error ?? '') : undefined;
+  return isRead && !off.has(id) && failures > 0 ? error : undefined;
 }
 
 /** State of every feed, as pages and metrics show it. */

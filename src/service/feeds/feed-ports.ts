@@ -1,8 +1,10 @@
 /** Needs of refreshing feeds from outside, besides the history store and the clock of ports.ts. */
+
 import type { CoverageAt } from '../../core/feeds/coverage.ts';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
+import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 /** Distinguishes one received body from any other. */
@@ -32,7 +34,7 @@ export interface FeedState {
   /** Digest of the content last accepted. */
   readonly content?: string;
   readonly lastErrorAt?: UnixMs;
-  readonly error?: string;
+  readonly error?: Said;
   /** How long the last attempt took to read, milliseconds. */
   readonly tookMs?: number;
   /** Failed attempts since the last success. */
@@ -93,7 +95,7 @@ export interface QuarantinedReading {
   /** Digest of the unpacked body. */
   readonly content: string;
   /** Why it was refused. */
-  readonly reason: string;
+  readonly reason: Said;
   readonly figures: ReadingFigures;
   /** When this content was refused first. */
   readonly refusedAt: UnixMs;

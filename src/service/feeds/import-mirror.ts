@@ -5,7 +5,8 @@ import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/f
 import { readFeedlog } from '../../core/feeds/feedlog.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { refuseReading } from '../../core/feeds/refuse-reading.ts';
-import { reasonText } from '../../core/texts/system-sentence.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import { reasonOf } from '../../core/texts/system-sentence.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
 import {
@@ -37,7 +38,7 @@ export interface MirrorScan {
   readonly series: readonly MirrorFile[];
   readonly unknown: readonly string[];
   /** Files that name a source and cannot be read, with the reason. */
-  readonly broken: readonly { readonly path: string; readonly reason: string }[];
+  readonly broken: readonly { readonly path: string; readonly reason: Said }[];
   /** Modification time of the newest file that belongs to a feed; 0 when there is none. */
   readonly newestAt: UnixMs;
   /** Changes when any of those files does. */
@@ -65,7 +66,7 @@ export interface ImportEvent {
 export interface RefusedVersions {
   readonly count: number;
   /** Of the first one. */
-  readonly reason: string;
+  readonly reason: Said;
 }
 
 /** Content of earlier versions of a history, by feed: each is judged by them as a reading is by those of a day ago. */
@@ -73,7 +74,7 @@ class SeriesBounds {
   readonly #last = new Map<string, { readonly rows: number; readonly base: CoverageAt }>();
 
   /** @returns why the version is outside its feed's bounds; undefined: it is taken, and later ones are compared with it */
-  refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): string | undefined {
+  refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): Said | undefined {
     const last = this.#last.get(feed.id);
     const refusal = refuseReading(feed, parsed, bytes, { rows: last?.rows, covered: last?.base.covered });
     if (refusal === undefined)
@@ -120,21 +121,21 @@ async function importSeries(
   bounds: SeriesBounds,
 ): Promise<SeriesOutcome> {
   if (waitsForRelay(file.feed, parts.networks))
-    return { outcome: { status: 'refused', reason: WAITS_FOR_RELAY }, runs: 0 };
+    return { outcome: { status: 'refused', reason: said(WAITS_FOR_RELAY) }, runs: 0 };
   try {
     return file.kind === 'feedlog' ? await importFeedlog(file, parts, bounds) : await importDated(file, parts, bounds);
   } catch (error) {
     return {
-      outcome: { status: 'failed', reason: reasonText(error), store: false },
+      outcome: { status: 'failed', reason: reasonOf(error), store: false },
       runs: 0,
     };
   }
 }
 
-const NO_EVIDENCE = {
-  outcome: { status: 'refused', reason: 'history of a list about networks; only evidence has a history' },
+const NO_EVIDENCE: SeriesOutcome = {
+  outcome: { status: 'refused', reason: said('history of a list about networks; only evidence has a history') },
   runs: 0,
-} as const;
+};
 
 async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
   const source = evidenceSourceOf(file.feed);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { said } from '../../core/texts/said.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { layerDueAt } from './layer-due-at.ts';
 
@@ -9,5 +10,5 @@ test('a publisher is asked at once where it never was, a month after an answer, 
   assert.equal(layerDueAt({}), 0);
   assert.equal(layerDueAt({ checked_at: 'soon' }), 0);
   assert.equal(layerDueAt({ checked_at }), at + 30 * DAY_MS);
-  assert.equal(layerDueAt({ checked_at, refused: 'it covers 3 %' }), at + DAY_MS);
+  assert.equal(layerDueAt({ checked_at, refused: said('status {status}', { status: 500 }) }), at + DAY_MS);
 });

@@ -1,5 +1,6 @@
 import type { QuarantinedDocument, QuarantinedSpace } from '../../contract/console.ts';
 import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
+import { worded } from '../../core/texts/said.ts';
 import { isoTime } from '../iso-time.ts';
 import type { QuarantinedReading } from './feed-ports.ts';
 
@@ -17,7 +18,7 @@ export function quarantinedDocument({
   const [ipv4, ipv6] = [spaceOf(figures, 4), spaceOf(figures, 6)];
   return {
     digest: content,
-    reason,
+    reason: worded(reason),
     refused_at: isoTime(refusedAt),
     last_read_at: isoTime(lastReadAt),
     run_at: isoTime(runAt),

@@ -7,8 +7,9 @@ import { type KnownReadings, refuseReading } from '../../core/feeds/refuse-readi
 import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { withoutOwn } from '../../core/feeds/without-own.ts';
 import type { Prefix } from '../../core/ip/address.ts';
-import { english } from '../../core/texts/said.ts';
-import { reasonText } from '../../core/texts/system-sentence.ts';
+import { Fault, sentenceOf } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import { reasonOf } from '../../core/texts/system-sentence.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
@@ -38,9 +39,9 @@ export type RefreshOutcome =
       readonly refused?: Readonly<Record<string, number>>;
     }
   /** The reading was outside the feed's bounds; the last good one keeps serving. */
-  | { readonly status: 'refused'; readonly reason: string }
+  | { readonly status: 'refused'; readonly reason: Said }
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
-  | { readonly status: 'failed'; readonly reason: string; readonly store: boolean };
+  | { readonly status: 'failed'; readonly reason: Said; readonly store: boolean };
 
 /** Facts about the time of a reading beyond its own. */
 export interface RefreshOptions {
@@ -75,8 +76,8 @@ export async function refreshFeed(
       tookMs = Math.max(0, clock.now() - startedAt);
     });
   } catch (error) {
-    if (error instanceof ReadingStopped) return { status: 'failed', reason: error.message, store: false };
-    return remember({ status: 'failed', reason: reasonText(error), store: false });
+    if (error instanceof ReadingStopped) return { status: 'failed', reason: sentenceOf(error), store: false };
+    return remember({ status: 'failed', reason: reasonOf(error), store: false });
   }
   // Reading takes minutes; an operator's acceptance meanwhile counts.
   before = states.get(feed.id);
@@ -87,16 +88,14 @@ export async function refreshFeed(
   };
   const { publishedAt, runAt } = options;
   if (publishedAt instanceof Error && runAt === undefined && reading.publishedAt === undefined)
-    return remember({ status: 'failed', reason: publishedAt.message, store: false });
+    return remember({ status: 'failed', reason: sentenceOf(publishedAt), store: false });
   // An operator's word dates a list whose header cannot be read.
   const parsed = runAt === undefined ? reading.parsed : { ...reading.parsed, unreadTime: undefined };
   const refusal = reading.content === before.allowed ? undefined : refuseReading(feed, parsed, reading.bytes, earlier);
   if (refusal !== undefined) {
     const fault = await setAside(feed, reading, refusal, { before, earlier, options }, parts);
     const reason =
-      fault === undefined
-        ? refusal
-        : english('{refusal}; the reading could not be kept: {why}', { refusal, why: fault });
+      fault === undefined ? refusal : said('{refusal}; the reading could not be kept: {why}', { refusal, why: fault });
     // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
     return remember({ status: 'refused', reason }, reading.status === 'unchanged');
   }
@@ -112,13 +111,13 @@ export async function refreshFeed(
   } catch (error) {
     return remember(
       error instanceof UntrustedFeed
-        ? { status: 'refused', reason: error.message }
-        : { status: 'failed', reason: reasonText(error), store: true },
+        ? { status: 'refused', reason: sentenceOf(error) }
+        : { status: 'failed', reason: reasonOf(error), store: true },
     );
   }
 
   /** Asked again within minutes however often: nothing was asked of the publisher. */
-  async function wait(reason: string): Promise<RefreshOutcome> {
+  async function wait(reason: Said): Promise<RefreshOutcome> {
     const at = clock.now();
     const outcome = await noteFailure(feed, { status: 'refused', reason } as const, at, parts.store);
     states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, error: outcome.reason, failures: 1 });
@@ -149,9 +148,9 @@ export async function refreshFeed(
 function whatItWaitsFor(
   feed: Feed,
   { networks, hasNetworkData }: Pick<RefreshParts, 'networks' | 'hasNetworkData'>,
-): string | undefined {
-  if (waitsForRelay(feed, networks)) return WAITS_FOR_RELAY;
-  return waitsForNetworkData(feed, hasNetworkData) ? WAITS_FOR_NETWORK_DATA : undefined;
+): Said | undefined {
+  if (waitsForRelay(feed, networks)) return said(WAITS_FOR_RELAY);
+  return waitsForNetworkData(feed, hasNetworkData) ? said(WAITS_FOR_NETWORK_DATA) : undefined;
 }
 
 /** A reading with the rows that are judged and stored. */
@@ -180,10 +179,10 @@ const FOLDED = 'folded_into_64';
 export class ReadingStopped extends Error {}
 
 /** An operator withdrew the trust of a list: nothing of it is taken in. */
-export class UntrustedFeed extends Error {
+export class UntrustedFeed extends Fault {
   constructor(id: string) {
     super(
-      english('an operator withdrew the trust of {source}; `pulse evidence trust {source} --full` gives it back', {
+      said('an operator withdrew the trust of {source}; `pulse evidence trust {source} --full` gives it back', {
         source: id,
       }),
     );
@@ -274,10 +273,10 @@ interface Refused {
 async function setAside(
   feed: Feed,
   reading: FeedReading,
-  reason: string,
+  reason: Said,
   { before, earlier, options }: Refused,
   { quarantine, clock }: RefreshParts,
-): Promise<string | undefined> {
+): Promise<Said | undefined> {
   const now = clock.now();
   const runAt = runOf(reading, before, options, isUnchanged(reading, before), now);
   const { rows, unreadTime } = reading.parsed;
@@ -298,12 +297,12 @@ async function setAside(
     await quarantine.put(feed.id, note, same === undefined ? reading.body : undefined);
     return undefined;
   } catch (error) {
-    return reasonText(error);
+    return reasonOf(error);
   }
 }
 
 /** Notes it in the evidence store as well, which other nodes read: they have no state of this feed. */
-async function noteFailure<F extends { readonly reason: string }>(
+async function noteFailure<F extends { readonly reason: Said }>(
   feed: Feed,
   failure: F,
   at: UnixMs,
@@ -315,8 +314,8 @@ async function noteFailure<F extends { readonly reason: string }>(
     await store.recordFailure(source, at);
     return failure;
   } catch (error) {
-    const words = { failure: failure.reason, why: reasonText(error) };
-    return { ...failure, reason: english('{failure}; the evidence store could not note it: {why}', words) };
+    const words = { failure: failure.reason, why: reasonOf(error) };
+    return { ...failure, reason: said('{failure}; the evidence store could not note it: {why}', words) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
@@ -28,11 +28,11 @@ export async function retractCaptures(
   const { from = unixMs(0), to = unixMs(now + 1), ...of } = options;
   if (from >= to)
     throw new Problem('bad_request', {
-      message: english('Captures are taken back from a moment until before a later one.'),
+      message: said('Captures are taken back from a moment until before a later one.'),
     });
   if (options.to !== undefined && options.to > now)
     throw new Problem('bad_request', {
-      message: english('It is {now}: what is captured later cannot be taken back yet; revoke the key.', {
+      message: said('It is {now}: what is captured later cannot be taken back yet; revoke the key.', {
         now: isoTime(now),
       }),
     });
@@ -42,7 +42,7 @@ export async function retractCaptures(
   throw new Problem('not_found', {
     message:
       of.sender === undefined
-        ? english('There is no source {id}.', { id })
-        : english('No captures came by the key {id}.', { id }),
+        ? said('There is no source {id}.', { id })
+        : said('No captures came by the key {id}.', { id }),
   });
 }

@@ -1,6 +1,6 @@
 import { isPlainName } from '../../core/caller/is-plain-name.ts';
 import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import { isoTime } from '../iso-time.ts';
@@ -37,17 +37,17 @@ export async function setTrust(store: HistoryUpkeep, options: TrustOptions, by: 
   const reason = (options.reason ?? '').trim();
   if (source === DERIVED_ID)
     throw new Problem('bad_request', {
-      message: english('Derived captures follow from those of sensors: withdraw the trust of these.'),
+      message: said('Derived captures follow from those of sensors: withdraw the trust of these.'),
     });
   if (trust === 'none' && reason === '')
-    throw new Problem('bad_request', { message: english('Say why the trust is withdrawn.') });
+    throw new Problem('bad_request', { message: said('Say why the trust is withdrawn.') });
   if (reason.length > REASON_MAX || !isPlainName(reason))
     throw new Problem('bad_request', {
-      message: english('A reason has at most {max} characters, and none that are not seen.', { max: REASON_MAX }),
+      message: said('A reason has at most {max} characters, and none that are not seen.', { max: REASON_MAX }),
     });
   if (since !== undefined && since > by.at)
     throw new Problem('bad_request', {
-      message: english('It is {now}: a change of trust cannot begin later.', { now: isoTime(by.at) }),
+      message: said('It is {now}: a change of trust cannot begin later.', { now: isoTime(by.at) }),
     });
   const before = (await store.trusts()).find((one) => one.source === source);
   const retracted =
@@ -63,7 +63,7 @@ export async function setTrust(store: HistoryUpkeep, options: TrustOptions, by: 
     ...(retracted === undefined ? {} : { retracted }),
   });
   if (taken.status === 'retracted') return { retracted, taken };
-  throw new Problem('not_found', { message: english('There is no source {id}.', { id: JSON.stringify(source) }) });
+  throw new Problem('not_found', { message: said('There is no source {id}.', { id: JSON.stringify(source) }) });
 }
 
 /** A capture of this same millisecond was accepted before the change. */

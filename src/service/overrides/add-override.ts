@@ -6,7 +6,7 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import type { Override } from '../../core/risk/override.ts';
 import type { Text } from '../../core/texts/chinese.ts';
-import { english, type With } from '../../core/texts/said.ts';
+import { said, type With } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import { newId } from '../new-id.ts';
@@ -27,7 +27,7 @@ const REASON_MAX = 200;
 const WIDEST = { 4: 8, 6: 19 } as const;
 
 const refused = <T extends Text>(text: T, ...values: With<T>): Problem =>
-  new Problem('bad_request', { message: english(text, ...values) });
+  new Problem('bad_request', { message: said(text, ...values) });
 
 /** Overrides verdicts about a prefix from now until a future moment (decisions 10.7). */
 export async function addOverride(store: OverrideStore, options: OverrideOptions, by: By): Promise<Override> {
@@ -63,6 +63,6 @@ export async function addOverride(store: OverrideStore, options: OverrideOptions
 export async function removeOverride(store: OverrideStore, id: string, by: By): Promise<Override> {
   const removed = await store.remove(id, by);
   if (removed === 'unknown_override')
-    throw new Problem('not_found', { message: english('There is no override {id}.', { id: JSON.stringify(id) }) });
+    throw new Problem('not_found', { message: said('There is no override {id}.', { id: JSON.stringify(id) }) });
   return removed;
 }

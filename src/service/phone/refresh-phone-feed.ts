@@ -1,5 +1,7 @@
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
-import { reasonText } from '../../core/texts/system-sentence.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import { reasonOf } from '../../core/texts/system-sentence.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { RefreshOutcome } from '../feeds/refresh-feed.ts';
 import type { Clock } from '../ports.ts';
@@ -67,7 +69,7 @@ export async function refreshPhoneFeed(
     });
     return { status: 'accepted', rows, runAt, changed };
   } catch (error) {
-    return remember({ status: 'failed', reason: reasonText(error), store: false });
+    return remember({ status: 'failed', reason: reasonOf(error), store: false });
   }
 
   function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>): RefreshOutcome {
@@ -83,7 +85,7 @@ export async function refreshPhoneFeed(
   }
 }
 
-function withoutError<State extends { readonly error?: string }>({ error: _, ...state }: State): Omit<State, 'error'> {
+function withoutError<State extends { readonly error?: Said }>({ error: _, ...state }: State): Omit<State, 'error'> {
   return state;
 }
 
@@ -91,17 +93,18 @@ async function versionsOf(writer: PhoneLibraryWriter): Promise<string> {
   const versions: string[] = [];
   for (const library of PHONE_LIBRARIES) {
     const held = await writer.held(library);
-    if (held === undefined) throw new Error(`library ${library} has no full load yet`);
+    if (held === undefined) throw fault('library {library} has no full load yet', { library });
     versions.push(held);
   }
   return versions.join('|');
 }
 
-function refusalOf({ bounds }: PhoneFeed, rows: number, lastRows: number | undefined): string | undefined {
-  if (rows < bounds.minRows) return `${rows} numbers are fewer than the ${bounds.minRows} expected`;
-  if (rows > bounds.maxRows) return `${rows} numbers are more than the ${bounds.maxRows} expected`;
+function refusalOf({ bounds }: PhoneFeed, rows: number, lastRows: number | undefined): Said | undefined {
+  if (rows < bounds.minRows)
+    return said('{rows} rows are fewer than the {min} expected', { rows, min: bounds.minRows });
+  if (rows > bounds.maxRows) return said('{rows} rows are more than the {max} expected', { rows, max: bounds.maxRows });
   if (lastRows !== undefined && rows < lastRows * MIN_SHARE)
-    return `${rows} numbers are less than half of the ${lastRows} of the last good reading`;
+    return said('{rows} rows are less than half of the {before} of the last good reading', { rows, before: lastRows });
   return undefined;
 }
 

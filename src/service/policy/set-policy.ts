@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { DEFAULT_POLICY, type PolicyDocument } from '../../core/policy/policy.ts';
 import { readPolicy } from '../../core/policy/read-policy.ts';
-import { english } from '../../core/texts/said.ts';
+import { said } from '../../core/texts/said.ts';
 import type { AccountStore, By } from '../accounts/account-store.ts';
 import { Problem } from '../problem.ts';
 
@@ -9,7 +9,7 @@ import { Problem } from '../problem.ts';
 export async function keyOf(store: Pick<AccountStore, 'keys'>, id: string, accountId?: string): Promise<ApiKey> {
   const key = (await store.keys(accountId)).find((one) => one.id === id);
   if (key === undefined)
-    throw new Problem('not_found', { message: english('There is no key {id}.', { id: JSON.stringify(id) }) });
+    throw new Problem('not_found', { message: said('There is no key {id}.', { id: JSON.stringify(id) }) });
   return key;
 }
 
@@ -32,6 +32,6 @@ export async function setPolicy(
   if (typeof policy === 'string') throw new Problem('bad_request', { message: policy });
   const key = await store.changeKey(id, { policy: policy?.document ?? null }, by, accountId);
   if (key === 'unknown_key')
-    throw new Problem('not_found', { message: english('There is no key {id}.', { id: JSON.stringify(id) }) });
+    throw new Problem('not_found', { message: said('There is no key {id}.', { id: JSON.stringify(id) }) });
   return policyInForce(key);
 }

@@ -15,7 +15,7 @@ import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { useDocs } from '../../../messages/use-docs.ts';
 import { useKindName } from '../../../messages/use-kind-name.ts';
-import { useKeptSentence, useSourceTexts } from '../../../messages/use-source-texts.ts';
+import { useSourceTexts } from '../../../messages/use-source-texts.ts';
 import classes from '../console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 
@@ -133,8 +133,7 @@ interface RowProps {
 function FeedRow({ feed, onChanged }: RowProps) {
   const c = useConsole();
   const nameOf = useKindName();
-  const keptSentence = useKeptSentence();
-  const { tag } = useLocale();
+  const { locale, tag } = useLocale();
   const { columns: shared, clock } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
   const ago = (at: string | undefined): string =>
@@ -159,7 +158,7 @@ function FeedRow({ feed, onChanged }: RowProps) {
         )}
         {feed.last_error !== undefined && (
           <Text size="xs" className={classes.fault ?? ''}>
-            {keptSentence(feed.last_error)}
+            {feed.last_error[locale]}
           </Text>
         )}
       </Cell>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type {
   ConsoleAccepted,
   ConsoleFeed,
-  QuarantinedDocument,
+  ConsoleQuarantine,
   QuarantinedSpace,
 } from '../../../../../src/contract/console.ts';
 import { ApiProblem, call } from '../../../api/call.ts';
@@ -14,7 +14,6 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
-import { useKeptSentence } from '../../../messages/use-source-texts.ts';
 import classes from '../console.module.css';
 
 interface Props {
@@ -73,7 +72,7 @@ export function OperatorQuarantine({ feeds, onChanged }: Props) {
 interface WaitingProps {
   readonly id: string;
   readonly title: string;
-  readonly reading: QuarantinedDocument;
+  readonly reading: ConsoleQuarantine;
   /** Undefined: the reading is not in quarantine any more. */
   readonly onSettled: (accepted: ConsoleAccepted | undefined) => void;
 }
@@ -91,10 +90,10 @@ async function accept(id: string, digest: string): Promise<ConsoleAccepted | und
 function Waiting({ id, title, reading, onSettled }: WaitingProps) {
   const { operator } = useConsole();
   const texts = operator.quarantine;
-  const { tag } = useLocale();
+  const { locale, tag } = useLocale();
   const [asking, setAsking] = useState(false);
   const facts = useFacts(reading);
-  const reason = useKeptSentence()(reading.reason);
+  const reason = reading.reason[locale];
   const { busy, problem, onSubmit } = useSubmit(async () => {
     try {
       onSettled(await accept(id, reading.digest));
@@ -140,7 +139,7 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
 }
 
 /** Names and values, in the order they are judged by. */
-function useFacts(reading: QuarantinedDocument): readonly (readonly [name: string, value: string])[] {
+function useFacts(reading: ConsoleQuarantine): readonly (readonly [name: string, value: string])[] {
   const { operator } = useConsole();
   const { t, tag } = useLocale();
   const texts = operator.quarantine;

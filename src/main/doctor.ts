@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
 import { followedFeeds, openFeedStates } from '../adapters/feeds/open-feeds.ts';
-import { faultText } from '../adapters/system/system-fault.ts';
+import { faultSentence } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
-import { english, worded } from '../core/texts/said.ts';
+import { sentenceOf } from '../core/texts/fault.ts';
+import { type Said, said, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { faultOf, feedStatus, missingSources } from '../service/feeds/feed-health.ts';
 import { checkConfig } from './check-config.ts';
@@ -19,48 +20,48 @@ export interface Finding {
   readonly subject: 'data folder' | 'settings' | 'port' | 'stores' | 'place data' | 'feeds';
   /** With a `fault` the service refuses to start. */
   readonly state: 'ok' | 'warning' | 'fault';
-  readonly text: string;
+  readonly text: Said;
 }
 
 /**
  * Checks everything that a start and its verdicts depend on, and changes nothing. A subject without remarks
  * has one finding that says so.
  */
-export async function examine(config: Config, now: UnixMs): Promise<readonly Finding[]> {
+export async function doctor(config: Config, now: UnixMs): Promise<readonly Finding[]> {
   const { faults, torn } = await folderState(config, true).then(
     ({ faults, torn }) => ({
-      faults: faults.map(({ stops, sentence }) => ({ stops, text: worded(sentence) })),
+      faults: faults.map(({ sentence }) => ({ stops: true, text: sentence })),
       torn,
     }),
-    (error: Error) => ({ faults: [{ stops: true, text: faultText(error) }], torn: [] }),
+    (error: Error) => ({ faults: [{ stops: true, text: faultSentence(error) }], torn: [] }),
   );
   const unopened = unopenedFolders(config.dataDir);
   const stopping = [
-    ...faults.filter(({ stops, text }) => stops && !unopened.some((one) => one.text === text)),
+    ...faults.filter(({ stops, text }) => stops && !unopened.some((one) => worded(one.text) === worded(text))),
     ...unopened.filter(({ stops }) => stops),
   ];
   const passing = [...faults, ...unopened].filter(({ stops }) => !stops);
   const place = [
-    ...(await verifyData(config.dataDir).then(({ faults }) => faults, why)),
+    ...(await verifyData(config.dataDir).then(({ faults }) => faults.map(sentenceOf), why)),
     ...(await layerRemarks(config).catch(why)),
   ];
   const unguarded = stopping.length > 0 ? undefined : await operatorsWithoutFactor(config);
   const port = await requireFreePort(config).then(
     () => [],
-    (error: Error) => [english('{fault}, unless it is this service that listens there', { fault: faultText(error) })],
+    (error: Error) => [said('{fault}, unless it is this service that listens there', { fault: faultSentence(error) })],
   );
   return [
     ...stopping.map(({ text }): Finding => ({ subject: 'data folder', state: 'fault', text })),
     ...remarks('data folder', [
       ...passing.map(({ text }) => text),
       ...torn.map(({ file }) =>
-        english('{file}: a crash left its end unfinished; the records before it are counted', { file }),
+        said('{file}: a crash left its end unfinished; the records before it are counted', { file }),
       ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
     ...(await storeRemarks(config)),
-    ...remarks('place data', [...new Set(place)]),
+    ...remarks('place data', [...new Map(place.map((one) => [worded(one), one])).values()]),
     ...remarks('feeds', await feedRemarks(config, now).catch(why)),
   ];
 }
@@ -78,7 +79,7 @@ async function storeRemarks({ redisUrl, dataDir }: Config): Promise<readonly Fin
     found.push({
       subject: 'stores',
       state: redis.refused === true ? 'fault' : 'warning',
-      text: english('Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}', {
+      text: said('Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}', {
         address: redisAddress(redisUrl),
         cause: redis.cause,
       }),
@@ -88,25 +89,25 @@ async function storeRemarks({ redisUrl, dataDir }: Config): Promise<readonly Fin
     found.push({
       subject: 'stores',
       state: 'warning',
-      text: english('{dataDir} has {mib} MiB left: free disk space before charges and captures are refused', {
+      text: said('{dataDir} has {mib} MiB left: free disk space before charges and captures are refused', {
         dataDir,
         mib: Math.floor((bavail * bsize) / 1024 ** 2),
       }),
     });
-  return found.length > 0 ? found : [{ subject: 'stores', state: 'ok', text: english('in order') }];
+  return found.length > 0 ? found : [{ subject: 'stores', state: 'ok', text: said('in order') }];
 }
 
-const why = (error: unknown): readonly string[] => [faultText(error)];
+const why = (error: unknown): readonly Said[] => [faultSentence(error)];
 
 /** Names layers that are not used, and parts of layers that are left out. */
-async function layerRemarks({ dataDir }: Config): Promise<readonly string[]> {
+async function layerRemarks({ dataDir }: Config): Promise<readonly Said[]> {
   const { faults, leftOut } = await usedData(dataDir);
   return [...faults, ...leftOut];
 }
 
-const remarks = (subject: Finding['subject'], texts: readonly string[]): readonly Finding[] =>
+const remarks = (subject: Finding['subject'], texts: readonly Said[]): readonly Finding[] =>
   texts.length === 0
-    ? [{ subject, state: 'ok', text: english('in order') }]
+    ? [{ subject, state: 'ok', text: said('in order') }]
     : texts.map((text) => ({ subject, state: 'warning', text }));
 
 /** Folders of the data folder. Without one of the first three there is no start. */
@@ -114,20 +115,20 @@ const FOLDERS = ['feeds', 'images', 'ledger', 'cache', 'layer-updates', 'layers'
 const NEEDED = 3;
 
 /** Why folders that are there cannot be opened: a file may stand in the place of one. */
-function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; readonly text: string }[] {
+function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; readonly text: Said }[] {
   return FOLDERS.map((name) => join(dataDir, name)).flatMap((path, index) => {
     if (!existsSync(path)) return [];
     try {
       readdirSync(path);
       return [];
     } catch (error) {
-      return [{ stops: index < NEEDED, text: faultText(error) }];
+      return [{ stops: index < NEEDED, text: faultSentence(error) }];
     }
   });
 }
 
 /** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
-async function feedRemarks(config: Config, now: UnixMs): Promise<readonly string[]> {
+async function feedRemarks(config: Config, now: UnixMs): Promise<readonly Said[]> {
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;
   const known = followedFeeds(config, files);
@@ -136,7 +137,7 @@ async function feedRemarks(config: Config, now: UnixMs): Promise<readonly string
   const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
   const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
   return [
-    ...(known.from === 'off' ? [english('PULSE_FEEDS is off: no source is read')] : []),
+    ...(known.from === 'off' ? [said('PULSE_FEEDS is off: no source is read')] : []),
     ...(
       [
         ['never read: {names}', missing('never_read')],
@@ -144,10 +145,10 @@ async function feedRemarks(config: Config, now: UnixMs): Promise<readonly string
         ['retired: {names}', retired],
         ['in quarantine, see `pulse feeds show NAME`: {names}', waiting],
       ] as const
-    ).flatMap(([what, names]) => (names.length === 0 ? [] : [english(what, { names: names.join(', ') })])),
+    ).flatMap(([what, names]) => (names.length === 0 ? [] : [said(what, { names: names.join(', ') })])),
     ...catalogue.flatMap(({ id }) => {
       const why = faultOf({ id }, known);
-      return why === undefined ? [] : [english('{id} fails: {why}', { id, why })];
+      return why === undefined ? [] : [said('{id} fails: {why}', { id, why })];
     }),
   ];
 }
