@@ -419,6 +419,7 @@ describe('the command that a refused start prints', () => {
     const dir = copy();
     rmSync(join(dir, 'evidence.db'));
     shell(goOnWith(refused(dir), 'evidence.db'));
+    assert.equal(pulse(dir, ['account', 'list']).status, 0);
     const database = new DatabaseSync(join(dir, 'pulse.db'));
     database.exec("update store_identity set store_id = 'another'");
     database.close();
