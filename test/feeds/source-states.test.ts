@@ -69,8 +69,8 @@ test('`pulse feeds list` says of each source its role in verdicts, since when an
     lineOf(retired),
     new RegExp(`  retired since ${day(324 * DAY_MS - Math.max(30 * DAY_MS, 10 * hoursOf(retired) * HOUR_MS), 10)}  `),
   );
-  assert.match(lineOf(failing), / {2}failing: HTTP 500 {2}/);
-  assert.match(lineOf(lateAndFailing), / {2}late since [-: \d]+; failing: HTTP 404 {2}/);
+  assert.match(lineOf(failing), / {2}failing: status 500 {2}/);
+  assert.match(lineOf(lateAndFailing), / {2}late since [-: \d]+; failing: status 404 {2}/);
   assert.match(lineOf(off), / {2}off {2}/);
   assert.match(lineOf(never), / never +- +never read /);
   assert.match(lineOf('openproxydb'), / {2}left out: no version since May 2026 is known/);

@@ -112,7 +112,7 @@ test('a list is read in every encoding and packing that people keep it in', asyn
     'x.feedlog.jsonl.zst': zstdCompressSync('{"format":"feedlog/2"}\n'),
   });
   assert.deepEqual(outcomes, { feodo: '1 rows of 2026-11-20T10:00' });
-  assert.deepEqual(broken, [{ path: 'x.feedlog.jsonl.zst', reason: 'not a feedlog/1 header' }]);
+  assert.deepEqual(broken, [{ path: 'x.feedlog.jsonl.zst', reason: said('not a feedlog/1 header') }]);
 });
 
 test('a time in the header that cannot be read refuses the list, unless the operator says when it was', async () => {
