@@ -70,6 +70,8 @@ export interface Config {
   readonly mcpOrigins: readonly string[];
   /** PULSE_CONTACT: mail address or https URL for objections to a verdict, shown on the page /objection. Default: none is named. */
   readonly contact: string | undefined;
+  /** PULSE_WEBHOOK_ALLOW: comma-separated addresses or CIDRs inside your network that webhooks of watch lists may call. Default none. */
+  readonly webhookAllow: readonly string[];
   /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
@@ -291,6 +293,10 @@ export function loadConfig(
   for (const entry of mcpOrigins)
     if (!ORIGIN.test(entry))
       faults.push(said('PULSE_MCP_ORIGINS: {entry} is not an origin', { entry: JSON.stringify(entry) }));
+  const webhookAllow = listOf(text('PULSE_WEBHOOK_ALLOW'));
+  for (const entry of webhookAllow)
+    if (!isProxyEntry(entry))
+      faults.push(said('PULSE_WEBHOOK_ALLOW: {entry} is not an address or CIDR', { entry: JSON.stringify(entry) }));
   const secretFile = text('PULSE_SECRET_FILE');
   const secrets = {
     PULSE_SECRET: text('PULSE_SECRET'),
@@ -357,6 +363,7 @@ export function loadConfig(
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
     contact,
     mcpOrigins,
+    webhookAllow,
     metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,
   };

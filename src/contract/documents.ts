@@ -12,6 +12,7 @@ import {
   SIGNALS,
 } from './risk.ts';
 import { SANDBOX_PATHS } from './sandbox.ts';
+import { DELIVERY_STATES, WATCHED_CHANGES } from './watchlist.ts';
 
 /**
  * The published documents (interface, "Resources and their fields"), described once: a schema, and the type of the same name made from it. The description of a
@@ -312,6 +313,39 @@ const NetworkRisk = object({
   meta,
 });
 export type NetworkRisk = Document<typeof NetworkRisk>;
+
+/** Body of GET and PUT /v1/watchlists/{id}. */
+const Watchlist = object({
+  id: text('Name of the list in its path.'),
+  name: text('Name for people.'),
+  entries: list(Type.String(), 'Addresses and prefixes.'),
+  on: list(oneOf(WATCHED_CHANGES), 'Changes that are told.'),
+  min_level: optional(oneOf(LEVELS, 'Changes are told that reach this level before or after.')),
+  webhook: object({
+    url: text('Address that deliveries are sent to.'),
+    secret: optional(text('Key of the signatures; only in the answer that creates the list.')),
+  }),
+  created_at: instant('When it was created.'),
+  checked_at: instant('Changes until then have been taken in.'),
+});
+export type Watchlist = Document<typeof Watchlist>;
+const Watchlists = object({ watchlists: list(Watchlist, 'The lists of the account, at most 10.') });
+export type Watchlists = Document<typeof Watchlists>;
+
+const WatchDelivery = object({
+  id: text('Sent as webhook-id; the same at every attempt.'),
+  ip: optional(text('Address or network that it is about; absent in a test.')),
+  at: instant('Moment of the change.'),
+  state: oneOf(DELIVERY_STATES, 'waiting: attempted again at next_at. failed: given up after 24 hours.'),
+  attempts: integer('Attempts so far.'),
+  next_at: optional(instant('Next attempt.')),
+  result: optional(text('Status of the last answer, or the reason why there was none.')),
+  body: text('The JSON that is sent.'),
+});
+export type WatchDelivery = Document<typeof WatchDelivery>;
+/** Body of GET /v1/watchlists/{id}/deliveries. */
+const WatchDeliveries = object({ deliveries: list(WatchDelivery, 'The newest first, at most 100.') });
+export type WatchDeliveries = Document<typeof WatchDeliveries>;
 
 /** Body of POST /v1/feedback. */
 const FeedbackReceipt = object({ id: text('Id of the report; quote it when asking the operator.') });
@@ -694,6 +728,10 @@ export const DOCUMENTS = {
   IPTimeline,
   NetworkRisk,
   ScoreTable,
+  Watchlist,
+  Watchlists,
+  WatchDelivery,
+  WatchDeliveries,
   Me,
   PhoneProfile,
   PhoneBatch,

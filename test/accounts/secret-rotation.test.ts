@@ -128,7 +128,7 @@ test('several nodes get the new text as a file, in any order, and a folder that 
   }) as Record<string, unknown>;
   assert.deepEqual(
     [stdout['place'], stdout['kept']],
-    [next, ['api-key', 'phone-number', 'second-factor', 'recovery-code']],
+    [next, ['api-key', 'phone-number', 'second-factor', 'recovery-code', 'webhook']],
   );
   assert.equal(statSync(next).mode & 0o777, 0o600);
   assert.equal(Math.round((Date.parse(String(stdout['former_until'])) - Date.now()) / 86_400_000), 3);

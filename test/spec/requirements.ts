@@ -248,6 +248,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'BOUNCER-CHANGES', 'beyond the interface: after startup a bouncer is told what is new, changed and gone for its key, by capture, override and decay'],
   ['lookup', 'BOUNCER-BOUNDS', 'beyond the interface: least score, cap (the riskiest) and single addresses belong to the key of a bouncer'],
   ['lookup', 'BOUNCER-CLIENTS', 'beyond the interface: crowdsec-firewall-bouncer and crowdsec-custom-bouncer of Debian work unchanged'],
+  ['lookup', 'WATCHLIST', 'beyond the interface: an account watches up to 1,000 addresses and prefixes a list; each change of state or level is delivered at least once, in order for each address, signed, and never to an inside address'],
   ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],

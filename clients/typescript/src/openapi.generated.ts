@@ -409,6 +409,58 @@ export type ScoreTable = {
   readonly known_good_max: number;
 };
 
+export type Watchlist = {
+  /** Name of the list in its path. */
+  readonly id: string;
+  /** Name for people. */
+  readonly name: string;
+  /** Addresses and prefixes. */
+  readonly entries: readonly string[];
+  /** Changes that are told. */
+  readonly on: readonly ('state' | 'level')[];
+  /** Changes are told that reach this level before or after. */
+  readonly min_level?: 'none' | 'low' | 'medium' | 'high';
+  readonly webhook: {
+    /** Address that deliveries are sent to. */
+    readonly url: string;
+    /** Key of the signatures; only in the answer that creates the list. */
+    readonly secret?: string;
+  };
+  /** When it was created. */
+  readonly created_at: string;
+  /** Changes until then have been taken in. */
+  readonly checked_at: string;
+};
+
+export type Watchlists = {
+  /** The lists of the account, at most 10. */
+  readonly watchlists: readonly Watchlist[];
+};
+
+export type WatchDelivery = {
+  /** Sent as webhook-id; the same at every attempt. */
+  readonly id: string;
+  /** Address or network that it is about; absent in a test. */
+  readonly ip?: string;
+  /** Moment of the change. */
+  readonly at: string;
+  /** waiting: attempted again at next_at. failed: given up after 24 hours. */
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  /** Attempts so far. */
+  readonly attempts: number;
+  /** Next attempt. */
+  readonly next_at?: string;
+  /** Status of the last answer, or the reason why there was none. */
+  readonly result?: string;
+  /** The JSON that is sent. */
+  readonly body: string;
+};
+
+export type WatchDeliveries = {
+  /** The newest first, at most 100. */
+  readonly deliveries: readonly WatchDelivery[];
+};
+
 export type Me = {
   /** Kind of caller. */
   readonly tier: 'ip' | 'user' | 'key';

@@ -34,7 +34,7 @@ export const keepSessionEnd = (end: (() => void) | undefined): void => {
   sessionEnd = end;
 };
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * One request to the console's JSON endpoints with the session cookie. One that needs a fresh sign-in asks

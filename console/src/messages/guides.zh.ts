@@ -10,6 +10,7 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
   ],
   clients: ['客户端', 'TypeScript 客户端、中间件与示例：超时、重试、批量，以及如何由判定得出放行、验证或拦截。'],
   rollout: ['稳妥上线', '先在自己的日志里试策略，再只观察不拦截，再逐步拦截：每一步都有数字，不误伤正常用户。'],
+  watchlists: ['监视名单', '登记自己的地址，结论变化时由签名的 Webhook 通知：设置、验证签名、重试与重发。'],
   phone: [
     '手机号风险',
     '读懂号码查询结果，在本机或页面上批量查询号码名单，导入号码库，以及号码如何以带密钥的哈希安全保存。',

@@ -22,7 +22,8 @@ export type SecretUse =
   | 'limits'
   | 'client-address'
   | 'second-factor'
-  | 'recovery-code';
+  | 'recovery-code'
+  | 'webhook';
 
 export interface DeploymentSecret {
   /**

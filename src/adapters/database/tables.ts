@@ -13,6 +13,7 @@ import type { FeedbackTables } from './feedback-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { OverrideTables } from './override-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
+import type { WatchlistTables } from './watchlist-tables.ts';
 
 export interface Database
   extends AccountTables,
@@ -22,7 +23,8 @@ export interface Database
     FeedbackTables,
     OAuthTables,
     OverrideTables,
-    SignInTables {
+    SignInTables,
+    WatchlistTables {
   /** A single row with id 1 holds a random name of this database. */
   store_identity: { id: number; store_id: string };
 }

@@ -17,6 +17,8 @@ export interface GetOptions {
   /** Ends the request and its body. */
   readonly signal: AbortSignal;
   readonly lookup: LookupFunction;
+  /** Sends a POST with this body. */
+  readonly post?: string;
 }
 
 /** Loaded by the first transfer: the threads that answer read no list. */
@@ -24,18 +26,19 @@ const http = (): typeof import('node:http') => createRequire(import.meta.url)('n
 const https = (): typeof import('node:https') => createRequire(import.meta.url)('node:https');
 
 /**
- * One GET over a connection of its own, which `lookup` leads; a pooled one may have been made under another
+ * One GET or POST over a connection of its own, which `lookup` leads; a pooled one may have been made under another
  * lookup. Redirects are answers.
  */
-export async function getUrl(url: URL, { headers, signal, lookup }: GetOptions): Promise<UrlAnswer> {
+export async function getUrl(url: URL, { headers, signal, lookup, post }: GetOptions): Promise<UrlAnswer> {
   const { request: ask } = url.protocol === 'https:' ? https() : http();
   const request = ask(url, {
     agent: false,
+    method: post === undefined ? 'GET' : 'POST',
     headers: { ...headers, 'accept-encoding': 'gzip, br' },
     signal,
     lookup,
   });
-  request.end();
+  request.end(post);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return { status: response.statusCode!, headers: response.headers, body: decoded(response) };
 }

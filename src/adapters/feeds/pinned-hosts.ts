@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import type { AddressSet } from '../../core/ip/address-set.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 
@@ -26,9 +27,15 @@ export class PinnedHosts {
    * by the name or address it was asked under.
    */
   async isPrivateTarget(from: URL, to: URL): Promise<boolean> {
-    if (from.host === to.host) return false;
-    const prefixes = (await this.#addressesOf(to)).map(({ address }) => parsePrefix(address));
-    return prefixes.some((prefix) => prefix === undefined || isReserved(prefix));
+    return from.host !== to.host && (await this.isPrivate(to));
+  }
+
+  /** Returns whether a URL leads to a private or reserved address outside the allowed prefixes. */
+  async isPrivate(url: URL, allowed?: Readonly<Record<4 | 6, AddressSet>>): Promise<boolean> {
+    const prefixes = (await this.#addressesOf(url)).map(({ address }) => parsePrefix(address));
+    return prefixes.some(
+      (prefix) => prefix === undefined || (isReserved(prefix) && allowed?.[prefix.family].overlaps(prefix) !== true),
+    );
   }
 
   /** The `lookup` of a connection to a URL: it answers with the pinned addresses. */

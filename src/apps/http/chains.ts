@@ -83,6 +83,8 @@ export const CHAINS = {
   report: chain([refuseKeyInQuery, identifyReportSender, requireOperator, requireEvidenceRight]),
   check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, requireData, chargeAllowance]),
   'allow-list': chain(KEY),
+  watchlists: chain([...KEY, requireProfessional]),
+  'console-watchlists': chain([...SIGNED_IN, setAccountCaller, requireProfessional]),
   bouncer: chain([refuseKeyInQuery, identifyBouncer]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
   databases: chain([refuseKeyInQuery, identifyFileReader]),

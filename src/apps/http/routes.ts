@@ -79,6 +79,16 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET', '/v1/allowlist', 'allow-list', 'read'],
     ['PUT', '/v1/allowlist', 'allow-list', 'write'],
   ),
+  // Beyond the interface (decisions 10.6): with a key, and signed in.
+  ...of('http/routes/watchlists/watchlist-routes.ts',
+    ...([['/v1', 'watchlists'], ['/console/api', 'console-watchlists']] as const).flatMap(([base, chain]): readonly Row[] => [
+      ['GET',              `${base}/watchlists`,                                 chain, 'read'],
+      ['GET, PUT, DELETE', `${base}/watchlists/:id`,                             chain, 'write'],
+      ['POST',             `${base}/watchlists/:id/test`,                        chain, 'write'],
+      ['GET',              `${base}/watchlists/:id/deliveries`,                  chain, 'read'],
+      ['POST',             `${base}/watchlists/:id/deliveries/:delivery/replay`, chain, 'write'],
+    ]),
+  ),
   // CrowdSec's bouncer protocol, beyond the interface (docs/enforcement.md).
   ...of('http/routes/bouncer/bouncer-routes.ts',
     ['GET',  '/v1/decisions',        'bouncer', 'read'],

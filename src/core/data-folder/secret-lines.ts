@@ -7,7 +7,14 @@
 import { type UnixMs, unixMs } from '../units.ts';
 
 /** Uses whose keys a rotation keeps, because values made with them are stored and cannot be made again. */
-export const KEPT_USES = ['api-key', 'phone-number', 'pool-handle', 'second-factor', 'recovery-code'] as const;
+export const KEPT_USES = [
+  'api-key',
+  'phone-number',
+  'pool-handle',
+  'second-factor',
+  'recovery-code',
+  'webhook',
+] as const;
 export type KeptUse = (typeof KEPT_USES)[number];
 
 export interface SecretLines {

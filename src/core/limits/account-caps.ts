@@ -10,6 +10,7 @@ export const ACCOUNT_CAPS = {
   passkeys:         10,
   /** Recovery codes per set; a new set replaces the old. */
   recoveryCodes:    10,
+  watchlists:       10,
   /** Apps that may act for the account; a further one ends the least recently used. */
   grants:           50,
   /** Audited changes in the console per 24 hours. */

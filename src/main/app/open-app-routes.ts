@@ -21,6 +21,7 @@ import { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts
 import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
+import { SqlWatchlistStore } from '../../adapters/watchlists/sql-watchlist-store.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { allowListRoutes } from '../../apps/http/routes/allow-list/allow-list-routes.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
@@ -31,6 +32,7 @@ import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts'
 import { feedbackRoute } from '../../apps/http/routes/feedback/feedback-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
+import { watchlistRoutes } from '../../apps/http/routes/watchlists/watchlist-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
@@ -52,11 +54,12 @@ import { openAudit } from './open-audit.ts';
 import { openDocs, scorePage } from './open-docs.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openSite } from './open-site.ts';
+import { openWatchlists } from './open-watchlists.ts';
 import { pruneRecords } from './prune-records.ts';
 import { reportNoOperator } from './report-no-operator.ts';
 
-/** Interval of the audit work. An event is in the log, its copy and the mail after about two of these. */
-const AUDIT_EVERY_MS = 1000;
+/** Interval of work outside requests. An audit event is in the log, its copy and the mail after about two of these. */
+const EVERY_MS = 1000;
 
 export interface AppRoutesOptions {
   readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner' | 'riskVersion'>;
@@ -101,18 +104,12 @@ export async function openAppRoutes({
   const writing = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
   const accounts = new KyselyAccountStore(db);
   const publish: Publish = (message) => tell({ type: 'publish', message });
-  const audit = openAudit({
-    config,
-    baseUrl,
-    accounts,
-    clock: systemClock,
-    log,
-    repeat: (name, work, meanwhile) => {
-      // Clears a fault that a dead thread may have left on the operator page.
-      publishFault(publish, name, undefined);
-      return repeat({ log, publish }, name, AUDIT_EVERY_MS, work, { meanwhile });
-    },
-  });
+  const everySecond = (name: string, work: () => Promise<void>, meanwhile: string) => {
+    // Clears a fault that a dead thread may have left on the operator page.
+    publishFault(publish, name, undefined);
+    return repeat({ log, publish }, name, EVERY_MS, work, { meanwhile });
+  };
+  const audit = openAudit({ config, baseUrl, accounts, clock: systemClock, log, repeat: everySecond });
   const explaining = new ExplainLookup(history, derivedBy);
   const overrides = new SqlOverrideStore(db);
   const docs = openDocs();
@@ -151,6 +148,11 @@ export async function openAppRoutes({
     return reply;
   };
   const feedback = new SqlFeedbackStore(db);
+  const watching = { store: new SqlWatchlistStore(db), secret: loadSecret(config).subkey('webhook') };
+  const watchlists = openWatchlists({
+    ...{ ...watching, config, clock: systemClock, view, history, overrides },
+    ...{ keys: keys.directory, repeat: everySecond },
+  });
   const site = openSite({
     config,
     docs,
@@ -198,6 +200,7 @@ export async function openAppRoutes({
         senderNameFault,
       }),
       allowListRoutes(accounts),
+      watchlistRoutes(watching.store, watching.secret),
       bouncerRoutes(decisions),
       beaconRoute(beacons, async (source, rows, at) => {
         const outcome = await writing.import(source, rows, at);
@@ -212,6 +215,7 @@ export async function openAppRoutes({
     },
     async close() {
       oauth.close();
+      await watchlists.close();
       await databases.close();
       await audit.close();
       await phone?.libraries.close();

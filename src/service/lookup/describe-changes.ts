@@ -26,7 +26,6 @@ export interface ChangesQuery {
   readonly account: { readonly dpa: boolean };
   readonly from: UnixMs;
   readonly to: UnixMs;
-  readonly windowFrom: UnixMs;
 }
 
 /** Instants that one read of the store answers: other requests are answered between two reads. */
@@ -40,24 +39,10 @@ const A_READ = 200;
 export async function describeChanges(
   history: HistoryTimeline,
   overrides: readonly Override[],
-  { view, address, account, from, to, windowFrom }: ChangesQuery,
+  query: ChangesQuery & { readonly windowFrom: UnixMs },
 ): Promise<IPTimeline> {
-  const options: ChangeOptions = {
-    network: view.network(address),
-    family: address.family,
-    parameters: SCORE_PARAMETERS,
-    cap: knownGoodCapOf(view.protection, address),
-  };
-  const turns = overrides
-    .filter(({ prefix }) => contains(parsePrefix(prefix)!, address))
-    .flatMap((override) => [override.from, override.until])
-    .filter((at) => at > from && at <= to);
-  const captured = await readHistory(() => history.captureInstants(address, from, to));
-  const steps = [...new Set([...captured, ...turns])].sort((a, b) => a - b);
-  const read = (instants: readonly UnixMs[]) => observationsAt(history, address, instants);
-  const [start, changes] = account.dpa
-    ? await exactChanges(await read([from, ...steps]), [from, ...steps], to, options)
-    : await hourlyChanges(read, [from, ...steps], to, options);
+  const { address, account, from, to, windowFrom } = query;
+  const [start, changes] = await changesOf(history, overrides, query);
   const gaps = await readHistory(() => history.missingBetween(from, to));
   return {
     ip: formatAddress(address),
@@ -71,10 +56,36 @@ export async function describeChanges(
   };
 }
 
+/** Returns the state at `from` and every change after it, as `describeChanges` writes them. */
+export async function changesOf(
+  history: Pick<HistoryTimeline, 'captureInstants' | 'observationsAtEach'>,
+  overrides: readonly Override[],
+  { view, address, account, from, to }: ChangesQuery,
+): Promise<Changes> {
+  const options = changeOptions(view, address);
+  const turns = overrides
+    .filter(({ prefix }) => contains(parsePrefix(prefix)!, address))
+    .flatMap((override) => [override.from, override.until])
+    .filter((at) => at > from && at <= to);
+  const captured = await readHistory(() => history.captureInstants(address, from, to));
+  const steps = [...new Set([...captured, ...turns])].sort((a, b) => a - b);
+  const read = (instants: readonly UnixMs[]) => observationsAt(history, address, instants);
+  return account.dpa
+    ? exactChanges(await read([from, ...steps]), [from, ...steps], to, options)
+    : await hourlyChanges(read, [from, ...steps], to, options);
+}
+
+export const changeOptions = (view: LookupView, address: Address): ChangeOptions => ({
+  network: view.network(address),
+  family: address.family,
+  parameters: SCORE_PARAMETERS,
+  cap: knownGoodCapOf(view.protection, address),
+});
+
 type Captures = readonly (readonly Observation[])[];
 
 async function observationsAt(
-  history: HistoryTimeline,
+  history: Pick<HistoryTimeline, 'observationsAtEach'>,
   address: Address,
   instants: readonly UnixMs[],
 ): Promise<Captures> {

@@ -20,6 +20,7 @@ import { UsagePage } from './usage/usage-page.tsx';
 const EvidencePage = later(async () => (await import('./evidence/evidence-page.tsx')).EvidencePage);
 const BulkPage = later(async () => (await import('./bulk/bulk-page.tsx')).BulkPage);
 const PhonePage = later(async () => (await import('./phone/phone-page.tsx')).PhonePage);
+const WatchlistsPage = later(async () => (await import('./watchlists/watchlists-page.tsx')).WatchlistsPage);
 const OperatorPage = later(async () => (await import('./operator/operator-page.tsx')).OperatorPage);
 
 /** The console: sign-in pages for all visitors, the rest behind a session. */
@@ -82,6 +83,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
     ['/console/evidence', c.nav.lookup],
     ['/console/bulk', c.nav.bulk],
     ...(account.phone ? ([['/console/phone', c.nav.phone]] as const) : []),
+    ['/console/watchlists', c.nav.watchlists],
     ['/console/apps', c.nav.apps],
     ['/console/profile', c.nav.profile],
     ...(account.operator ? ([['/console/operator', c.nav.operator]] as const) : []),
@@ -133,6 +135,9 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
             </Route>
             <Route path="/console/phone">
               <PhonePage account={account} />
+            </Route>
+            <Route path="/console/watchlists">
+              <WatchlistsPage account={account} />
             </Route>
             <Route path="/console/apps">
               <AppsPage />

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../tables.ts';
 
 const ACCOUNT = 'account_id text not null references accounts(id) on delete cascade';
+const WATCHLIST = 'list text not null references watchlists(list) on delete cascade';
 const BEACON = 'beacon_id text not null references beacons(id) on delete cascade';
 
 /** Tables and indexes in SQL that both engines accept. docs/storage.md explains them. */
@@ -90,6 +91,19 @@ const TABLES: readonly string[] = [
     explanation text not null, outcome text not null, decided_at bigint
   )`,
   'create index feedback_by_outcome on feedback (outcome, at)',
+
+  `create table watchlists (
+    list text primary key, ${ACCOUNT}, id text not null, request text not null, nonce text not null, created_at bigint not null,
+    checked_at bigint not null, due_at bigint not null, sequence bigint not null
+  )`,
+  'create index watchlists_due on watchlists (due_at)',
+  `create table watch_states (${WATCHLIST}, ip text not null, state text not null, primary key (list, ip))`,
+  `create table watch_deliveries (
+    id text primary key, ${WATCHLIST}, sequence bigint not null, ip text not null, body text not null, at bigint not null,
+    since bigint not null, state text not null, attempts integer not null, next_at bigint not null, result text
+  )`,
+  'create index watch_deliveries_list on watch_deliveries (list, state, sequence)',
+  'create index watch_deliveries_due on watch_deliveries (state, next_at)',
 
   `create table collection_sources (
     source text primary key, accepted_at bigint, captured_at bigint, accepted bigint not null, refused bigint not null,

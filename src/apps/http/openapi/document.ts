@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import { RISK_TYPES } from '../../../contract/risk.ts';
+import { WATCHED_CHANGES } from '../../../contract/watchlist.ts';
 import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
 import { FEEDBACK_VERDICTS } from '../../../service/feedback/feedback-store.ts';
 
@@ -314,6 +315,54 @@ const BITS_PARAMETER: Json = {
   schema: { type: 'integer' },
   example: 24,
 };
+const WATCHLIST: Json = {
+  name: { type: 'string', maxLength: 80, description: 'Name for people.' },
+  entries: {
+    type: 'array',
+    description: 'Addresses and prefixes: /16 and longer, /32 in IPv6.',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: 1000,
+  },
+  on: { type: 'array', description: 'By default both.', items: { type: 'string', enum: WATCHED_CHANGES } },
+  min_level: { type: 'string', enum: ['low', 'medium', 'high'], description: 'Least level before or after a change.' },
+  webhook: { type: 'object', description: 'Receiver.', required: ['url'], properties: { url: { type: 'string' } } },
+};
+const WATCHLIST_ID: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'Name of the list: lower-case letters, digits, - and _.',
+  schema: { type: 'string' },
+  example: 'servers',
+};
+const WATCHLIST_SENT: Json = {
+  '202': {
+    description: 'It is sent at once.',
+    headers: REQUEST_ID,
+    content: json({ type: 'object', properties: { id: { type: 'string' } } }),
+  },
+};
+const WATCHLIST_OPERATION = (
+  operationId: string,
+  summary: string,
+  responses: Json,
+  parameters: readonly Json[] = [],
+  more: readonly ErrorCode[] = [],
+): Json => ({
+  operationId,
+  tags: ['Account'],
+  summary,
+  description:
+    'An extension of the published interface, for the professional tier. Costs nothing of the day. Changes of state and level are sent to the webhook by the rules of Standard Webhooks.',
+  'x-pulse-extension': true,
+  security: KEYED,
+  parameters,
+  responses: {
+    ...responses,
+    ...failures('key_in_query', ...KEY_CODES, 'professional_required', 'rate_limited', 'not_ready', ...more),
+  },
+});
 const NETWORK_OPERATION = (operationId: string, parameters: readonly Json[]): Json => ({
   operationId,
   tags: ['IP'],
@@ -448,6 +497,23 @@ const PATHS: Json = {
       requestBody: { required: true, content: json(allowList({ additionalProperties: false })) },
       responses: { '200': { description: 'Entries in force.', headers: REQUEST_ID, content: json(ALLOW_LIST) }, ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'not_ready') },
     },
+  },
+  '/v1/watchlists': { get: WATCHLIST_OPERATION('watchlists', 'The watch lists of the account', ok('Watchlists', 'The lists.', {})) },
+  '/v1/watchlists/{id}': {
+    get: WATCHLIST_OPERATION('watchlist', 'One watch list', ok('Watchlist', 'The list.', {}), [WATCHLIST_ID], ['not_found']),
+    put: {
+      ...WATCHLIST_OPERATION('putWatchlist', 'Create or replace a watch list', {
+        ...ok('Watchlist', 'It was replaced. Changes of entries that stay are not lost.', {}),
+        '201': { description: 'It was created; the secret of its webhook is in this answer alone.', headers: REQUEST_ID, content: json(ref('Watchlist')) },
+      }, [WATCHLIST_ID], ['bad_request', 'payload_too_large', 'unsupported_media_type']),
+      requestBody: { required: true, content: json({ type: 'object', required: ['name', 'entries', 'webhook'], properties: WATCHLIST }) },
+    },
+    delete: WATCHLIST_OPERATION('deleteWatchlist', 'Delete a watch list', { '204': { description: 'It is gone, with its deliveries.', headers: REQUEST_ID } }, [WATCHLIST_ID], ['not_found']),
+  },
+  '/v1/watchlists/{id}/test': { post: WATCHLIST_OPERATION('testWatchlist', 'Send a test to the webhook', WATCHLIST_SENT, [WATCHLIST_ID], ['not_found']) },
+  '/v1/watchlists/{id}/deliveries': { get: WATCHLIST_OPERATION('watchlistDeliveries', 'The last deliveries', ok('WatchDeliveries', 'The deliveries.', {}), [WATCHLIST_ID], ['not_found']) },
+  '/v1/watchlists/{id}/deliveries/{delivery}/replay': {
+    post: WATCHLIST_OPERATION('replayDelivery', 'Send a delivery again', WATCHLIST_SENT, [WATCHLIST_ID, { name: 'delivery', in: 'path', required: true, description: 'Id of the delivery.', schema: { type: 'string' } }], ['not_found']),
   },
   '/v1/decisions': {
     get: {

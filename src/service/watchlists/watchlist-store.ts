@@ -1,0 +1,86 @@
+import type { DeliveryState } from '../../contract/watchlist.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { WatchlistRequest } from '../../core/watch/read-watchlist.ts';
+import type { WatchState } from '../../core/watch/watch-state.ts';
+import type { By } from '../accounts/account-store.ts';
+
+export interface Watchlist extends WatchlistRequest {
+  /** Chosen by the account, unique within it. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Random; the secret of the webhook is derived from it. */
+  readonly nonce: string;
+  readonly createdAt: UnixMs;
+  /** Every change until then has been taken in. */
+  readonly checkedAt: UnixMs;
+}
+
+export interface DueWatchlist extends Watchlist {
+  /** End of the lease under which this node checks the list. */
+  readonly claim: number;
+}
+
+export type WatchStates = ReadonlyMap<string, WatchState>;
+
+export interface WatchDelivery {
+  /** Sent as `webhook-id`; the same at every attempt. */
+  readonly id: string;
+  /** Address or network that it is about; '' in a test. */
+  readonly ip: string;
+  /** JSON, as it is sent. */
+  readonly body: string;
+  readonly at: UnixMs;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** Next attempt, of one that waits. */
+  readonly nextAt: UnixMs;
+  /** Status of the last answer, or the reason why there was none. */
+  readonly result: string | undefined;
+}
+
+export type NewDelivery = Pick<WatchDelivery, 'id' | 'ip' | 'body' | 'at'>;
+
+export interface DueDelivery extends WatchDelivery {
+  readonly list: Watchlist;
+  /** Begin of the time in which it is attempted. */
+  readonly since: UnixMs;
+}
+
+export interface CheckOutcome {
+  readonly states: WatchStates;
+  readonly deliveries: readonly NewDelivery[];
+  readonly checkedAt: UnixMs;
+  readonly dueAt: UnixMs;
+}
+
+/** Watch lists, the states they know and their deliveries, in the accounts database. */
+export interface WatchlistStore {
+  /**
+   * Creates or replaces a list. States stay where `keeps` says so, and `baseline` is added without a delivery.
+   * @param most maximum of lists an account
+   */
+  put(
+    list: Watchlist,
+    baseline: WatchStates,
+    keeps: (ip: string) => boolean,
+    by: By,
+    most: number,
+  ): Promise<Watchlist | 'too_many'>;
+  find(accountId: string, id: string): Promise<Watchlist | undefined>;
+  list(accountId: string): Promise<readonly Watchlist[]>;
+  remove(accountId: string, id: string, by: By): Promise<boolean>;
+  /** Takes a list that is due, for one node alone until the lease ends. */
+  claimDue(now: UnixMs, leaseMs: number): Promise<DueWatchlist | undefined>;
+  states(list: Watchlist): Promise<WatchStates>;
+  waiting(list: Watchlist): Promise<number>;
+  /** Keeps states and deliveries in one transaction; false if the lease was lost, and then nothing is kept. */
+  commit(list: DueWatchlist, outcome: CheckOutcome): Promise<boolean>;
+  add(list: Watchlist, delivery: NewDelivery): Promise<void>;
+  /** Takes the next due delivery of each list: the oldest one about its address. */
+  claimDeliveries(now: UnixMs, leaseMs: number): Promise<readonly DueDelivery[]>;
+  settle(delivery: DueDelivery, state: DeliveryState, result: string, nextAt: UnixMs): Promise<void>;
+  /** Newest first. */
+  deliveries(list: Watchlist, limit: number): Promise<readonly WatchDelivery[]>;
+  /** Sends a delivery again; false if there is none with this id. */
+  replay(list: Watchlist, deliveryId: string, now: UnixMs): Promise<boolean>;
+}
