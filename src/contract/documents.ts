@@ -12,7 +12,7 @@ import {
   SIGNALS,
 } from './risk.ts';
 import { SANDBOX_PATHS } from './sandbox.ts';
-import { DELIVERY_STATES, WATCHED_CHANGES } from './watchlist.ts';
+import { DELIVERY_STATES, WATCHED_CHANGES } from './watched-changes.ts';
 
 /**
  * The published documents (interface, "Resources and their fields"), described once: a schema, and the type of the same name made from it. The description of a

@@ -6,8 +6,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { KyselyAccountStore } from '../../src/adapters/accounts/kysely-account-store.ts';
-import { webhookSender } from '../../src/adapters/watchlists/send-webhook.ts';
 import { SqlWatchlistStore } from '../../src/adapters/watchlists/sql-watchlist-store.ts';
+import { webhookSender } from '../../src/adapters/watchlists/webhook-sender.ts';
 import type { WatchDeliveries, Watchlist as WatchlistDocument } from '../../src/contract/documents.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { WatchState } from '../../src/core/watch/watch-state.ts';
@@ -140,6 +140,8 @@ test('a test and a replay are sent; refusals name the fault; lists belong to the
     { ...good, entries: ['10.0.0.1'] },
     { ...good, entries: ['1.0.0.0/15'] },
     { ...good, entries: Array.from({ length: 1001 }, (_, i) => `1.2.${i >> 8}.${i & 255}`) },
+    { ...good, more: 1 },
+    { ...good, webhook: { url, secret: 'mine' } },
     { ...good, on: ['colour'] },
     { ...good, min_level: 'none' },
     { ...good, webhook: { url: 'ftp://x.example/' } },

@@ -49,13 +49,17 @@ test('a text that may not be JSON is read with parseJson', () => {
   onlyIn(/JSON\.parse\([^;]*;\s*\} catch \{\s*return (?:undefined|\{\}|\[\]);/, {});
 });
 
-test('a request to a service of Pulse is callService, a list is read with fetchFeed', () => {
+test('a request to a service of Pulse is callService, a list is read with fetchFeed, a webhook is called by its sender', () => {
   const inService = /^src\//;
   const found = FILES.filter(
     (file) =>
       inService.test(file) && /(?<![.\w#])fetch\(|await getUrl\(/.test(readFileSync(resolve(ROOT, file), 'utf8')),
   );
-  assert.deepEqual(found.toSorted(), ['src/adapters/feeds/fetch-feed.ts', 'src/adapters/http-client/call-service.ts']);
+  assert.deepEqual(found.toSorted(), [
+    'src/adapters/feeds/fetch-feed.ts',
+    'src/adapters/http-client/call-service.ts',
+    'src/adapters/watchlists/webhook-sender.ts',
+  ]);
 });
 
 test('a part of the site that is fetched later is made with later()', () => {

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { DeliveryState } from '../../contract/watchlist.ts';
+import type { DeliveryState } from '../../contract/watched-changes.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { WatchlistRequest } from '../../core/watch/read-watchlist.ts';
 import type { WatchState } from '../../core/watch/watch-state.ts';

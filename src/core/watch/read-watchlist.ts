@@ -1,5 +1,5 @@
 import { LEVELS, type Level } from '../../contract/risk.ts';
-import { WATCHED_CHANGES, type WatchedChange } from '../../contract/watchlist.ts';
+import { WATCHED_CHANGES, type WatchedChange } from '../../contract/watched-changes.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
@@ -35,6 +35,9 @@ export function readWatchlist(body: unknown): WatchlistRequest | string {
   const row = checkRow(body, FIELDS);
   if (row === undefined) return 'Send {"name", "entries", "on", "min_level", "webhook": {"url"}}.';
   if (typeof row === 'string') return row;
+  const known = Object.keys(FIELDS);
+  if (!Object.keys(body as object).every((field) => known.includes(field))) return `Allowed keys: ${known.join(', ')}.`;
+  if (Object.keys(row.webhook ?? {}).some((field) => field !== 'url')) return FIELDS.webhook[1];
   const name = row.name?.trim() ?? '';
   if (name === '' || name.length > NAME_MAX) return `name has 1 to ${NAME_MAX} characters.`;
   const entries = readEntries(row.entries ?? []);

@@ -1,5 +1,5 @@
 import type { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts';
-import { webhookSender } from '../../adapters/watchlists/send-webhook.ts';
+import { webhookSender } from '../../adapters/watchlists/webhook-sender.ts';
 import type { Config } from '../../config.ts';
 import { withOverrides } from '../../core/risk/known-good.ts';
 import { MINUTE_MS } from '../../core/units.ts';

@@ -10,7 +10,7 @@ export type WatchTargets = ReadonlyMap<string, Address>;
 /** Addresses read before other requests are answered. */
 const A_TURN = 20_000;
 
-export const isSingle = ({ family, bits }: Prefix): boolean => bits === familyBits(family);
+const isSingle = ({ family, bits }: Prefix): boolean => bits === familyBits(family);
 
 /**
  * Returns the single addresses of the entries, and what was captured inside their prefixes: each address with

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../contract/watchlist.ts';
+import type { DeliveryState } from '../../contract/watched-changes.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { WatchlistRequest } from '../../core/watch/read-watchlist.ts';
 import type { WatchState } from '../../core/watch/watch-state.ts';

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { WATCHED_CHANGES } from '../../../contract/watchlist.ts';
+import { WATCHED_CHANGES } from '../../../contract/watched-changes.ts';
 import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
 import { FEEDBACK_VERDICTS } from '../../../service/feedback/feedback-store.ts';
 
@@ -326,7 +326,13 @@ const WATCHLIST: Json = {
   },
   on: { type: 'array', description: 'By default both.', items: { type: 'string', enum: WATCHED_CHANGES } },
   min_level: { type: 'string', enum: ['low', 'medium', 'high'], description: 'Least level before or after a change.' },
-  webhook: { type: 'object', description: 'Receiver.', required: ['url'], properties: { url: { type: 'string' } } },
+  webhook: {
+    type: 'object',
+    description: 'Receiver.',
+    required: ['url'],
+    additionalProperties: false,
+    properties: { url: { type: 'string' } },
+  },
 };
 const WATCHLIST_ID: Json = {
   name: 'id',
@@ -506,7 +512,7 @@ const PATHS: Json = {
         ...ok('Watchlist', 'It was replaced. Changes of entries that stay are not lost.', {}),
         '201': { description: 'It was created; the secret of its webhook is in this answer alone.', headers: REQUEST_ID, content: json(ref('Watchlist')) },
       }, [WATCHLIST_ID], ['bad_request', 'payload_too_large', 'unsupported_media_type']),
-      requestBody: { required: true, content: json({ type: 'object', required: ['name', 'entries', 'webhook'], properties: WATCHLIST }) },
+      requestBody: { required: true, content: json({ type: 'object', required: ['name', 'entries', 'webhook'], additionalProperties: false, properties: WATCHLIST }) },
     },
     delete: WATCHLIST_OPERATION('deleteWatchlist', 'Delete a watch list', { '204': { description: 'It is gone, with its deliveries.', headers: REQUEST_ID } }, [WATCHLIST_ID], ['not_found']),
   },

@@ -16,7 +16,7 @@ import { useEffect, useState } from 'react';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import type { WatchDeliveries, WatchDelivery, Watchlist, Watchlists } from '../../../../../src/contract/documents.ts';
 import { LEVELS } from '../../../../../src/contract/risk.ts';
-import { WATCHED_CHANGES, type WatchedChange } from '../../../../../src/contract/watchlist.ts';
+import { WATCHED_CHANGES, type WatchedChange } from '../../../../../src/contract/watched-changes.ts';
 import { call } from '../../../api/call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
