@@ -1,7 +1,7 @@
 import { LEVELS, type Level } from '../../contract/risk.ts';
 import { WATCHED_CHANGES, type WatchedChange } from '../../contract/watched-changes.ts';
-import { formatPrefix } from '../ip/format-address.ts';
-import { parsePrefix } from '../ip/prefix.ts';
+import { formatAddress, formatPrefix } from '../ip/format-address.ts';
+import { familyBits, parsePrefix } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { checkRow, type RowSchema } from '../kit/check-row.ts';
 
@@ -62,7 +62,7 @@ function readEntries(entries: readonly unknown[]): readonly string[] | string {
     if (isReserved(prefix)) return `Entry ${index + 1} is not public.`;
     if (prefix.bits < SHORTEST[prefix.family])
       return `Entry ${index + 1} is too wide: at least /${SHORTEST[4]}, or /${SHORTEST[6]} in IPv6.`;
-    found.add(formatPrefix(prefix));
+    found.add(prefix.bits === familyBits(prefix.family) ? formatAddress(prefix) : formatPrefix(prefix));
   }
   return [...found];
 }
