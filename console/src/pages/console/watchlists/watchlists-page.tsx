@@ -125,7 +125,7 @@ function ListTable({
           </Cell>
           <Cell of={columns.entries}>{formatNumber(tag, list.entries.length)}</Cell>
           <Cell of={columns.on}>
-            {list.on.map((one) => w.on[one]).join(', ')}
+            {new Intl.ListFormat(tag).format(list.on.map((one) => w.on[one]))}
             {list.min_level !== undefined && ` · ${fill(w.from, { level: t.verdict.level[list.min_level] })}`}
           </Cell>
           <Cell of={columns.url}>{list.webhook.url}</Cell>
@@ -199,7 +199,7 @@ function Deliveries({ list }: { readonly list: Watchlist }) {
       <TableCard
         label={w.deliveries}
         columns={Object.values(columns)}
-        empty={data?.deliveries.length === 0 ? w.none : undefined}
+        empty={data === undefined ? '…' : data.deliveries.length === 0 ? w.none : undefined}
       >
         {data?.deliveries.map((one) => (
           <Table.Tr key={one.id} data-delivery={one.id}>
