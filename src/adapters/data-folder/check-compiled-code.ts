@@ -1,14 +1,13 @@
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Write permission of the group and of others. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Why the compiled code in a folder must not be used, or undefined when it may be. V8 executes it unread, so
- * that who writes there decides which code runs: the folder must be closed to all other users, and all that
- * is in it must be this user's own. Makes the folder, closed, when there is none. Windows has no such owners.
- * @throws Error of the file system other than "there is none"
+ * Returns why the compiled code in a folder must not be used; undefined if it may be. V8 executes it unread,
+ * so whoever writes there decides which code runs: the folder must be closed to all other users, and
+ * everything in it must be this user's own. A missing folder is created, closed. Windows has no such owners.
+ * @throws Error of the file system, except for a missing file
  */
 export function checkCompiledCode(folder: string): string | undefined {
   const user = process.getuid?.();
@@ -23,12 +22,12 @@ export function checkCompiledCode(folder: string): string | undefined {
 }
 
 /**
- * The first path at or below `path` that is not this user's own file or folder. Links are not followed: they
- * may lead to anything.
+ * Returns the first path at or below `path` that this user does not own. Links are not followed, because they
+ * may lead anywhere.
  */
 function firstForeign(path: string, user: number): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  // Node writes its files under another name first: one that went meanwhile harms nothing.
+  // Node writes under a temporary name first; a file that has vanished meanwhile is harmless.
   if (found === undefined) return undefined;
   if (found.uid !== user || !(found.isFile() || found.isDirectory())) return path;
   if (found.isFile()) return undefined;

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { type Said, said } from '../../core/texts/said.ts';
 
-/** Every permission of the group and of others. */
 const OF_OTHERS = 0o077;
 
 /**
- * Why a data folder is open to other users of the machine, with the command that mends it; undefined when only its owner may enter. Files of this program are
- * closed by its umask, but a folder made by hand keeps the permissions it has. Windows has no such permissions.
+ * Says why a data folder is open to other users, with the command that closes it; undefined if only its owner
+ * may enter. The umask closes our own files, but a folder made by hand keeps its mode. Windows has no such
+ * permissions.
  */
 export function checkFolderMode(dataDir: string): Said | undefined {
   const mode = modeForOthers(dataDir);
@@ -18,7 +18,7 @@ export function checkFolderMode(dataDir: string): Said | undefined {
       });
 }
 
-/** The same of the file that PULSE_SECRET_FILE names. */
+/** Checks the file that PULSE_SECRET_FILE names in the same way. */
 export function checkSecretMode(path: string): Said | undefined {
   const mode = modeForOthers(path);
   return mode === undefined
@@ -29,13 +29,12 @@ export function checkSecretMode(path: string): Said | undefined {
       );
 }
 
-/** Permissions of a path that is open to others, octal. */
 function modeForOthers(path: string): string | undefined {
   if (process.getuid === undefined) return undefined;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   return (mode & OF_OTHERS) === 0 ? undefined : (mode & 0o777).toString(8);
 }
 
-/** A text as a shell takes it for one word. */
+/** Quotes a text as one word for a shell. */
 export const shellWord = (text: string): string =>
   /^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

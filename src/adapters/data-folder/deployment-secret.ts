@@ -10,7 +10,7 @@ import { type Said, said } from '../../core/texts/said.ts';
 import { createDurablySync } from '../system/write-durably.ts';
 import { readRecord } from './read-record.ts';
 
-/** Use of a secret; each use gets a key of its own, so that one can never be taken for another. */
+/** Each use of the secret gets its own key, so that one key can never stand in for another. */
 export type SecretUse =
   | 'api-key'
   | 'cookie'
@@ -27,18 +27,21 @@ export type SecretUse =
 
 export interface DeploymentSecret {
   /**
-   * 32 bytes for this use alone (HKDF-SHA256, RFC 5869). The same on every node and at every start with the
-   * same secret, and for a use that a rotation keeps with the secrets after it.
+   * Returns 32 bytes for this use alone (HKDF-SHA256, RFC 5869). Every node with the same secret gets the
+   * same ones, and a use that a rotation keeps gets them with later secrets too.
    */
   subkey(use: SecretUse): Uint8Array;
-  /** Keys of the secret before, while it is accepted. Of a use that was kept there is none. */
+  /**
+   * Returns the keys of the former secret while it is accepted; empty for a kept use, whose key did not
+   * change.
+   */
   formerSubkeys(use: SecretUse): readonly Uint8Array[];
 }
 
 /**
- * The deployment's secret: PULSE_SECRET, the file of PULSE_SECRET_FILE, or `secret` in the data folder, made
- * at the first start and readable by its owner only. Several processes may start at once: all get the same
- * one. An installation that loses it loses every key, session and pool handle.
+ * Loads the deployment's secret: PULSE_SECRET, the file of PULSE_SECRET_FILE, or `secret` in the data folder,
+ * which the first start creates for its owner only. Processes that start at once all get the same one. An
+ * installation that loses it loses every key, session and pool handle.
  * @throws Error when the text cannot be a secret, or is gone from a folder whose `data.json` asks for it
  */
 export function loadSecret(config: SecretTarget): DeploymentSecret {
@@ -68,18 +71,16 @@ const derive = (secret: string, use: SecretUse): Uint8Array =>
 export type SecretTarget = Pick<Config, 'dataDir' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
 /**
- * The secret itself, for threads that must not read it again. Made when there is none.
- * @throws the error of `loadSecret`
+ * Returns the secret, created if necessary, for threads that must not read it again. @throws as `loadSecret`
  */
 export const secretText = (config: SecretTarget): string => config.secret ?? readOrMake(config.dataDir);
 
-/** Where the secret is, as an operator finds it: a path, or the name of the setting. */
 export function secretPlace({ dataDir, secret, secretFile }: SecretTarget): string {
   return secretFile ?? (secret === undefined ? join(dataDir, 'secret') : 'PULSE_SECRET');
 }
 
 /**
- * The state, without making anything. `lines` is defined when it is a secret.
+ * Looks for the secret without creating one; `lines` is defined when it is valid.
  * @throws Error when a setting cannot be read as one
  */
 export function findSecret(config: SecretTarget): { readonly found: Found; readonly lines: SecretLines | undefined } {
@@ -100,15 +101,13 @@ function readOrMake(dataDir: string): string {
   if (found !== undefined) return sound(path, found);
   if (isRecorded(dataDir))
     throw fault('{path} is missing; restore it from a backup, or see what `pulse serve` says of this folder', { path });
-  // Where another process was first, its secret is the one that is read.
+  // Another process may have created it first; both then read that one.
   createDurablySync(path, `${newSecret()}\n`, 0o600);
   return sound(path, readFileSync(path, 'utf8').trim());
 }
 
-/** A secret that was never used. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Whether `data.json` says that the folder has a secret. */
 function isRecorded(dataDir: string): boolean {
   const record = readRecord(dataDir);
   return typeof record === 'object' && record.parts.secret !== undefined;

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 
-/** File that says a data folder holds a demonstration. */
 export const DEMO_FILE = 'THIS-IS-A-DEMONSTRATION';
 
 export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => existsSync(join(dataDir, DEMO_FILE));

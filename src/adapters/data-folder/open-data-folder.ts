@@ -1,4 +1,7 @@
-/** Record and content of a data folder: checked before anything in it is opened for writing (docs/storage.md). */
+/**
+ * Checks the record and the content of a data folder before anything in it is opened for writing
+ * (docs/storage.md).
+ */
 
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -39,20 +42,21 @@ export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & 
 export interface DataFolder {
   /** Files of the ledger that a crash left unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
-  /** Records the parts that were made since. Call when they are open, before anything depends on them. */
+  /** Records the parts created since the check. Call it when they are open, before anything depends on them. */
   settle(): Promise<void>;
 }
 
 const DATABASE = 'the database of PULSE_DATABASE_URL';
-/** Longer than anything takes that is done under the lock of `data.json`. */
 const LOCK_MS = 10_000;
 
 /**
- * Checks a data folder and makes its `data.json` when it has none.
- * @param charges whether every charge of the ledger is read: for a process that counts
- * @throws Error when a part is missing, emptied, damaged or another's: one line a fault, each with the command that goes on
- * @param databaseMayWait whether a database over the network that cannot be reached now is taken for the recorded one
- * @throws Error when the folder was written by another release, or the database of PULSE_DATABASE_URL cannot be reached
+ * Checks a data folder and creates its `data.json` if it has none.
+ * @param charges whether to read every charge of the ledger, for a process that counts
+ * @param databaseMayWait whether an unreachable database over the network is taken for the recorded one
+ * @throws Error when a part is missing, emptied, damaged or foreign: one line for each fault, with the
+ * command that goes on
+ * @throws Error when another release wrote the folder, or the database of PULSE_DATABASE_URL cannot be
+ * reached
  */
 export async function openDataFolder(
   config: FolderTarget,
@@ -79,7 +83,7 @@ export interface FolderState {
   readonly faults: readonly FolderFault[];
 }
 
-/** Looks at everything and changes nothing. */
+/** Examines everything and changes nothing. */
 export async function folderState(
   config: FolderTarget,
   charges: boolean,
@@ -110,7 +114,10 @@ export async function folderState(
   return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
 }
 
-/** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet @param readThrough as of `sqliteState` */
+/**
+ * @param record its id keys the fingerprints; a folder without a record has no ids to compare
+ * @param readThrough as for `sqliteState`
+ */
 function findParts(
   config: FolderTarget,
   record: FolderRecord | undefined,
@@ -123,7 +130,7 @@ function findParts(
   return {
     secret: findSecretPart(config, record, accounts),
     accounts,
-    // In PostgreSQL accounts and evidence are one database.
+    // With PostgreSQL, accounts and evidence share one database.
     ...(config.databaseUrl === undefined && {
       evidence: {
         file: evidence,
@@ -181,7 +188,6 @@ function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, 
   return { file, store, found };
 }
 
-/** Fingerprints of the secret and of the one before it. */
 const secretIds = (folderId: string, { secret, former }: SecretLines): readonly string[] =>
   [secret, ...(former === undefined ? [] : [former.secret])].map((one) => fingerprint(folderId, one));
 
@@ -206,7 +212,7 @@ function findSeed(dir: string, folderId: string | undefined): Found {
   return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
 }
 
-/** Does not lead back to its input, and is another one in another folder. */
+/** The fingerprint does not reveal its input and differs between folders. */
 const fingerprint = (folderId: string, of: string | Uint8Array): string =>
   createHash('sha256').update(`pulse/data-folder/1\n${folderId}\n`).update(of).digest('hex').slice(0, 32);
 
@@ -233,10 +239,10 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
   return parts;
 }
 
-/** Notes the parts that are there now, in a folder that was just checked. */
 async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
   const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config, 0);
-  // Without its parts: of a secret that was rotated the new one is recorded, though the folder was last used with the one before.
+  // Omits the parts. After a rotation it records the new secret, even if the folder was last used with the
+  // former one.
   const settled = (record: FolderRecord): FolderRecord => ({
     ...record,
     parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again, 0)) },
@@ -246,7 +252,7 @@ async function settle(config: FolderTarget, accounts: FoundPart | undefined): Pr
   await changeRecord(config.dataDir, settled);
 }
 
-/** Writes the record as `change` makes it, one process at a time; a folder without one, or with a damaged one, gets a new one. */
+/** Rewrites the record, one process at a time. A missing or damaged record is replaced by a new one. */
 async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(dataDir, LOCK_MS);

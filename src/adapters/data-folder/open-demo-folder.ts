@@ -10,7 +10,7 @@ export { demoNotice } from '../../service/intake/record-demo.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { DEMO_FILE, isDemoFolder } from './is-demo-folder.ts';
 
-/** The settings of a demonstration: a folder of its own inside the ordinary one, and no feeds. */
+/** Gives a demonstration its own folder inside the ordinary one, and no feeds. */
 export function openDemoFolder(config: Config): Config {
   const dataDir = join(config.dataDir, 'demo');
   const isDemo = isDemoFolder({ dataDir });
@@ -35,7 +35,7 @@ export function openDemoFolder(config: Config): Config {
   return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
 }
 
-/** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
+/** Keeps real answers and real evidence out of a demonstration's folder. @throws Error */
 export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
   if (isDemoFolder(config))
     throw fault('{dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo', {
@@ -44,13 +44,12 @@ export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
 }
 
 export interface FillDemo {
-  /** As `openDemoFolder` gave it. */
+  /** Must come from `openDemoFolder`. */
   readonly config: Config;
   readonly store: HistoryWriter;
   readonly clock: Clock;
 }
 
-/** Fills the store. */
 export async function fillDemo({ config, store, clock }: FillDemo): Promise<void> {
   if (!isDemoFolder(config)) throw new Error('fillDemo needs the settings of openDemoFolder');
   const seeded = join(config.dataDir, 'seeded');

@@ -4,23 +4,20 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Bytes of a local socket's path that every system takes: macOS has 104, Linux 108, each with a NUL at the end. */
+/** Longest path of a local socket on every system: macOS allows 104 bytes, Linux 108, each with a final NUL. */
 const PATH_BYTES_MAX = 103;
 const ENDING = '.sock';
 
-/** Places for local sockets that no other user of the machine can reach. */
 export interface PipeFolder {
-  /** A path that no socket had before. */
   newPath(): string;
-  /** Removes the socket of a thread that ended without doing so. */
+  /** Removes the socket of a thread that ended without closing it. */
   remove(path: string): void;
   close(): void;
 }
 
 /**
- * Opens the folder `pipe` of a data folder for its owner alone and removes sockets that no process listens
- * on. A folder for temporary files takes its place where the path is too long or the file system holds no
- * sockets.
+ * Opens the folder `pipe` of a data folder for its owner alone, and removes sockets that no process listens
+ * on. A temporary folder replaces it where the path is too long or the file system cannot hold sockets.
  */
 export async function openPipeFolder(dataDir: string): Promise<PipeFolder> {
   if (process.platform === 'win32')
@@ -43,7 +40,7 @@ const pipeFolder = (folder: string, close: () => void): PipeFolder => ({
   close,
 });
 
-/** Over Redis several services may share a data folder, so a socket that answers is another's. */
+/** Services that share a data folder over Redis share this folder too, so a socket that answers stays. */
 async function removeStale(folder: string): Promise<void> {
   const paths = readdirSync(folder)
     .filter((name) => name.endsWith(ENDING))
@@ -62,7 +59,7 @@ const answers = (path: string): Promise<boolean> =>
 
 const canListen = (path: string): Promise<boolean> =>
   new Promise((settle) => {
-    // Too long a path would be cut, and name another file.
+    // The system would cut a longer path, and it would name another file.
     if (Buffer.byteLength(path) > PATH_BYTES_MAX) return settle(false);
     const server = createServer();
     server.once('error', () => settle(false));

@@ -4,7 +4,6 @@ import { type FolderRecord, readFolderRecord } from '../../core/data-folder/fold
 
 export const recordPath = (dataDir: string): string => join(dataDir, 'data.json');
 
-/** Content of a data folder's `data.json`; undefined without one. */
 export function readRecord(dataDir: string): FolderRecord | 'damaged' | 'newer' | undefined {
   const path = recordPath(dataDir);
   return existsSync(path) ? readFolderRecord(readFileSync(path, 'utf8')) : undefined;

@@ -11,28 +11,25 @@ type RotateTarget = FolderTarget & Partial<Pick<Config, 'secretFile'>>;
 
 export interface RotateOptions {
   readonly at: UnixMs;
-  /** Days for which the former secret is accepted. */
   readonly days: number;
-  /** Uses that get new keys as well, at the cost of values stored with theirs. */
+  /** Uses that get new keys as well; values stored under the old keys are lost. */
   readonly renew: readonly KeptUse[];
-  /** A file to make, in place of changing the one in use. */
+  /** Writes this new file and leaves the secret in use unchanged. */
   readonly out?: string;
 }
 
 export interface SecretState {
-  /** Where the text is. */
   readonly place: string;
-  /** Until when the former secret is accepted; undefined without one. */
   readonly formerUntil: UnixMs | undefined;
-  /** Uses that have a key of an earlier secret. */
   readonly kept: readonly KeptUse[];
 }
 
 /**
- * Makes a new secret. The former one stays in the text for some days, and with it the things it protects:
- * signs of its own nodes and of callers that are under way. The keys of stored things are written down, so
- * that API keys, phone libraries and pool handles stay the same. Processes read the text when they start.
- * @throws Error when there is no secret, when one is still former, or when its text cannot be changed here
+ * Makes a new secret. The former one stays in the text for some days, so that other nodes and callers under
+ * way keep working. Keys of stored values are written down, so that API keys, phone libraries and pool
+ * handles stay valid. Processes read the text when they start.
+ * @throws Error when there is no secret, when a former one is still accepted, or when its text cannot be
+ * changed here
  */
 export async function rotateSecret(
   config: RotateTarget,
@@ -52,8 +49,8 @@ export async function rotateSecret(
 }
 
 /**
- * Takes the former secret out of the text. Processes that run accept it until they start again.
- * @throws Error when there is none
+ * Removes the former secret from the text. Running processes accept it until they restart. @throws Error if
+ * there is none
  */
 export async function removeOldSecret(config: RotateTarget, out?: string): Promise<SecretState> {
   const { secret, former, kept } = linesIn(config);
@@ -61,7 +58,7 @@ export async function removeOldSecret(config: RotateTarget, out?: string): Promi
   return await place(config, { secret, kept }, out);
 }
 
-/** Facts about the text, without any part of it. @throws Error when there is no secret */
+/** Describes the text without revealing any part of it. @throws Error if there is no secret */
 export const secretState = (config: RotateTarget): SecretState => stateOf(secretPlace(config), linesIn(config));
 
 function linesIn(config: RotateTarget): SecretLines {
@@ -79,7 +76,7 @@ async function place(config: RotateTarget, lines: SecretLines, out: string | und
   }
   if (config.secret !== undefined && config.secretFile === undefined)
     throw fault('PULSE_SECRET cannot be changed from here: name a file for the new text with --out');
-  // Nothing is changed in a folder that is not whole, or that another secret belongs to.
+  // A folder that is incomplete, or belongs to another secret, stays unchanged.
   await openDataFolder(config);
   replace(secretPlace(config), text);
   await (await openDataFolder({ ...config, ...(config.secretFile !== undefined && { secret: text.trim() }) })).settle();

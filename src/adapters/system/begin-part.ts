@@ -8,8 +8,8 @@ export const PART = '.part';
 const begun = new Set<string>();
 
 /**
- * Returns an unused name in the target's folder, for a file that is renamed to the target when complete.
- * Every call needs an `endPart`.
+ * Returns an unused name in the target's folder, for a file that is renamed to the target when complete. Every
+ * call needs an `endPart`.
  */
 export function beginPart(path: string): string {
   const part = join(dirname(path), `.${basename(path)}.${randomUUID()}${PART}`);
@@ -17,7 +17,6 @@ export function beginPart(path: string): string {
   return part;
 }
 
-/** Removes the part if it was not renamed. */
 export async function endPart(part: string): Promise<void> {
   await rm(part, { force: true });
   begun.delete(part);
@@ -28,7 +27,7 @@ export function endPartSync(part: string): void {
   begun.delete(part);
 }
 
-/** Removes the parts that this thread has begun, for a process that is about to end. */
+/** For a process that is about to end: removes the parts that this thread has begun. */
 export function removeParts(): void {
   for (const part of begun) rmSync(part, { force: true });
 }

@@ -1,5 +1,5 @@
 import { unixMs } from '../../core/units.ts';
 import type { Clock } from '../../service/ports.ts';
 
-/** Milliseconds of the machine's clock, which may step when the machine's time is corrected. */
+/** The machine's clock may step when its time is corrected. */
 export const systemClock: Clock = { now: () => unixMs(Date.now()) };

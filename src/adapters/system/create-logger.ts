@@ -11,7 +11,7 @@ export type { Logger } from 'pino';
 
 const STANDARD_ERROR = 2;
 
-/** Writes JSON for programs; on a terminal it writes sentences that replace a line of progress. */
+/** A terminal gets sentences, which replace a line of progress; programs get JSON. */
 function standardError(): DestinationStream {
   const lines = pino.destination({ fd: STANDARD_ERROR, sync: true });
   return isatty(STANDARD_ERROR) ? { write: (line) => lines.write(CLEAR_LINE + logSentence(line)) } : lines;
@@ -50,7 +50,6 @@ export function createLogger(level: Config['logLevel'], destination: Destination
   );
 }
 
-/** A fault of the operating system says which file it is about, and what to do. */
 const withSentence = (error: unknown): unknown =>
   error instanceof Error ? { ...pino.stdSerializers.err(error), message: faultText(error) } : error;
 
@@ -60,10 +59,10 @@ interface Fields {
   readonly err?: unknown;
 }
 
-/** Fields that name what a line is about or why. Lines with different ones are different lines. */
+/** Lines that differ in one of these fields count as different. */
 const NAMES = ['feed', 'source', 'layer', 'file', 'path', 'folder', 'part', 'kind', 'setting', 'reason', 'cause'];
 
-/** Key of equal lines: everything except the request and the time. */
+/** Equal lines have equal keys: everything counts except the request and the time. */
 function kindOf(severity: number, fields: Fields, texts: readonly unknown[]): string {
   const { code, error = fields.err } = fields;
   const names = NAMES.map((name) => (fields as Readonly<Record<string, unknown>>)[name]);

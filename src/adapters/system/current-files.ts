@@ -1,10 +1,7 @@
 import { parseJson } from '../../core/kit/json.ts';
 import type { FilePlace } from './file-folder.ts';
 
-/**
- * Names of the current files, and of the previous ones, which are a fallback and which a reader may still be
- * loading.
- */
+/** Names the current files and the previous ones, which are a fallback and may still be loading in a reader. */
 export interface Pointer<Named> {
   readonly current?: Named;
   readonly before?: Named;
@@ -12,17 +9,13 @@ export interface Pointer<Named> {
 
 export interface PointerFormat<Named> {
   readonly name: string;
-  /**
-   * Reads a pointer from parsed JSON; undefined if it is not one. Names that could lead outside the place
-   * must be refused.
-   */
+  /** Returns undefined if the JSON is no pointer. It must refuse names that could lead outside the place. */
   parse(json: unknown): Pointer<Named> | undefined;
-  /** Returns the file's text. A format may omit `before`. */
   print(pointer: Pointer<Named>): string;
   files(named: Named): readonly string[];
   /**
-   * Returns whether pointers of this kind name the file, now or in the past, or whether it is a part of such
-   * a file. Only owned files are ever removed.
+   * Returns whether pointers of this kind ever named the file, or whether it is a part of such a file. Only
+   * owned files are removed.
    */
   owns(name: string): boolean;
 }
@@ -79,7 +72,6 @@ export class CurrentFiles<Named> {
     const pointer = before === undefined ? { current: named } : { current: named, before };
     await this.#place.write(this.#format.name, new TextEncoder().encode(this.#format.print(pointer)));
     const keep = [named, before].flatMap((one) => (one === undefined ? [] : this.#format.files(one)));
-    // Where files cannot be listed, only the names of the old pointer are known.
     const there = (await this.#place.names?.()) ?? (old.before === undefined ? [] : this.#format.files(old.before));
     for (const name of there) if (this.#format.owns(name) && !keep.includes(name)) await this.#place.remove(name);
   }

@@ -2,19 +2,19 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDurably } from './write-durably.ts';
 
-/** A folder or bucket of files by name. Every function throws the error of the file system or the network. */
+/**
+ * Holds files by name in a folder or bucket. Every function throws the error of the file system or the
+ * network.
+ */
 export interface FilePlace {
-  /** Returns the text of a file; undefined if it does not exist. */
   text(name: string): Promise<string | undefined>;
-  /** Writes a complete file; readers find the old one or the new one. */
+  /** Readers find the old content or the new one, never a part. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Leaves a file that cannot be removed now. */
+  /** A file that cannot be removed now stays: on some systems another process may have it open. */
   remove(name: string): Promise<void>;
-  /** Lists all files; absent where listing is not possible. */
   names?(): Promise<readonly string[]>;
 }
 
-/** Files in one folder of the file system, which is created with its first file. */
 export class FileFolder implements FilePlace {
   readonly path: string;
 
@@ -39,7 +39,6 @@ export class FileFolder implements FilePlace {
     return writeDurably(this.file(name), bytes);
   }
 
-  /** On some systems a file that another process has open cannot be removed; a later call removes it. */
   async remove(name: string): Promise<void> {
     await rm(this.file(name), { recursive: true, force: true }).catch(() => undefined);
   }

@@ -1,12 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/**
- * Files are read in pieces of this size, so that other work of the thread, such as checksums of a piece, can
- * run in between.
- */
+/** Files are read in pieces, so that other work of the thread, such as checksums, can run in between. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** Fills memory from a file. @param each called with every piece, in order @returns bytes read */
+/** @param each called with every piece, in order @returns bytes read */
 export async function fillFromFile(
   file: FileHandle,
   into: Uint8Array,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
-/** SQLite's error code for a lock held by another connection. */
 const SQLITE_BUSY = 5;
 const RETRY_MS = 100;
 

@@ -2,14 +2,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface FolderStamp {
-  /** Text that changes when a file appears, disappears or changes, or when a folder becomes readable. */
   readonly text: string;
   readonly fault: Error | undefined;
 }
 
 /**
- * Stamp of the names, sizes and times of all files in some folders, without subfolders. A missing folder
- * counts as empty.
+ * Text that changes with the names, sizes and times of all files in some folders, without subfolders. A
+ * missing folder counts as empty.
  */
 export function folderStamp(folders: readonly string[]): FolderStamp {
   let fault: Error | undefined;

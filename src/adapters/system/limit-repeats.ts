@@ -1,20 +1,17 @@
 import { Recent } from '../../core/kit/recent.ts';
 
-/** Each kind of line is printed at most once in this time. */
 const EVERY_MS = 1000;
-/** Kinds kept in memory at once, so that a flood of different lines cannot use up memory. */
+/** The bound keeps a flood of different lines from filling the memory. */
 const MAX_KINDS = 256;
 
 interface Kind {
   printedAt: number;
-  /** Lines held back since then. */
   held: number;
-  /** Prints the newest line held back. */
   last: ((repeated: number) => void) | undefined;
 }
 
 /**
- * Holds back equal lines within a second: the first is printed at once, the last one later with the count of
+ * Holds back equal lines within a second. The first is printed at once; the newest follows with the count of
  * the others.
  */
 export class LimitRepeats {
@@ -22,7 +19,6 @@ export class LimitRepeats {
   readonly #now: () => number;
   readonly #later: (run: () => void, ms: number) => void;
 
-  /** @param now milliseconds of a monotonic clock @param later must not keep the process alive */
   constructor(
     now: () => number = () => performance.now(),
     later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms).unref(),
@@ -50,7 +46,6 @@ export class LimitRepeats {
     return this.#kinds.size;
   }
 
-  /** Prints the newest of the lines held back, if there are any. */
   #release(kind: string, entry: Kind | undefined): void {
     if (entry === undefined || entry.held === 0) return;
     const { held, last } = entry;

@@ -1,9 +1,7 @@
 import type { FunctionSignature } from 'node:ffi';
 import { createRequire } from 'node:module';
 
-/**
- * Loads functions of the C library. @returns undefined where there is none, on Windows, and before Node 26.1
- */
+/** @returns undefined where there is no C library, on Windows, and before Node 26.1 */
 export function loadLibc<Names extends Record<string, FunctionSignature>>(signatures: Names) {
   const { emitWarning } = process;
   // The module is experimental and prints a warning at each start; our version of the runtime is fixed.

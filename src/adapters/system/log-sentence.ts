@@ -1,6 +1,6 @@
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'error: ' };
 
-/** Formats a log line for a person: severity, message, and its fields in short. Other text stays unchanged. */
+/** Formats a log line for a person: severity, message and fields. Other text stays unchanged. */
 export function logSentence(line: string): string {
   let entry: Record<string, unknown>;
   try {
@@ -15,6 +15,5 @@ export function logSentence(line: string): string {
   return `pulse: ${LEVELS[Number(level)] ?? ''}${String(msg ?? '')}${texts.length === 0 ? '' : ` (${texts.join(', ')})`}\n`;
 }
 
-/** Recognises a logged error; its stack is for programs. */
 const isFault = (value: unknown): value is { readonly message: string } =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';

@@ -4,7 +4,6 @@ import { loadLibc } from './load-libc.ts';
 
 type Libc = NonNullable<ReturnType<typeof loadMapping>>;
 
-/** A memory range that shows a file. It is unmapped with its last user in any thread. */
 interface Mapping {
   readonly at: bigint;
   readonly size: number;
@@ -12,8 +11,8 @@ interface Mapping {
 }
 
 /**
- * A file mapped once for the process; another thread that receives it sees the same memory. The mapping lasts
- * as long as this object.
+ * A file mapped once for the process; every thread that receives it sees the same memory until its last
+ * object is gone.
  */
 export interface SharedFile {
   readonly path: string;
@@ -30,9 +29,9 @@ process.once('exit', () => isMainThread || [...holds].forEach(release));
 
 /**
  * Maps a file into memory. Pages are read at first touch and belong to the operating system, which may drop
- * and share them (mmap(2), POSIX.1-2017). The memory is read-only: a write ends the process, and so does
- * reading past the end of a file that another program truncated. Removing or replacing the file is safe. A
- * runtime without foreign functions reads the whole file.
+ * and share them (mmap(2), POSIX.1-2017). The memory is read-only: a write ends the process, and so does a
+ * read past the end of a truncated file. Removing or replacing the file is safe. A runtime without foreign
+ * functions reads the whole file.
  * @throws the error of the file system; Error for an empty file or if there is no memory left to map it
  */
 export function mapFile(path: string): ArrayBuffer {
@@ -41,7 +40,6 @@ export function mapFile(path: string): ArrayBuffer {
   return viewOf(libc, newMapping(libc, path));
 }
 
-/** Maps a file for several threads. @throws as `mapFile` */
 export function shareFile(path: string): SharedFile {
   libc ??= loadMapping();
   const mapping = libc && newMapping(libc, path);
@@ -72,7 +70,6 @@ function isHeld({ users }: Mapping): boolean {
   return false;
 }
 
-/** @param mapping whose user count includes the new view */
 function viewOf({ toArrayBuffer }: Libc, mapping: Mapping): ArrayBuffer {
   const buffer = toArrayBuffer(mapping.at, mapping.size, false);
   hold(buffer, mapping);
@@ -80,7 +77,6 @@ function viewOf({ toArrayBuffer }: Libc, mapping: Mapping): ArrayBuffer {
   return buffer;
 }
 
-/** Ties one counted user to the life of an object of this thread. */
 function hold(object: object, mapping: Mapping): void {
   const token = { mapping };
   holds.add(token);

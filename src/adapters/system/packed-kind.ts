@@ -5,10 +5,9 @@ export type PackedKind = 'gzip' | 'zstd';
 
 const MAGIC: Readonly<Record<PackedKind, readonly number[]>> = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] };
 
-/** Bytes of a file's beginning that show how it is packed. */
 export const PACKED_BYTES = MAGIC.zstd.length;
 
-/** How content is packed, by its first bytes; its name says nothing. */
+/** Recognises packed content by its first bytes, because its name proves nothing. */
 export const packedKind = (head: Uint8Array): PackedKind | undefined =>
   (['gzip', 'zstd'] as const).find((packing) => MAGIC[packing].every((byte, i) => head[i] === byte));
 

@@ -1,4 +1,4 @@
 import { type HashSeed, SEED_WORDS } from '../../engine/evidence/address-hash.ts';
 
-/** A seed that publishers of addresses cannot know. */
+/** Publishers of addresses cannot know this seed. */
 export const randomHashSeed = (): HashSeed => [...crypto.getRandomValues(new Uint32Array(SEED_WORDS))];

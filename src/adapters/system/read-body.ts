@@ -4,7 +4,7 @@ import { packedKind } from './packed-kind.ts';
 import { unpackGzip } from './unpack-gzip.ts';
 
 /**
- * The content of a file or an answer, unpacked where its first bytes are those of gzip or zstd.
+ * Unpacks the content of a file or an answer if its first bytes are those of gzip or zstd.
  * @param maxBytes bound after unpacking, so that a small file cannot become a huge one
  */
 export function readBody(bytes: Uint8Array, maxBytes: number): Uint8Array {

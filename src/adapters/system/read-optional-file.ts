@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the content of a file; undefined if it does not exist. */
 export function readOptionalFile(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

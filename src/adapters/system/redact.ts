@@ -1,6 +1,5 @@
-/** Our keys and beacon tokens anywhere in text; the prefix stays and the secret is masked. */
+/** Keeps the prefix of our keys and beacon tokens and masks the secret. */
 const KEY = /\b(p[kb]_)[A-Za-z0-9_-]{6,}/g;
-/** Bearer tokens and key headers in any spelling. */
 const BEARER = /\b(bearer\s+)[^\s"',;]+/gi;
 /**
  * Runs of 7 to 17 digits, with usual separators, that begin with a plus, two zeros or a mainland mobile

@@ -1,16 +1,15 @@
-/** Spins before a thread sleeps, because the owner may have lost its CPU. */
+/** The owner may have lost its CPU, so a thread stops spinning and sleeps. */
 const SPINS_MAX = 200;
 
 /**
- * A lock between threads of one process in one cell of shared memory, which holds the number of its owner, or
- * 0.
+ * A lock between threads of one process. One cell of shared memory holds its owner's number, or 0 while it is
+ * free.
  */
 export class SharedLock {
   readonly #cells: Int32Array;
   readonly #cell: number;
   readonly #owner: number;
 
-  /** @param owner positive number of this thread, unique in the process */
   constructor(cells: Int32Array, cell: number, owner: number) {
     this.#cells = cells;
     this.#cell = cell;
@@ -29,7 +28,7 @@ export class SharedLock {
     }
   }
 
-  /** Frees the lock if a thread that has died holds it. Another thread calls this. */
+  /** Another thread calls this to free the lock of a thread that has died. */
   releaseOf(owner: number): void {
     if (Atomics.compareExchange(this.#cells, this.#cell, owner, 0) === owner) Atomics.notify(this.#cells, this.#cell);
   }

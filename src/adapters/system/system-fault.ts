@@ -3,7 +3,7 @@ import { isAbsolute, join, sep } from 'node:path';
 import { type Said, said, worded } from '../../core/texts/said.ts';
 import { reasonOf, type SystemError, systemSentence } from '../../core/texts/system-sentence.ts';
 
-/** As `systemSentence`; a file where a folder should be is found and named. */
+/** Adds to `systemSentence` the name of a file that stands where a folder should be. */
 export function systemFault(error: unknown): Said | undefined {
   const sentence = systemSentence(error);
   const { code, path, syscall } = (sentence === undefined ? {} : error) as Partial<SystemError>;
@@ -13,13 +13,11 @@ export function systemFault(error: unknown): Said | undefined {
     : said('{file} is a file where a folder should be; move it away or delete it ({code})', { file, code: code! });
 }
 
-/** The sentence about any error; one that is not ours has its own message in it. */
+/** Words any error; a foreign one keeps its own message. */
 export const faultSentence = (error: unknown): Said => systemFault(error) ?? reasonOf(error);
 
-/** The same in English, for logs. */
 export const faultText = (error: unknown): string => worded(faultSentence(error));
 
-/** The first part of a path that is a file and not a folder. */
 function fileOnPath(path = ''): string | undefined {
   let part = isAbsolute(path) ? '/' : '';
   for (const name of path.split(sep)) {

@@ -1,8 +1,8 @@
 export const CLEAR_LINE = '\r\x1b[2K';
 
 /**
- * Shows progress to people: on a terminal one line that is overwritten, elsewhere whole lines without
- * repetition. An empty text ends the work.
+ * Shows progress: on a terminal one line that is overwritten, elsewhere whole lines without repetition. An
+ * empty text ends the work.
  */
 export function terminalProgress(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,

@@ -3,7 +3,6 @@ import { loadLibc } from './load-libc.ts';
 const load = () => loadLibc({ malloc_trim: { arguments: ['uint64'], return: 'int32' } });
 let libc: ReturnType<typeof load> | null;
 
-/** Returns memory that threads have freed to the operating system (malloc_trim(3), glibc only). */
 export function trimMemory(): void {
   libc ??= load() ?? null;
   libc?.malloc_trim(0n);

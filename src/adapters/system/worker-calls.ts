@@ -7,16 +7,14 @@ export interface WorkerCallsOptions {
   readonly workerData?: unknown;
   /** Idle time after which the thread ends; the next call starts another. By default it stays until `close`. */
   readonly idleMs?: number;
-  /** Error message for calls that were unanswered when the thread ended. */
+  /** The error message for calls that were unanswered when the thread ended. */
   readonly ended: string;
 }
 
 export interface CallOptions<Progress> {
-  /** Buffers of the request that are moved to the thread instead of copied; they are empty here afterwards. */
+  /** Buffers that move to the other side instead of being copied; they are empty here afterwards. */
   readonly transfer?: readonly Transferable[];
-  /** Called with each report of the thread on this call, in order, before the call settles. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Aborting asks the thread to stop this call; the call settles when the thread answers. */
   readonly signal?: AbortSignal;
 }
 
@@ -76,7 +74,6 @@ export class WorkerCalls<Request, Reply, Progress = never> {
     }).finally(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Ends the thread at once; calls under way fail. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
@@ -102,8 +99,8 @@ export class WorkerCalls<Request, Reply, Progress = never> {
       if (message.error === undefined) waiting?.resolve(message.reply!);
       else waiting?.reject(new Fault(message.error));
     });
-    // The calls of a thread that dies (for example out of memory on a very large list) fail; the next call
-    // starts another.
+    // Calls of a thread that dies, for example of a lack of memory, fail; the next call starts another
+    // thread.
     worker.on('error', (error) => this.#abandon(worker, error as Error));
     worker.on('exit', () => this.#abandon(worker, new Error(this.#options.ended)));
     return worker;
@@ -127,16 +124,12 @@ export class WorkerCalls<Request, Reply, Progress = never> {
 }
 
 export interface CallInThread<Progress> {
-  /** Sends a progress report to the caller. @param transfer buffers that are moved to the caller */
   report(progress: Progress, transfer?: readonly Transferable[]): void;
   /** Aborted when the caller asks to stop. Work that ignores it finishes as usual. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Answers calls in the thread. @param callProvider returns the buffers of a reply that are moved to the caller
- * instead of copied
- */
+/** Answers calls in the thread. @param callProvider returns the buffers of a reply that move to the caller */
 export function answerCalls<Request, Reply, Progress = never>(
   answer: (request: Request, call: CallInThread<Progress>) => Reply | Promise<Reply>,
   callProvider: (reply: Reply) => readonly Transferable[] = () => [],

@@ -23,20 +23,16 @@ import { dirname, join } from 'node:path';
 import { beginPart, endPart, endPartSync, PART } from './begin-part.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** Files are written in pieces of this size, so that other work of the thread can run in between. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 /**
  * No file takes this long to write, so an older part was left by a process that died. Processes on other
  * machines may share the folder.
  */
 const LEFT_AFTER_MS = 3_600_000;
-/** Permissions before the process's umask, equal to Node's default. */
+/** The umask applies to it, as to Node's default. */
 const ANY_MODE = 0o666;
 
-/**
- * Replaces a whole file. Concurrent writers do not mix: the last to finish wins. @param content bytes or
- * pieces
- */
+/** Concurrent writers do not mix: the last to finish wins. */
 export async function writeDurably(path: string, content: Uint8Array | readonly Uint8Array[]): Promise<void> {
   const pieces = content instanceof Uint8Array ? [content] : content;
   await mkdir(dirname(path), { recursive: true });
@@ -48,15 +44,11 @@ export async function writeDurably(path: string, content: Uint8Array | readonly 
   await syncFolder(dirname(path));
 }
 
-/** Synchronous `writeDurably`. @param mode permissions of the file, before the process's umask */
 export function writeDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): void {
   placeSync(path, content, mode, (part) => renameSync(part, path));
 }
 
-/**
- * Creates a file; one of several concurrent processes succeeds. @returns false if it existed, in which case
- * it is unchanged
- */
+/** Creates a file; one of several concurrent processes succeeds. @returns false if it existed, unchanged */
 export function createDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): boolean {
   return placeSync(path, content, mode, (part) => {
     try {
@@ -69,7 +61,7 @@ export function createDurablySync(path: string, content: Uint8Array | string, mo
   });
 }
 
-/** Makes the names in a folder durable, for files that were written and synced under their final names. */
+/** Makes the names in a folder durable, for files that were synced under their final names. */
 function syncFolderSync(folder: string): void {
   // Windows cannot open a folder for syncing; there the rename is durable by itself.
   if (process.platform === 'win32') return;
@@ -116,8 +108,7 @@ async function place(path: string, pieces: readonly Uint8Array[]): Promise<void>
 }
 
 /**
- * The clock was set forward, and another process removed the part as one left by a crash. It is written once
- * more.
+ * After a clock step, another process may have removed the part as a leftover. It is then written once more.
  */
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -143,7 +134,6 @@ function writeSyncedSync(path: string, bytes: Uint8Array, mode: number): void {
   }
 }
 
-/** Asynchronous `syncFolderSync`. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -157,17 +147,12 @@ export async function syncFolder(folder: string): Promise<void> {
 const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(PART);
 const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;
 
-/**
- * Removes parts left by a crash. One that cannot be removed only costs disk space, and the new file does not
- * wait for it.
- */
+/** Removes parts left by a crash. A new file does not wait for one that cannot be removed. */
 function removeLeftParts(folder: string): void {
   for (const name of readdirSync(folder).filter(isPart)) {
     const path = join(folder, name);
     try {
       if (isLeft(statSync(path))) rmSync(path, { force: true });
-    } catch {
-      // Its writer may have finished in the meantime.
-    }
+    } catch {}
   }
 }

@@ -2,27 +2,24 @@ import type { Text } from '../texts/chinese.ts';
 import { type Said, said } from '../texts/said.ts';
 import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord, type PartStore } from './folder-record.ts';
 
-/** The finding where a part belongs. */
+/**
+ * An absent part names in `needed` the files that are worthless without it. An empty one was never filled, or
+ * was emptied. `id` is undefined until the part and the folder have one.
+ */
 export type Found =
-  /** `needed`: the files that are worthless without the part. */
   | { readonly state: 'absent'; readonly needed?: Said }
-  /** Made and never filled, or emptied. */
   | { readonly state: 'empty' }
   | { readonly state: 'damaged'; readonly how: Said }
-  /** `id` is undefined before the part has one, or before the folder has. */
   | { readonly state: 'there'; readonly id: string | undefined };
 
 export interface FoundPart {
-  /** As an operator finds it: a path, or the name of a setting. */
   readonly file: string;
   readonly store: PartStore;
   readonly found: Found;
 }
 
-/** A file of the ledger in which records cannot be read. */
 export interface DamagedCharges {
   readonly file: string;
-  /** Where and how, when that is known. */
   readonly fault?: string;
   readonly readable: number;
   readonly unreadable: number;
@@ -39,13 +36,15 @@ export interface FolderFault {
   readonly sentence: Said;
 }
 
-/** Words a fault. @param goOn the shell command that goes on without the part */
 export type StartCommand = (fault: Omit<FolderFault, 'sentence'>) => string;
 
 export interface FolderInput {
-  /** Undefined: no `data.json` yet. The content of such a folder, as after a restored backup, is recorded when it is whole. */
+  /**
+   * Undefined without a `data.json`. Complete content of such a folder, as after a restored backup, gets
+   * recorded.
+   */
   readonly record: FolderRecord | undefined;
-  /** Parts that are not asked about are left out. */
+  /** Parts that were not examined are absent. */
   readonly found: { readonly [Part in FolderPart]?: FoundPart };
   readonly charges: readonly DamagedCharges[];
   readonly goOn: StartCommand;
@@ -60,7 +59,10 @@ const LOSSES = {
   identity: 'the knowledge of what belongs in this folder',
 } as const satisfies Readonly<Record<FolderFault['part'], Text>>;
 
-/** Compares a folder with its record. No fault: everything may be opened, and missing records may be made. */
+/**
+ * Compares a folder with its record. Without a fault, everything may be opened and missing records may be
+ * made.
+ */
 export function checkFolder({ record, found, charges, goOn }: FolderInput): readonly FolderFault[] {
   const faults: FolderFault[] = [];
   for (const part of FOLDER_PARTS) {
@@ -72,7 +74,6 @@ export function checkFolder({ record, found, charges, goOn }: FolderInput): read
   return [...faults, ...charges.map((one) => chargesFault(one, goOn))];
 }
 
-/** The record itself cannot be read. */
 export const recordFault = (file: string, goOn: StartCommand): FolderFault =>
   folderFault(
     { part: 'identity', kind: 'damaged', file },
@@ -106,13 +107,13 @@ function faultOf(
     if (found.state === 'empty') return 'empty';
     return recorded.id === '' || found.id === recorded.id ? undefined : 'foreign';
   }
-  // Between the first write of data.json and the second a start may have been cut short: its work is gone on with.
+  // A start may have ended between its two writes of `data.json`; the next one continues its work.
   if (record !== undefined) return undefined;
   if (found.state === 'empty') return 'empty';
   return found.state === 'absent' && found.needed !== undefined ? 'missing' : undefined;
 }
 
-/** A secret may move between its file and PULSE_SECRET: it stays the same one. */
+/** A secret that moves between its file and PULSE_SECRET stays the same secret. */
 const isDatabase = (store: PartStore): boolean => store === 'postgresql';
 
 function whatIs(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart): Said {

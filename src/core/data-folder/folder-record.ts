@@ -1,37 +1,30 @@
 import { isRecord, parseJson } from '../kit/json.ts';
 
 /**
- * Record of a data folder: `data.json`. It names the parts of the folder, so that a part that is missing or
- * another's is seen.
+ * Names the parts that cannot be made again from the rest of the folder. `data.json` records each part, so
+ * that a start notices one that is missing or foreign.
  */
-
-/** Parts that a folder cannot make again from the rest. */
 export const FOLDER_PARTS = ['secret', 'accounts', 'evidence', 'ledger'] as const;
 export type FolderPart = (typeof FOLDER_PARTS)[number];
 
-/** Where a part is kept: in the folder, in the settings (PULSE_SECRET), or in the PostgreSQL of PULSE_DATABASE_URL. */
+/** `environment` is PULSE_SECRET; `postgresql` is the database of PULSE_DATABASE_URL. */
 export type PartStore = 'file' | 'environment' | 'postgresql';
 
+/** `id` is empty until known. For the secret and the ledger's seed it is a fingerprint, which does not reveal them. */
 export interface PartRecord {
   readonly store: PartStore;
-  /**
-   * Which one it is; empty: not known yet. Of the secret and the ledger's seed a fingerprint that does not
-   * lead back to them.
-   */
   readonly id: string;
 }
 
+/** `id` is random and keys the fingerprints. A part that was never made is absent from `parts`. */
 export interface FolderRecord {
   readonly format: typeof RECORD_FORMAT;
-  /** Random; keys the fingerprints. */
   readonly id: string;
-  /** Parts that must be there. One that has never been made is not named. */
   readonly parts: { readonly [Part in FolderPart]?: PartRecord };
 }
 
 export const RECORD_FORMAT = 1;
 
-/** Reads the text of `data.json`: the record, or why there is none in it. */
 export function readFolderRecord(text: string): FolderRecord | 'damaged' | 'newer' {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.format !== 'number') return 'damaged';

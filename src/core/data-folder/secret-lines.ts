@@ -20,18 +20,13 @@ export type KeptUse = (typeof KEPT_USES)[number];
 export interface SecretLines {
   readonly secret: string;
   readonly former?: { readonly secret: string; readonly until: UnixMs };
-  /** base64url of 32 bytes. */
   readonly kept: { readonly [Use in KeptUse]?: string };
 }
 
 const FORMER = /^former (\S.*) until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
 const KEEP = /^keep ([a-z-]+) ([A-Za-z0-9_-]{43})$/;
 
-/**
- * Reads the text of a secret.
- * @returns the number of the first line that cannot be read, where there is one; its content is never part of
- * an answer
- */
+/** @returns the number of the first unreadable line, if there is one; its content is never part of an answer */
 export function readSecretLines(text: string): SecretLines | number {
   const [secret = '', ...more] = text.trim().split(/\r?\n/);
   let lines: SecretLines = { secret, kept: {} };
@@ -43,7 +38,6 @@ export function readSecretLines(text: string): SecretLines | number {
   return lines;
 }
 
-/** The text of a secret, as `readSecretLines` reads it. */
 export function secretLinesText({ secret, former, kept }: SecretLines): string {
   const lines = [secret];
   if (former !== undefined) lines.push(`former ${former.secret} until ${new Date(former.until).toISOString()}`);
