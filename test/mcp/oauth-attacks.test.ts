@@ -374,7 +374,7 @@ test('no OAuth endpoint sends CORS headers, whatever Origin asks', async () => {
     );
 });
 
-test('tokens open the account endpoints and nothing else, and only in the Authorization header', async () => {
+test('tokens open the MCP endpoints and nothing else, and only in the Authorization header', async () => {
   covers('OAUTH-RESOURCE');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
   const rest = await fetch(`${service.url}/v1/ip/8.8.8.8`, {
@@ -393,9 +393,9 @@ test('tokens open the account endpoints and nothing else, and only in the Author
       headers: { 'content-type': 'application/json', ...headers },
       body: call,
     });
-  const open = await send('/mcp', { authorization: `Bearer ${tokens.access_token}` });
-  assert.equal(open.status, 200);
-  assert.match(await open.text(), /invalid_key/);
+  const wrong = await send('/mcp', { authorization: `Bearer ${tokens.refresh_token}` });
+  assert.equal(wrong.status, 200);
+  assert.match(await wrong.text(), /invalid_key/);
   assert.equal((await send('/mcp/account', { 'x-api-key': tokens.access_token })).status, 401);
   const query = await send(`/mcp/account?access_token=${tokens.access_token}`, {});
   assert.equal(query.status, 400);

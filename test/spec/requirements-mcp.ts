@@ -44,6 +44,8 @@ export const MCP_ROWS: readonly RequirementRow[] = [
   ['oauth', 'OAUTH-ACCESS-HOUR', 'access tokens last one hour'],
   ['oauth', 'OAUTH-REFRESH', 'they refresh for 30 days from sign-in; refresh tokens rotate'],
   ['oauth', 'OAUTH-REUSE', 'beyond the interface: a rotated refresh token works for a minute; later, or an older one, ends its family'],
+  ['oauth', 'OAUTH-CLIENT-DOCUMENTS', 'beyond the interface: a client may be named by the public https address of its metadata document, which is fetched within bounds'],
+  ['oauth', 'OAUTH-OPEN-TOKEN', 'beyond the interface: a client that signs in at /mcp, by whatever discovery, is its account there'],
   ['oauth', 'OAUTH-CORRECTED', 'beyond the interface: a registration that asks for more is answered with what a public client gets'],
   ['oauth', 'OAUTH-RETURN', 'beyond the interface: the page behind an app that was opened says so and repeats the answer'],
   ['oauth', 'GEN-OWN-ADDRESS', 'beyond the interface: under a loopback name every address speaks of that name; none is unspecified'],

@@ -79,6 +79,8 @@ export interface ServiceOptions {
   readonly baseUrl?: (port: number) => string;
   /** Starts without lookup data. */
   readonly empty?: boolean;
+  /** Answers for the sites of client metadata documents. Default: such documents are not read. */
+  readonly clientDocument?: (url: URL) => Promise<unknown>;
   /** Libraries behind phone_risk_lookup. Default: the capability is off. */
   readonly phone?: PhoneData;
   readonly trustedProxies?: HttpServices['trustedProxies'];
@@ -188,6 +190,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     signup,
     quotaTz: 'Asia/Shanghai',
     phone: false,
+    feeds: options.clientDocument === undefined ? ('off' as const) : ('auto' as const),
     sessionIdleMin: options.sessionIdleMin ?? 720,
     auditLog: options.auditLog,
   };
@@ -228,6 +231,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     view: () => data,
     onEvent: audit.onEvent,
     resources: { scorePage: (address) => `# Score\n${address}`, sources: () => [] },
+    ...(options.clientDocument !== undefined && { fetchClientDocument: options.clientDocument }),
     accountTools: {
       explain: new ExplainLookup(undefined, () => undefined),
       timeline: new TimelineLookup(undefined, async () => []),

@@ -111,6 +111,8 @@ export async function createApp({
     logger: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     bodyLimit: BODY_LIMIT_BYTES,
+    // The id of an app may be an address of 512 characters, percent-encoded.
+    routerOptions: { maxParamLength: 3 * 512 },
     genReqId: (raw) => (raw as Named)[REQUEST_ID]!,
     return503OnClosing: false,
     exposeHeadRoutes: true,

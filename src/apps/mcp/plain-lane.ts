@@ -66,6 +66,9 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
   };
 };
 
+/** Access tokens are known to the other thread alone. */
+const KEY = /^\s*bearer\s+pk_/i;
+
 const NO_PATH = { query: '', segment: '' } as const;
 
 const isPlain = ({ headers }: IncomingMessage): boolean =>
@@ -73,6 +76,7 @@ const isPlain = ({ headers }: IncomingMessage): boolean =>
   isJson(headers['content-type']) &&
   Number(headers['content-length']) <= BODY_BYTES &&
   REVISIONS.has(headers['mcp-protocol-version']) &&
+  (headers.authorization === undefined || KEY.test(headers.authorization)) &&
   DOUBTFUL.every((name) => headers[name] === undefined);
 
 const hasOnly = (value: object, names: readonly string[]): boolean =>

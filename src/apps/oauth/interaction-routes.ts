@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
+import { clientDocumentUrl } from '../../core/oauth/client-document-url.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { agentFamily } from '../../core/sign-in/agent-family.ts';
@@ -343,6 +344,7 @@ async function askingApp(provider: Provider, { params }: Interaction): Promise<C
   const verdict = checkRedirectUri(String(params['redirect_uri']));
   return {
     name: client?.clientName ?? '',
+    clientHost: clientDocumentUrl(String(params['client_id']))?.host,
     redirectHost: verdict.ok ? verdict.host : '',
     redirectKind: verdict.ok ? verdict.kind : 'custom',
   };

@@ -4,6 +4,7 @@ import { ownAddress, sameAddresses } from '../../core/caller/own-address.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { Recent } from '../../core/kit/recent.ts';
 import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
+import { clientDocumentUrl } from '../../core/oauth/client-document-url.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import {
@@ -23,6 +24,7 @@ import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions, ProviderFor } from './oauth-routes-options.ts';
 import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
+import { FULL_SEC, type TakeClientDocument, takeClientDocument } from './take-client-document.ts';
 
 const BODY_LIMIT = 16 * 1024;
 
@@ -42,10 +44,11 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
       if (problem.code !== 'not_ready') throw error;
       return answerAway(error, request, reply, options.log);
     });
+    const takeDocument = takeClientDocument(options);
     for (const language of LANGUAGES) {
       const provider = providersOf(language, options);
-      metadataRoutes(app, language, options.baseUrl);
-      endpointRoutes(app, language, provider, options);
+      metadataRoutes(app, language, options);
+      endpointRoutes(app, language, provider, { ...options, takeDocument });
       interactionRoutes(app, language, provider, options);
     }
   });
@@ -101,11 +104,17 @@ const isPage = ({ method, url }: FastifyRequest): boolean =>
 const languageOf = ({ url }: FastifyRequest): ConsoleLanguage => (url.startsWith('/en/') ? 'en' : 'zh');
 
 /** Serves the documents of RFC 8414 and RFC 9728, under the service's own name that was asked. */
-function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, baseUrl: string): void {
+function metadataRoutes(
+  app: FastifyInstance,
+  language: ConsoleLanguage,
+  { baseUrl, fetchClientDocument }: OAuthRoutesOptions,
+): void {
   const addressFor = ownAddress(baseUrl);
   const prefix = pathPrefix(language);
+  const documents = fetchClientDocument !== undefined && { client_id_metadata_document_supported: true };
+  const server: typeof serverMetadata = (...asked) => ({ ...serverMetadata(...asked), ...documents });
   for (const [path, documentOf] of [
-    [`/.well-known/oauth-authorization-server${prefix}`, serverMetadata],
+    [`/.well-known/oauth-authorization-server${prefix}`, server],
     [`/.well-known/oauth-protected-resource${prefix}/mcp/account`, resourceMetadata],
   ] as const)
     for (const url of [path, `${path}/`])
@@ -153,15 +162,19 @@ function endpointRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
   provider: ProviderFor,
-  options: OAuthRoutesOptions,
+  options: OAuthRoutesOptions & { readonly takeDocument: TakeClientDocument },
 ): void {
   const prefix = pathPrefix(language);
-  const { baseUrl } = options;
+  const { baseUrl, takeDocument } = options;
   const isOurs = resourceTest(baseUrl);
 
   app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
     const query = authorizeQuery(new URL(request.url, baseUrl).searchParams, isOurs(request));
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
+    const document = clientDocumentUrl(query.get('client_id') ?? '');
+    const admitted = () => admit(options.limiter, registrationCounters(request), options.clock.now());
+    if (document !== undefined && !(await takeDocument(document, admitted)))
+      return sendPage(reply, language, 'invalid_client', 400);
     startAfresh(request, language);
     query.set('resource', oauthAddresses(baseUrl).resource(language));
     callProvider(await provider(request), request, reply, prefix, { url: `/oauth/authorize?${query}` });
@@ -244,6 +257,9 @@ function authorizeQuery(all: URLSearchParams, isOurs: ResourceTest): string | UR
   return query;
 }
 
+/** Proofs of a client, which a public one does not need. */
+const PROOFS = ['client_secret', 'client_assertion', 'client_assertion_type'] as const;
+
 /**
  * Removes our own resources from a token request. All resources share one audience, so a client may name any of
  * them, but the library accepts only the one of its sign-in.
@@ -255,18 +271,16 @@ function tokenBody(request: FastifyRequest, isOurs: ResourceTest): Buffer | unde
   const form = withoutEmpty(new URLSearchParams(bodyOf(request).toString('utf8')));
   if (!form.getAll('resource').every(isOurs)) return undefined;
   form.delete('resource');
-  form.delete('client_secret');
+  for (const name of PROOFS) form.delete(name);
   const [, credentials] = /^basic +([a-z0-9+/=_-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (credentials !== undefined) {
     const [id = ''] = Buffer.from(credentials, 'base64').toString('utf8').split(':', 1);
-    if (!form.has('client_id')) form.set('client_id', id);
+    // The id is form-encoded (RFC 6749 2.3.1), which matters to an address.
+    if (!form.has('client_id')) form.set('client_id', new URLSearchParams(`id=${id}`).get('id') ?? '');
     delete request.raw.headers.authorization;
   }
   return Buffer.from(form.toString());
 }
-
-/** At this point every client is in use, so an operator must act. */
-const FULL_SEC = 3600;
 
 /**
  * Counts registrations per IPv4 address or IPv6 /48. A request that created no client is not counted.
@@ -277,12 +291,8 @@ async function countRegistration(
   reply: FastifyReply,
   { limiter, clock, log }: OAuthRoutesOptions,
 ): Promise<void> {
-  const client = request.exchange.client!;
   const at = clock.now();
-  const counters = [
-    siteCounter('registered', LIMITS.registerHour, client),
-    siteCounter('registered day', LIMITS.registerDay, client),
-  ];
+  const counters = registrationCounters(request);
   await admit(limiter, counters, at);
   reply.raw.once('close', () => {
     if (reply.raw.statusCode === 201) return;
@@ -291,6 +301,11 @@ async function countRegistration(
     );
   });
 }
+
+const registrationCounters = ({ exchange: { client } }: FastifyRequest) => [
+  siteCounter('registered', LIMITS.registerHour, client!),
+  siteCounter('registered day', LIMITS.registerDay, client!),
+];
 
 /** OAuth errors keep the form of RFC 6749 and RFC 7591, which clients parse. */
 const tooMany = (reply: FastifyReply, waitSec: number): FastifyReply =>

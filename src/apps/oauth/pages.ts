@@ -8,6 +8,8 @@ import { TEXTS, type Texts } from './texts.ts';
 /** The app that asks for consent. `name` is its own claim, only shown escaped and marked as unverified. */
 export interface ConsentApp {
   readonly name: string;
+  /** Site of the metadata document that describes the app. */
+  readonly clientHost?: string | undefined;
   readonly redirectHost: string;
   readonly redirectKind: RedirectKind;
 }
@@ -142,6 +144,7 @@ export function consentPage({ language, path, csrf, app, accountEmail }: Consent
     html`<h1>${title}</h1>
 <dl>
 <dt>${texts.app}</dt><dd>${nameOf(app, texts)}</dd>
+${app.clientHost === undefined ? undefined : html`<dt>${texts.describedBy}</dt><dd><code>${app.clientHost}</code></dd>`}
 <dt>${texts.account}</dt><dd>${accountEmail}</dd>
 <dt>${texts.goesTo}</dt><dd><code>${app.redirectHost}</code></dd>
 </dl>

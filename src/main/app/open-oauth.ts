@@ -4,6 +4,7 @@ import type { OpenKeys } from '../../adapters/accounts/open-keys.ts';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
+import { clientDocumentFetch, type FetchClientDocument } from '../../adapters/oauth/fetch-client-document.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { webAuthnPasskeys } from '../../adapters/passkeys/web-authn-passkeys.ts';
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
@@ -41,7 +42,7 @@ import { signInAccounts } from '../../service/sign-in/sign-in-accounts.ts';
 export interface OpenOAuthOptions {
   readonly config: Pick<
     Config,
-    'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone' | 'sessionIdleMin'
+    'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone' | 'sessionIdleMin' | 'feeds'
   >;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
@@ -59,6 +60,8 @@ export interface OpenOAuthOptions {
   readonly accountTools?: AccountToolsOptions | undefined;
   /** Documents of the MCP endpoints. */
   readonly resources: ResourcesOptions;
+  /** Stands in for the fetch of client metadata documents. */
+  readonly fetchClientDocument?: FetchClientDocument;
 }
 
 export interface OpenOAuth {
@@ -73,6 +76,7 @@ export interface OpenOAuth {
 /** Opens sign-in, OAuth and MCP of one thread that answers requests. The schema must exist. */
 export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
   const { config, baseUrl, keys, db, clock, log, limiter, hashing, view, onEvent } = options;
+  const { fetchClientDocument = clientDocumentFetch() } = options;
   const secret = loadSecret(config);
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
@@ -155,6 +159,8 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       accountLives,
       onEvent,
       onConsent: (accountId, app, at) => accounts.note('app.allow', accountId, app, { actor: `user:${accountId}`, at }),
+      // A deployment that reads no public sources may reach no public site at all.
+      fetchClientDocument: config.feeds === 'auto' ? fetchClientDocument : undefined,
       onFault: (error) => log.error({ error }, 'authorization server'),
       log,
     });

@@ -54,13 +54,13 @@ async function identifyOwner(exchange: Exchange, services: HttpServices): Promis
 }
 
 /**
- * Who asks at /mcp: as at GET /v1/ip/{ip}, but agents sign in with keys, never with a browser's session. A bad credential is kept, and the caller is counted
- * as the anonymous client it came from: a 401 here would make clients start to sign in.
+ * Who asks at /mcp: an account, by key or by the access token of an app that found the sign-in by itself, or a client without a credential; never a browser's
+ * session. A bad credential is kept, and the caller is counted as the anonymous client it came from: a 401 here would make clients start to sign in.
  */
 export async function identifyOpenCaller(exchange: Exchange, services: HttpServices): Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
   try {
-    if (sent.status !== 'none') return await identifyByKey(exchange, services, sent);
+    if (sent.status !== 'none') return await identifyOwner(exchange, services);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     exchange.credentialFault = error;

@@ -1,0 +1,52 @@
+import { isRecord } from '../../core/kit/json.ts';
+import { Recent } from '../../core/kit/recent.ts';
+import { SERVICE_CAPS } from '../../core/limits/limits.ts';
+import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
+import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
+import { tooMany } from '../../service/limiter.ts';
+import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
+
+export type TakeClientDocument = (url: URL, admit: () => void | Promise<void>) => Promise<boolean>;
+
+/** Age at which a document is read again by the next sign-in. */
+const FRESH_MS = 5 * MINUTE_MS;
+const KNOWN_MAX = 1000;
+/** At this point every client is in use, so an operator must act. */
+export const FULL_SEC = 3600;
+
+/**
+ * Returns the registration of clients that are named by the address of their metadata document: the document
+ * becomes a client row as if the client had registered, with the same corrections. It is read at sign-in alone,
+ * so that refreshing depends on no other site.
+ */
+export function takeClientDocument({
+  store,
+  clock,
+  log,
+  fetchClientDocument,
+}: Pick<OAuthRoutesOptions, 'store' | 'clock' | 'log' | 'fetchClientDocument'>): TakeClientDocument {
+  const readAt = new Recent<string, UnixMs>(KNOWN_MAX);
+  /** @param admit counts a registration @throws Problem rate_limited */
+  return async (url, admit) => {
+    if (fetchClientDocument === undefined) return false;
+    const id = url.href;
+    const at = clock.now();
+    const known = readAt.get(id);
+    if (known !== undefined && at - known < FRESH_MS && (await store.find('Client', id, at)) !== undefined) return true;
+    await admit();
+    let document: unknown;
+    try {
+      document = await fetchClientDocument(url);
+    } catch (error) {
+      log.info({ host: url.host, error }, 'a client document could not be read');
+      return false;
+    }
+    if (!isRecord(document) || document['client_id'] !== id) return false;
+    const verdict = judgeRegistration(document);
+    if (!verdict.ok) return false;
+    if (!(await store.makeRoomForClient(SERVICE_CAPS.oauthClients))) throw tooMany(FULL_SEC);
+    await store.upsert('Client', id, { client_id: id, ...verdict.client }, at, undefined);
+    readAt.set(id, at);
+    return true;
+  };
+}

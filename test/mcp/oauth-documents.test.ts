@@ -1,0 +1,189 @@
+/** Clients that are named by the address of their metadata document, and sign-in that begins at /mcp. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+import { BrowserJar } from '../support/browser-jar.ts';
+import { startMcpService, type TestService } from '../support/mcp-service.ts';
+import { callStatus, callTool, OAuthClient, REDIRECT } from '../support/oauth-client.ts';
+
+const ID = 'https://app.example/oauth/client.json';
+/** Documents of the sites, by address; the tests change them. */
+const documents = new Map<string, unknown>();
+const asked: string[] = [];
+let service: TestService;
+before(async () => {
+  service = await startMcpService({
+    clientDocument: async ({ href }) => {
+      asked.push(href);
+      if (!documents.has(href)) throw new Error('404');
+      return documents.get(href);
+    },
+  });
+  await service.account('owner@example.com');
+});
+beforeEach(() => {
+  service.forgetAttempts();
+  documents.clear();
+  asked.length = 0;
+});
+after(async () => {
+  await service.close();
+  assert.deepEqual(service.faults, []);
+});
+
+/** As the documents of Claude Code and ChatGPT are: public, and with a signature at the token endpoint. */
+const document = (id = ID, more: object = {}) => ({
+  client_id: id,
+  client_name: 'Document app',
+  client_uri: 'https://app.example',
+  redirect_uris: [REDIRECT],
+  token_endpoint_auth_method: 'private_key_jwt',
+  jwks_uri: 'https://app.example/jwks',
+  ...more,
+});
+
+const named = (id: string, prefix: '' | '/en' = ''): OAuthClient => {
+  const client = new OAuthClient(service.baseUrl, { prefix });
+  client.clientId = id;
+  return client;
+};
+
+for (const prefix of ['', '/en'] as const)
+  test(`${prefix}/: a document is the registration: sign-in, call, refresh without its site, disconnect`, async () => {
+    covers('OAUTH-CLIENT-DOCUMENTS');
+    const metadata = await fetch(`${service.url}/.well-known/oauth-authorization-server${prefix}`);
+    assert.equal(((await metadata.json()) as Record<string, unknown>)['client_id_metadata_document_supported'], true);
+    const id = `${ID}?for=${prefix.slice(1)}&${'long'.repeat(100)}`;
+    documents.set(id, document(id));
+    const client = named(id, prefix);
+    const browser = new BrowserJar(service.url);
+    const tokens = await client.signIn('owner@example.com', browser);
+    assert.deepEqual(asked, [id]);
+    assert.equal(await callStatus(client.resource, tokens.access_token), 200);
+    documents.clear();
+    service.advance(3_600_000);
+    const assertion = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' };
+    const refreshed = await client.refresh(tokens.refresh_token, { ...assertion, client_assertion: 'e30.e30.x' });
+    assert.equal(refreshed.status, 200, await refreshed.clone().text());
+    assert.deepEqual(asked, [id], 'a refresh asks no other site');
+    const { text } = await browser.request('/console/api/apps');
+    const { apps } = JSON.parse(text) as { apps: { client_id: string; name: string }[] };
+    assert.equal(apps.find(({ client_id }) => client_id === id)?.name, 'Document app');
+    const { csrf } = JSON.parse((await browser.request('/console/api/session')).text) as { csrf: string };
+    const ended = await browser.request(`/console/api/apps/${encodeURIComponent(id)}`, {
+      method: 'DELETE',
+      headers: { 'x-csrf-token': csrf },
+    });
+    assert.equal(ended.status, 204);
+    const { access_token: newest } = (await refreshed.json()) as { access_token: string };
+    assert.equal(await callStatus(client.resource, newest), 401);
+  });
+
+test('the consent page names the site of the document', async () => {
+  covers('OAUTH-CLIENT-DOCUMENTS');
+  documents.set(ID, document());
+  const browser = new BrowserJar(service.url);
+  const page = await browser.submit(await browser.go(named(ID, '/en').authorizeUrl()), 'sign-in', {
+    email: 'owner@example.com',
+    password: 'correct horse battery',
+  });
+  assert.match(page.text, /Described by the site<\/dt><dd><code>app\.example</);
+  assert.match(page.text, /Document app/);
+});
+
+test('within five minutes a document is read once; later it is read again, and a change counts', async () => {
+  covers('OAUTH-CLIENT-DOCUMENTS');
+  const id = 'https://changing.example/client';
+  documents.set(id, document(id));
+  const ask = async () => (await fetch(named(id).authorizeUrl(), { redirect: 'manual' })).status;
+  assert.deepEqual([await ask(), await ask(), asked.length], [303, 303, 1]);
+  service.advance(6 * 60_000);
+  documents.set(id, document(id, { redirect_uris: ['https://elsewhere.example/cb'] }));
+  assert.deepEqual([await ask(), asked.length], [400, 2], 'the redirect address is gone');
+  service.advance(6 * 60_000);
+  documents.clear();
+  assert.deepEqual([await ask(), asked.length], [400, 3], 'the document is gone');
+});
+
+test('what is no document, or not of its address, is a page and no client; a registration is counted each time', async () => {
+  covers('OAUTH-CLIENT-DOCUMENTS');
+  const ask = async (id: string): Promise<string> => {
+    const response = await fetch(named(id, '/en').authorizeUrl(), { redirect: 'manual' });
+    assert.equal(response.status, 400, id);
+    return /<code>([a-z_]+)<\/code>/.exec(await response.text())?.[1] ?? '';
+  };
+  const wrong: readonly unknown[] = [undefined, null, [], 'text', {}, document('https://app.example/other')];
+  for (const [index, content] of wrong.entries()) {
+    const id = `${ID}?wrong=${index}`;
+    documents.set(id, content);
+    assert.equal(await ask(id), 'invalid_client', JSON.stringify(content));
+  }
+  const id = `${ID}?redirect`;
+  documents.set(id, document(id, { redirect_uris: ['javascript:alert(1)'] }));
+  assert.equal(await ask(id), 'invalid_client');
+  const before = asked.length;
+  for (const other of ['http://app.example/client', 'https://app.example:8443/client', 'https://app.example/'])
+    assert.equal(await ask(other), 'invalid_client', other);
+  assert.equal(asked.length, before, 'other addresses are not asked');
+  let status = 400;
+  for (let n = 0; n < 101 && status === 400; n += 1)
+    status = (await fetch(named(`${ID}?n=${n}`).authorizeUrl(), { redirect: 'manual' })).status;
+  assert.equal(status, 429, 'a hundred an hour');
+});
+
+test('without the capability nothing is offered and nothing asked', async () => {
+  covers('OAUTH-CLIENT-DOCUMENTS');
+  const own = await startMcpService();
+  try {
+    const metadata = await fetch(`${own.url}/.well-known/oauth-authorization-server`);
+    assert.equal('client_id_metadata_document_supported' in ((await metadata.json()) as object), false);
+    const client = new OAuthClient(own.baseUrl);
+    client.clientId = ID;
+    assert.equal((await fetch(client.authorizeUrl(), { redirect: 'manual' })).status, 400);
+  } finally {
+    await own.close();
+  }
+});
+
+test('an id in a Basic header may be an address, form-encoded', async () => {
+  covers('OAUTH-CLIENT-DOCUMENTS');
+  documents.set(ID, document());
+  const client = named(ID);
+  const tokens = await client.signIn('owner@example.com');
+  const response = await fetch(`${client.issuer}/oauth/token`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Basic ${btoa(`${encodeURIComponent(ID)}:`)}`,
+    },
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+  });
+  assert.equal(response.status, 200, await response.text());
+});
+
+test('for /mcp root and path give one answer: no resource of its own, and the sign-in of the root works there', async () => {
+  covers('OAUTH-OPEN-TOKEN', 'MCP-OPEN-NO-401');
+  for (const path of [
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/mcp/.well-known/oauth-authorization-server',
+  ])
+    assert.equal((await fetch(`${service.url}${path}`)).status, 404, path);
+  const root = await fetch(`${service.url}/.well-known/oauth-authorization-server`);
+  const client = new OAuthClient(service.baseUrl);
+  assert.equal(((await root.json()) as { issuer: string }).issuer, client.issuer);
+  const back = await client.approve(new BrowserJar(service.url), 'owner@example.com', {
+    resource: `${service.baseUrl}/mcp`,
+  });
+  const exchanged = await client.exchange(back.searchParams.get('code')!, { resource: `${service.baseUrl}/mcp` });
+  const { access_token: token } = (await exchanged.json()) as { access_token: string };
+  const limitOf = async (headers: Record<string, string>): Promise<readonly unknown[]> => {
+    const answer = await callTool(`${service.url}/mcp`, headers);
+    const { result } = (await answer.json()) as { result: { isError?: boolean } };
+    return [answer.status, result.isError === true, answer.headers.get('x-daily-limit')];
+  };
+  assert.deepEqual(await limitOf({ authorization: `Bearer ${token}` }), [200, false, '5000']);
+  assert.deepEqual(await limitOf({}), [200, false, '100000']);
+  assert.deepEqual(await limitOf({ authorization: 'Bearer nonsense' }), [200, true, null]);
+});
