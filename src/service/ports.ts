@@ -364,8 +364,9 @@ export interface HistoryLog {
   /**
    * Reads everything known now, unfolded, in one snapshot that lasts as long as `read`. Ask nothing else
    * before it has ended.
+   * @param at reads what was known at this instant instead, folded as by `observationsAt`
    */
-  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
+  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>, at?: UnixMs): Promise<T>;
 }
 
 export interface DeliveryWriter {

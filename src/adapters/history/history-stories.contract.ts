@@ -123,6 +123,12 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
       `${ip} at each of the minutes`,
     );
   }
+  for (const minute of instants) {
+    const past = await store.scan(rowsOfScan, at(minute));
+    assert.ok(past.every(({ following }) => !following));
+    for (const ip of PROBES)
+      assert.deepEqual(observationsOfLive(past, sources, ip), expected(ip, at(minute)), `scan ${ip} at ${minute}`);
+  }
   const scanned = await store.scan((scan) => {
     assert.deepEqual(scan.names.sources, sources);
     return rowsOfScan(scan);

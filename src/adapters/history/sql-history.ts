@@ -96,7 +96,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     address: Address,
     instants: readonly UnixMs[],
   ): Reply<W, readonly (readonly Observation[])[]>;
-  abstract scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
+  abstract scan<T>(read: (scan: EvidenceScan) => T | Promise<T>, at?: UnixMs): Promise<T>;
   abstract close(): Reply<W, void>;
   protected abstract get isOpen(): boolean;
 

@@ -17,8 +17,16 @@ export interface CompiledEvidence {
   readonly dropped: Readonly<DroppedRows>;
 }
 
-/** Compiles the whole store from one consistent reading. Run it in a worker: it takes seconds. */
-export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: HashSeed): Promise<CompiledEvidence> {
+/**
+ * Compiles the whole store from one consistent reading. Run it in a worker: it takes seconds.
+ * @param at compiles what was known at this instant
+ */
+export async function compileEvidence(
+  store: Pick<HistoryLog, 'scan'>,
+  builtAt: UnixMs,
+  seed: HashSeed,
+  at?: UnixMs,
+): Promise<CompiledEvidence> {
   return store.scan(async ({ head, names, columns }) => {
     const builder = new EvidenceBuilder();
     // The builder numbers sources in the order of these calls, so the columns' numbers are its own.
@@ -32,7 +40,7 @@ export async function compileEvidence(store: HistoryLog, builtAt: UnixMs, seed: 
     const dropped = { rows: names.dropped.rows + builder.dropped, pools: names.dropped.pools };
     const rows = builder.length;
     return { bytes: builder.compile(meta, seed), meta, rows, dropped };
-  });
+  }, at);
 }
 
 /**

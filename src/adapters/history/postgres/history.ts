@@ -109,10 +109,10 @@ export class PostgresHistory extends SqlHistory<'later'> {
     return super.changesSince(sequence, limit);
   }
 
-  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T> {
+  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>, at?: UnixMs): Promise<T> {
     return this.#reading(async ({ client, catalogue }) => {
       const names = new RowNames(catalogue.liveSources());
-      return read({ head: catalogue.head, names, columns: scanTables(client, catalogue, names) });
+      return read({ head: catalogue.head, names, columns: scanTables(client, catalogue, names, at) });
     });
   }
 

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { UnixMs } from '../../../core/units.ts';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { PrefixKey } from '../prefix-key.ts';
@@ -9,7 +10,9 @@ import { keyOfHex, type PrefixHex } from './prefix-hex.ts';
 
 const PAGE_ROWS = 20_000;
 
-const TABLES: readonly (readonly [kind: number, name: string, sql: string])[] = [
+type Table = readonly [kind: number, name: string, sql: string];
+
+const TABLES: readonly Table[] = [
   [
     RECORD.presence,
     'evidence_scan_spells',
@@ -25,6 +28,13 @@ const TABLES: readonly (readonly [kind: number, name: string, sql: string])[] = 
     'evidence_scan_memory',
     `select encode(prefix, 'hex'), track, first_at, last_at from evidence_memory order by prefix, track`,
   ],
+];
+
+/** Captures that counted before they were withdrawn. */
+const WITHDRAWN: Table = [
+  RECORD.withdrawn,
+  'evidence_scan_withdrawn',
+  `select encode(prefix, 'hex'), track, at, made_at from evidence_withdrawn order by prefix, track, at`,
 ];
 
 /** Reads the pages of one table through a server-side cursor. */
@@ -52,21 +62,22 @@ class Cursor implements ScanCursor {
   }
 }
 
-/** Yields all present rows in chunks. Must run in a repeatable-read transaction. */
+/** Yields all rows of now or of `at` in chunks. Must run in a repeatable-read transaction. */
 export async function* scanTables(
   client: PoolClient,
   catalogue: Catalogue,
   names: RowNames,
+  at?: UnixMs,
 ): AsyncGenerator<EvidenceColumns> {
   // Everything is read, so the planner should optimise for the last row and not for the first.
   await client.query(`set local cursor_tuple_fraction = 1; set local work_mem = '128MB'`);
   const cursors: Cursor[] = [];
-  for (const [kind, name, sql] of TABLES) {
+  for (const [kind, name, sql] of at === undefined ? TABLES : [...TABLES, WITHDRAWN]) {
     await client.query(`declare ${name} no scroll cursor for ${sql}`);
     cursors.push(new Cursor(client, kind, name));
   }
   for (const cursor of cursors) await cursor.turn();
-  for (const step of scanColumns(cursors, catalogue, names)) {
+  for (const step of scanColumns(cursors, catalogue, names, at)) {
     if (step instanceof Cursor) await step.turn();
     else yield step;
   }

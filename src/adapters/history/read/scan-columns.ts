@@ -1,5 +1,6 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import { type EvidenceColumns, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import { compareKeys, type PrefixKey } from '../prefix-key.ts';
@@ -9,7 +10,7 @@ import { SeriesFold } from './series-fold.ts';
 
 const CHUNK_ROWS = 65_536;
 
-/** One record of a large table; `lastAt` is as in `SeriesFold`. */
+/** One record of a large table; `lastAt` is as in `RetractionTable.standing`. */
 export type ScanRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
 
 /** Reads a large table page by page, in the order (prefix, series, time). */
@@ -25,13 +26,16 @@ export interface ScanCursor {
  * memory. The rows equal those of `PrefixRecords.liveRows` for all sources. `source` and `pool` are numbers
  * in `names`; pools of series without rows are not in it.
  * @param cursors each with its first page
+ * @param at an instant of the past: the rows are then those of `PrefixRecords.observations`, all fixed
  * @yields a chunk, or a cursor that needs its next page before the iteration continues
  */
 export function* scanColumns<C extends ScanCursor>(
   cursors: readonly C[],
   catalogue: Catalogue,
   names: RowNames,
+  at?: UnixMs,
 ): Generator<EvidenceColumns | C, void> {
+  const until = at ?? Number.MAX_SAFE_INTEGER;
   const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
   const fold = new SeriesFold();
   let [key, track]: [PrefixKey | undefined, number] = [undefined, -1];
@@ -47,7 +51,7 @@ export function* scanColumns<C extends ScanCursor>(
       record = found;
     }
     if (key !== undefined && (record === undefined || record[1] !== track || !isSame(record[0], key))) {
-      append(buffer, key, catalogue.tracks.get(track)!, names, fold, catalogue);
+      append(buffer, key, catalogue.tracks.get(track)!, names, fold, catalogue, until);
       fold.clear();
       if (buffer.length >= CHUNK_ROWS) {
         yield buffer.columns();
@@ -56,15 +60,11 @@ export function* scanColumns<C extends ScanCursor>(
     }
     if (record === undefined || next === undefined) break;
     [key, track] = record as unknown as [PrefixKey, number];
-    const standing = catalogue.retractions.standing(
-      catalogue.tracks.get(track)!,
-      next.kind,
-      record[2],
-      record[3] ?? null,
-      Number.MAX_SAFE_INTEGER,
-    );
-    if (standing !== undefined) fold.take(next.kind, ...standing, Number.MAX_SAFE_INTEGER, true);
     next.at++;
+    if (record[2] > until) continue;
+    const series = catalogue.tracks.get(track)!;
+    const standing = catalogue.retractions.standing(series, next.kind, record[2], record[3] ?? null, until);
+    if (standing !== undefined) fold.take(next.kind, ...standing, until, at === undefined);
   }
   if (buffer.length > 0) yield buffer.columns();
 }
@@ -76,9 +76,10 @@ function append(
   names: RowNames,
   fold: SeriesFold,
   catalogue: Catalogue,
+  until: number,
 ): void {
   if (presence) return;
-  const over = fold.captures(catalogue.countingRuns(source, Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  const over = fold.captures(catalogue.countingRuns(source, until), until);
   const openSince = fold.openSince && catalogue.openFrom(source, fold.openSince);
   if (over === undefined && openSince === undefined) return;
   const number = names.source(source.name);

@@ -57,12 +57,12 @@ export class SqliteHistory extends SqlHistory<'now'> {
     });
   }
 
-  async scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T> {
+  async scan<T>(read: (scan: EvidenceScan) => T | Promise<T>, at?: UnixMs): Promise<T> {
     this.#begin('begin');
     try {
       const catalogue = this.#refreshed();
       const names = new RowNames(catalogue.liveSources());
-      return await read({ head: catalogue.head, names, columns: scanTables(this.#statements, catalogue, names) });
+      return await read({ head: catalogue.head, names, columns: scanTables(this.#statements, catalogue, names, at) });
     } finally {
       this.#database.exec('rollback');
     }

@@ -1,4 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { UnixMs } from '../../../core/units.ts';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { Catalogue } from '../read/catalogue.ts';
@@ -41,14 +42,23 @@ class Cursor implements ScanCursor {
   }
 }
 
-/** Yields all present rows in chunks. Must run in a read transaction with a current catalogue. */
-export function* scanTables(statements: Statements, catalogue: Catalogue, names: RowNames): Generator<EvidenceColumns> {
+/**
+ * Yields all rows of now or of `at` in chunks. Must run in a read transaction with a current catalogue.
+ */
+export function* scanTables(
+  statements: Statements,
+  catalogue: Catalogue,
+  names: RowNames,
+  at?: UnixMs,
+): Generator<EvidenceColumns> {
   const cursors = [
     new Cursor(statements, RECORD.presence, 'spells', ['prefix', 'track', 'first_at'], ['last_at']),
     new Cursor(statements, RECORD.event, 'events', ['prefix', 'track', 'at'], []),
     new Cursor(statements, RECORD.firstLast, 'memory', ['prefix', 'track'], ['first_at', 'last_at']),
   ];
-  for (const step of scanColumns(cursors, catalogue, names)) {
+  if (at !== undefined)
+    cursors.push(new Cursor(statements, RECORD.withdrawn, 'withdrawn', ['prefix', 'track', 'at'], ['made_at']));
+  for (const step of scanColumns(cursors, catalogue, names, at)) {
     if (step instanceof Cursor) step.turn();
     else yield step;
   }
