@@ -27,7 +27,7 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/evidence.ts'),
   },
   export: {
-    summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset',
+    summary: 'verdicts of this moment as a file: mmdb, txt, csv, json, ndjson, nft, nginx-geo, haproxy-map, ipset',
     load: () => import('./commands/export.ts'),
   },
   feeds: {
@@ -47,6 +47,10 @@ export const COMMANDS: CommandTable = {
   lookup: {
     summary: 'verdicts from local data, no server; `pulse ADDRESS` for short',
     load: () => import('./commands/lookup.ts'),
+  },
+  list: {
+    summary: 'lists of addresses that firewalls fetch by URL: save, show, remove',
+    load: () => import('./commands/list.ts'),
   },
   mcp: {
     summary: 'tools for an AI client on this machine, over stdio, from local data',

@@ -5,7 +5,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
  * @param random source of random bytes
  */
 export const newId = (
-  kind: 'acc' | 'key' | 'fac' | 'fbk' | 'bcn' | 'ovr' | 'msg',
+  kind: 'acc' | 'key' | 'fac' | 'fbk' | 'bcn' | 'ovr' | 'msg' | 'lst',
   random: (bytes: number) => Uint8Array,
 ): string => `${kind}_${randomCode(random)}`;
 

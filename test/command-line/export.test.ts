@@ -14,6 +14,7 @@ import type { RiskType } from '../../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { ExportImages } from '../../src/main/bulk/export-images.ts';
 import { VerdictFile } from '../../src/main/bulk/verdict-file.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -431,7 +432,10 @@ test('work that is given up leaves the file as it was and nothing next to it', a
     includeFetchOnly: false,
     name: 'pulse',
   } as const;
-  const file = new VerdictFile({ dataDir: server.dataDir, databaseUrl: undefined }, store, order);
+  const file = new VerdictFile(
+    { images: new ExportImages({ dataDir: server.dataDir, databaseUrl: undefined }, store), store },
+    order,
+  );
   await assert.rejects(file.write(AbortSignal.abort(new Error('stopped'))), /stopped/);
   assert.deepEqual(
     [readFileSync(path, 'utf8'), readdirSync(join(folder, 'given-up'))],

@@ -249,6 +249,12 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'BOUNCER-BOUNDS', 'beyond the interface: least score, cap (the riskiest) and single addresses belong to the key of a bouncer'],
   ['lookup', 'BOUNCER-CLIENTS', 'beyond the interface: crowdsec-firewall-bouncer and crowdsec-custom-bouncer of Debian work unchanged'],
   ['lookup', 'WATCHLIST', 'beyond the interface: an account watches up to 1,000 addresses and prefixes a list; each change of state or level is delivered at least once, in order for each address, signed, and never to an inside address'],
+  ['lookup', 'LISTS-SAVED', 'beyond the interface: an account saves lists under names of its own, the operator lists for every key, and a fault of a list is named'],
+  ['lookup', 'LISTS-CONTENT', 'beyond the interface: a list by URL holds the addresses whose lookups say so, without one more, as text, CSV, JSON or a script of nft; sources that may not be passed on are left out for others and the prefixes counted'],
+  ['lookup', 'LISTS-KEY', 'beyond the interface: a list is fetched with a key in a header or as Basic password'],
+  ['lookup', 'LISTS-CONDITIONAL', 'beyond the interface: a list is sent packed, and not again to clients that have it, by ETag and by date'],
+  ['lookup', 'LISTS-PROGRAMS', 'beyond the interface: nft and ipset of Debian take lists as they are fetched'],
+  ['lookup', 'LISTS-PAST', 'beyond the interface: at says what a list held at a moment, since what was added and removed, by the rules of at'],
   ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],

@@ -10,6 +10,7 @@ import type { AccountTables } from './account-tables.ts';
 import type { BeaconTables } from './beacon-tables.ts';
 import type { CollectionTables } from './collection-tables.ts';
 import type { FeedbackTables } from './feedback-tables.ts';
+import type { ListTables } from './list-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { OverrideTables } from './override-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
@@ -21,6 +22,7 @@ export interface Database
     ChangeTables,
     CollectionTables,
     FeedbackTables,
+    ListTables,
     OAuthTables,
     OverrideTables,
     SignInTables,

@@ -17,6 +17,7 @@ import {
   identifyReportReader,
   identifyReportSender,
   identifySender,
+  limitLists,
   requireSession,
   setAccountCaller,
 } from './steps/identify-account.ts';
@@ -87,6 +88,8 @@ export const CHAINS = {
   'console-watchlists': chain([...SIGNED_IN, setAccountCaller, requireProfessional]),
   bouncer: chain([refuseKeyInQuery, identifyBouncer]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
+  lists: chain(KEY),
+  'list-file': chain([refuseKeyInQuery, identifyFileReader, limitLists]),
   databases: chain([refuseKeyInQuery, identifyFileReader]),
   'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),
   'sandbox-pulse': chain([refuseKeyInQuery, readSandboxAddress, readMoment]),

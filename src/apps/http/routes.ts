@@ -89,6 +89,14 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
       ['POST',             `${base}/watchlists/:id/deliveries/:delivery/replay`, chain, 'write'],
     ]),
   ),
+  // Beyond the interface (docs/enforcement.md).
+  ...of('http/routes/lists/list-routes.ts',
+    ['GET',    '/v1/lists',             'lists',     'read'],
+    ['GET',    '/v1/lists/:name',       'lists',     'read'],
+    ['PUT',    '/v1/lists/:name',       'lists',     'write'],
+    ['DELETE', '/v1/lists/:name',       'lists',     'write'],
+    ['GET',    '/lists/:name.:format',  'list-file', 'read'],
+  ),
   // CrowdSec's bouncer protocol, beyond the interface (docs/enforcement.md).
   ...of('http/routes/bouncer/bouncer-routes.ts',
     ['GET',  '/v1/decisions',        'bouncer', 'read'],

@@ -3,30 +3,26 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
-import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
 import { isGeoSchema, MMDB_SCHEMAS, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportDetailOf } from '../../main/bulk/export-formats.ts';
+import { ExportImages } from '../../main/bulk/export-images.ts';
 import { GeoFile } from '../../main/bulk/geo-file.ts';
 import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts';
 import { type WatchedFile, watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { say } from '../language/say.ts';
-import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../options/leave-out-options.ts';
+import { EXPORTED_STATES, type FilterFlags, filterOptions } from '../options/filter-options.ts';
+import { maxTierOf } from '../options/leave-out-options.ts';
 import { readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { print, printNote } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 
-interface ExportFlags extends LeaveOutFlags {
+interface ExportFlags extends FilterFlags {
   readonly format: ExportFormat;
   readonly schema?: MmdbSchema;
   readonly comments?: boolean;
   readonly out: string;
-  readonly minScore: number;
-  readonly levels?: readonly Level[];
-  readonly states?: readonly EvidenceState[];
-  readonly signals?: readonly Signal[];
-  readonly family: '4' | '6' | 'both';
   readonly includeFetchOnly?: boolean;
   readonly name: string;
   readonly watch?: boolean;
@@ -50,17 +46,12 @@ export function register(program: Command): void {
         'with mmdb: fields of the file, pulse unless said; the others are MaxMind’s',
       ).choices(MMDB_SCHEMAS),
     )
-    .option('--comments', 'with csv: moment and licences as comments before the header, too')
-    .option('--min-score <n>', 'scores from this on', wholeFrom(0, 100), 0)
-    .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
-    .option(
-      '--states <list>',
-      'states of the evidence; default: active, in mmdb, csv and ndjson stale as well',
-      slugs(EXPORTED_STATES),
-    )
-    .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS));
-  leaveOutOptions(command, 'T2, in mmdb, csv and ndjson T3')
-    .addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'))
+    .option('--comments', 'with csv: moment and licences as comments before the header, too');
+  filterOptions(command, {
+    minScore: 'scores from this on',
+    states: 'states of the evidence; default: active, in mmdb, csv and ndjson stale as well',
+    tier: 'T2, in mmdb, csv and ndjson T3',
+  })
     .option(
       '--include-fetch-only',
       'count sources that may not be passed on, and say which networks are meant; for files that stay here',
@@ -72,10 +63,8 @@ export function register(program: Command): void {
     .action(run);
 }
 
-/** Addresses without evidence are not in a file. */
-const EXPORTED_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
 async function run(flags: ExportFlags, command: Command): Promise<void> {
-  const { format, schema = 'pulse', minScore, levels, signals, includeFetchOnly = false, name } = flags;
+  const { format, schema = 'pulse', minScore = 0, levels, signals, includeFetchOnly = false, name } = flags;
   const misused = misuseOf(flags, command);
   if (misused !== undefined) command.error(misused);
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
@@ -108,9 +97,9 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
       exclude: flags.exclude ?? [],
       includeFetchOnly,
       name,
-      hasComments: flags.comments === true,
+      hasComments: flags.comments,
     };
-    await writeAndWatch(new VerdictFile(config, store, order), flags, stopping);
+    await writeAndWatch(new VerdictFile({ images: new ExportImages(config, store), store }, order), flags, stopping);
   } finally {
     await store.close();
   }
@@ -188,14 +177,6 @@ function report({ format, schema, out, json }: ExportFlags, { notice, prefixes, 
   ];
   if (out !== '-') print(json, summary, lines);
   else for (const line of json === true ? [JSON.stringify(summary)] : lines) printNote(line);
-}
-
-function slugs<T extends string>(known: readonly T[]): (text: string) => readonly T[] {
-  return (text) => {
-    const read = text.split(',').map((one) => one.trim());
-    if (read.every((one): one is T => (known as readonly string[]).includes(one))) return read;
-    throw new InvalidArgumentError(say('expected some of {values}, separated by commas', { values: known.join(', ') }));
-  };
 }
 
 function setName(text: string): string {

@@ -207,8 +207,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'captures are folded and reported this often': '捕获记录合并上报的间隔',
   'the log, followed over its rotation; - reads standard input': '日志文件，轮转后继续跟随；- 为标准输入',
   // export
-  'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset':
-    '此刻的判定导出为文件：mmdb、csv、ndjson、nft、nginx-geo、haproxy-map、ipset',
+  'verdicts of this moment as a file: mmdb, txt, csv, json, ndjson, nft, nginx-geo, haproxy-map, ipset':
+    '此刻的判定导出为文件：mmdb、txt、csv、json、ndjson、nft、nginx-geo、haproxy-map、ipset',
   'the verdicts of this moment as a file that other software reads (docs/export.md)':
     '将此刻的判定导出为其他软件可读的文件（docs/export.md）',
   'what reads the file': '读取该文件的软件',
@@ -286,6 +286,20 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'invented evidence in a data folder of its own, no network needed (docs/demo.md)':
     '使用单独数据文件夹中的虚构证据，无需联网（docs/demo.md）',
   'what this node does of the work of several (docs/scaling.md)': '多节点时本节点承担的工作（docs/scaling.md）',
+  // list
+  'lists of addresses that firewalls fetch by URL': '防火墙按 URL 获取的地址列表',
+  'lists of addresses that firewalls fetch by URL: save, show, remove':
+    '防火墙按 URL 获取的地址列表：save、show、remove',
+  'save which verdicts a list holds; clients fetch it at /lists/NAME.txt, .nft, .csv and .json':
+    '保存列表包含哪些判定；客户端从 /lists/NAME.txt、.nft、.csv、.json 获取',
+  'lower-case letters, digits and underscores': '小写字母、数字和下划线',
+  'a list of this account; without it, one that every key may fetch': '属于此账户的列表；不加此选项则任何密钥都可获取',
+  'scores from this on (default: 70, or 0 with --levels)': '分数下限（默认 70，给出 --levels 时为 0）',
+  'states of the evidence (default: active)': '证据状态（默认 active）',
+  'leave out what more share than this; default: T2': '略去共享等级高于此值的地址；默认 T2',
+  'the most prefixes at a time, the riskiest': '一次最多的前缀数，取风险最高者',
+  'saved lists, with their last fetch': '已保存的列表及最近一次获取',
+  'end a list: fetches of it are refused from now on': '删除列表：此后的获取会被拒绝',
   // override
   'corrections of verdicts: add, list, remove': '人工修正：add、list、remove',
   'correct the verdicts about an address or prefix': '人工修正某地址或网段的判定',

@@ -10,8 +10,8 @@ export interface TextInput {
   readonly notice: ExportNotice;
   /** Name of the sets or the table that the file makes: `[a-z][a-z0-9_]*`. */
   readonly name: string;
-  /** Puts the notice into a CSV file as comments, which many readers of CSV do not take. */
-  readonly hasComments?: boolean;
+  /** Whether the notice stands in the file as comments. By default it does where every reader takes them: not in CSV. */
+  readonly hasComments?: boolean | undefined;
 }
 
 export interface TextFormat {
@@ -24,7 +24,9 @@ type Prefixed = Pick<ExportEntry, 'prefix'>;
 
 /** Formats of text files, by the name that `--format` takes. */
 export const TEXT_FORMATS = {
+  txt: { carries: 'prefix', write: txt },
   csv: { carries: 'record', write: csv },
+  json: { carries: 'record', write: json },
   ndjson: { carries: 'record', write: ndjson },
   nft: { carries: 'prefix', write: nft },
   'nginx-geo': { carries: 'score', write: nginxGeo },
@@ -33,6 +35,11 @@ export const TEXT_FORMATS = {
 } as const satisfies Record<string, TextFormat>;
 
 export type TextFormatName = keyof typeof TEXT_FORMATS;
+
+/** A prefix a line and nothing else: what firewalls fetch by URL. */
+function* txt({ entries }: TextInput): Generator<string> {
+  for (const { prefix } of entries) yield `${formatPrefix(prefix)}\n`;
+}
 
 const comment = (notice: ExportNotice): string =>
   noticeLines(notice)
@@ -65,6 +72,17 @@ function* ndjson({ entries, notice }: TextInput): Generator<string> {
   for (const { prefix, record } of entries) yield `${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}\n`;
 }
 
+/** One document: the notice under `meta`, and each prefix with the fields of a lookup. */
+function* json({ entries, notice }: TextInput): Generator<string> {
+  yield `{"meta":${JSON.stringify(metaOf(notice))},"prefixes":[`;
+  let separator = '\n';
+  for (const { prefix, record } of entries) {
+    yield `${separator}${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}`;
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
 /** The notice as an object, for a first line or for a second file. */
 export function metaOf(notice: ExportNotice): object {
   const { moment, dataVersion, parametersVersion, degraded, sources, own, leftOut, includesFetchOnly } = notice;
@@ -84,8 +102,8 @@ export function metaOf(notice: ExportNotice): object {
 /** Elements in one statement: keeps lines readable for the parser without a statement for each. */
 const ELEMENTS = 256;
 
-function* nft({ entries, notice, name }: TextInput): Generator<string> {
-  yield comment(notice);
+function* nft({ entries, notice, name, hasComments = true }: TextInput): Generator<string> {
+  if (hasComments) yield comment(notice);
   yield* nftSets(name, name, entries);
 }
 

@@ -103,6 +103,8 @@ export const LIMITS = {
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
   /** Calls of a bouncer: one a second on average, since a start asks several times at once. */
   bouncer:        { most:  60, windowMs: MINUTE_MS },
+  /** Fetches of lists by the keys of one account: each may make a list anew. */
+  list:           { most:  60, windowMs: MINUTE_MS },
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },
   /**
    * Unknown access tokens and sessions, including expired ones. A hosted app sends many of them from one

@@ -13,6 +13,10 @@ export const FAULTS_ZH = {
   'There is no account {id}.': '没有账户 {id}。',
   'There is no key {id}.': '没有密钥 {id}。',
   'There is no beacon {id}.': '没有信标 {id}。',
+  'A list is named with a lower-case letter, then letters, digits and underscores, at most 24.':
+    '列表名以小写字母开头，其后为字母、数字和下划线，最多 24 个字符。',
+  'There are at most {max} lists; remove one first.': '列表最多 {max} 个，请先删除一个。',
+  'There is no list {name}.': '没有列表 {name}。',
   'There is no override {id}.': '没有人工修正 {id}。',
   'There is no source {id}.': '没有来源 {id}。',
   'No captures came by the key {id}.': '没有由密钥 {id} 上报的捕获。',

@@ -17,6 +17,7 @@ import { derivedBy } from '../../adapters/feeds/derived-by.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
+import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';
 import { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts';
 import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -30,6 +31,7 @@ import { databaseRoutes } from '../../apps/http/routes/databases/database-routes
 import { type AcceptCaptures, evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { explainRoutes } from '../../apps/http/routes/explain/explain-routes.ts';
 import { feedbackRoute } from '../../apps/http/routes/feedback/feedback-route.ts';
+import { listRoutes } from '../../apps/http/routes/lists/list-routes.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
 import { watchlistRoutes } from '../../apps/http/routes/watchlists/watchlist-routes.ts';
@@ -45,7 +47,7 @@ import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } f
 import type { Faults, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { DatabaseFiles } from '../bulk/database-files.ts';
-import { DecisionListFiles } from '../lists/decision-list-files.ts';
+import { ListThread } from '../lists/list-thread.ts';
 import { baseUrlOf } from '../threads/links.ts';
 import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
 import { describeSources } from './describe-feeds.ts';
@@ -139,7 +141,7 @@ export async function openAppRoutes({
   if (start.riskVersion === undefined) void reportNoOperator(accounts, log);
   const pruning = pruneRecords(config, { log, publish });
   const beacons = new SqlBeaconStore(db);
-  const decisions = new DecisionListFiles(config);
+  const lists = new ListThread(config);
   const databases = new DatabaseFiles({ config, log });
   const accept: AcceptCaptures = async (body, request) => {
     const reply = await writing.accept(body, request);
@@ -201,7 +203,8 @@ export async function openAppRoutes({
       }),
       allowListRoutes(accounts),
       watchlistRoutes(watching.store, watching.secret),
-      bouncerRoutes(decisions),
+      bouncerRoutes(lists),
+      listRoutes({ store: new SqlListStore(db), files: lists, history }),
       beaconRoute(beacons, async (source, rows, at) => {
         const outcome = await writing.import(source, rows, at);
         audit.onEvent(deliveryEvent(`beacon:${source}`, source, outcome, at));
@@ -219,7 +222,7 @@ export async function openAppRoutes({
       await databases.close();
       await audit.close();
       await phone?.libraries.close();
-      await decisions.close();
+      await lists.close();
       await writing.close();
       await pruning.stop();
     },

@@ -3,6 +3,7 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
 import { type ExportPlace, exportGeo } from './export-geo.ts';
+import { ExportImages } from './export-images.ts';
 import { GeoFile } from './geo-file.ts';
 import type { WrittenFile } from './replace-file.ts';
 import { VerdictFile } from './verdict-file.ts';
@@ -25,15 +26,18 @@ answerCalls<DatabaseRequest, DatabaseReply>(async ({ config, schema, path, isOpe
   }
   const store = await openHistory(config);
   try {
-    const file = new VerdictFile(config, store, {
-      format: 'mmdb',
-      schema,
-      path,
-      families: [4, 6],
-      filter: { minScore: 0, states: schema === 'pulse' ? ['active', 'stale'] : ['active'] },
-      includeFetchOnly: isOperator,
-      name: 'pulse',
-    });
+    const file = new VerdictFile(
+      { images: new ExportImages(config, store), store },
+      {
+        format: 'mmdb',
+        schema,
+        path,
+        families: [4, 6],
+        filter: { minScore: 0, states: schema === 'pulse' ? ['active', 'stale'] : ['active'] },
+        includeFetchOnly: isOperator,
+        name: 'pulse',
+      },
+    );
     return (await file.write(signal)).written!;
   } finally {
     await store.close();

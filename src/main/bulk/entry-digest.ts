@@ -6,7 +6,7 @@ import { unixMs } from '../../core/units.ts';
 /** Entries between two looks at the progress. */
 const REPORT_EVERY = 20_000;
 
-/** Statement of a file, without its moment. */
+/** Statement of a file, without its moment and the versions of the data. */
 export class EntryDigest {
   readonly #hash: Hash;
   readonly #withRecords: boolean;
@@ -18,7 +18,9 @@ export class EntryDigest {
 
   constructor(notice: ExportNotice, withRecords: boolean) {
     this.#withRecords = withRecords;
-    this.#hash = createHash('sha256').update(noticeLines({ ...notice, moment: unixMs(0) }).join('\n'));
+    this.#hash = createHash('sha256').update(
+      noticeLines({ ...notice, moment: unixMs(0), dataVersion: { risk: '', geo: '' } }).join('\n'),
+    );
   }
 
   /** The same entries. @param look is given the number so far, now and then */

@@ -22,7 +22,7 @@ export interface FileContent {
   readonly notice: ExportNotice;
   /** As in TextInput. */
   readonly name: string;
-  readonly hasComments?: boolean;
+  readonly hasComments?: boolean | undefined;
   /** Of an MMDB file. */
   readonly schema: RiskSchema;
 }
@@ -47,7 +47,8 @@ export function* exportChunks(format: ExportFormat, content: FileContent): Gener
 /** Characters that make a piece. */
 const PIECE = 1 << 18;
 
-function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
+/** Joins texts into pieces of a useful size. */
+export function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
   let held = '';
   for (const text of texts) {
     held += text;

@@ -1,3 +1,4 @@
+import { isDemoFolder } from '../../adapters/data-folder/is-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
 import { publishedSources } from '../../adapters/feeds/published-sources.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
@@ -5,13 +6,15 @@ import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
-import type { Config } from '../../config.ts';
 import { overridesOf } from '../../core/risk/override.ts';
-import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { type EvidenceImage, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import { compileEvidence } from '../../service/compile/compile-evidence.ts';
+import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import type { ExportData } from '../../service/lookup/export-entries.ts';
 import type { HistoryLog, HistoryPast } from '../../service/ports.ts';
-import { type ExportGeo, exportGeo } from './export-geo.ts';
+import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
 
 /**
  * Merges in a row, after which the image is taken from the data folder or compiled. Merging leaves behind
@@ -19,24 +22,49 @@ import { type ExportGeo, exportGeo } from './export-geo.ts';
  */
 const MERGES = 100;
 
+export interface ExportedData {
+  readonly data: ExportData;
+  readonly geo: ExportGeo;
+  /** Version of the evidence, as files name it. */
+  readonly riskVersion: string;
+  /** Changes with the evidence, the networks and the overrides. */
+  readonly version: string;
+}
+
 /** The data of exports, from the data folder and the stores. It keeps images between calls. */
 export class ExportImages {
-  readonly #config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly #config: ExportPlace;
   readonly #store: HistoryPast & HistoryLog;
   readonly #knownGood = loadKnownGood();
   readonly #protection = loadProtection(publishedSources(), this.#knownGood);
   #evidence: EvidenceImage | undefined;
   #merges = 0;
+  #past: { readonly at: UnixMs; readonly image: EvidenceImage } | undefined;
   #geo: ExportGeo | undefined;
 
-  constructor(config: Pick<Config, 'dataDir' | 'databaseUrl'>, store: HistoryPast & HistoryLog) {
+  constructor(config: ExportPlace, store: HistoryPast & HistoryLog) {
     this.#config = config;
     this.#store = store;
   }
 
   /** Returns everything that the stores hold now. */
-  async current(): Promise<{ readonly data: ExportData; readonly geo: ExportGeo; readonly overridesVersion: string }> {
-    const evidence = new LiveEvidence(await this.#currentEvidence(), randomHashSeed());
+  async current(): Promise<ExportedData> {
+    return this.#dataOf(await this.#currentEvidence());
+  }
+
+  /** Returns what the stores knew at an instant of the past, with the networks of now. */
+  async at(moment: UnixMs): Promise<ExportedData> {
+    const { sequence } = await this.#store.head();
+    const known = this.#past;
+    if (known?.at === moment && known.image.meta.sequence === sequence) return this.#dataOf(known.image);
+    const { bytes } = await compileEvidence(this.#store, systemClock.now(), randomHashSeed(), moment);
+    const image = openEvidence(bytes.buffer);
+    this.#past = { at: moment, image };
+    return this.#dataOf(image);
+  }
+
+  async #dataOf(image: EvidenceImage): Promise<ExportedData> {
+    const evidence = new LiveEvidence(image, randomHashSeed());
     const geo = await exportGeo(this.#config, this.#geo);
     this.#geo = geo;
     const overrides = await loadOverrides(this.#config);
@@ -47,7 +75,13 @@ export class ExportImages {
       protectedPrefixes: this.#knownGood.prefixes(),
       overrides: overridesOf(overrides),
     };
-    return { data, geo, overridesVersion: overrides.map(({ id, until }) => `${id} ${until}`).join(' ') };
+    const overridesVersion = overrides.map(({ id, until }) => `${id} ${until}`).join(' ');
+    return {
+      data,
+      geo,
+      riskVersion: isDemoFolder(this.#config) ? DEMO_RISK_VERSION : evidence.dataVersion,
+      version: `${evidence.sequence} ${geo.image.meta.builtAt} ${overridesVersion}`,
+    };
   }
 
   async #currentEvidence(): Promise<EvidenceImage> {

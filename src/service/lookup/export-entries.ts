@@ -7,6 +7,7 @@ import { joinStretches, type ValuedStretch } from '../../core/export/join-stretc
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { type AddressSet, byFamily } from '../../core/ip/address-set.ts';
 import { CutPoints } from '../../core/ip/cut-points.ts';
+import { compareAddresses, prefixesOfRange } from '../../core/ip/prefix.ts';
 import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
 import { fallsBelowAt } from '../../core/risk/explain.ts';
 import { knownGoodCapOf, type Protection, withOverrides } from '../../core/risk/known-good.ts';
@@ -41,6 +42,10 @@ export interface ExportChoice {
   readonly counts: (source: string) => boolean;
   /** Whether the file carries signals and fields from network data. */
   readonly withNetworks: boolean;
+  /** The most prefixes: the riskiest ones, among equal scores the first. */
+  readonly max?: number;
+  /** Is given the number of prefixes that would pass if every source counted, at the end. */
+  readonly onLeftOut?: (prefixes: number) => void;
 }
 
 /**
@@ -66,6 +71,9 @@ export const judgedStretches = (data: ExportData, choice: ExportChoice, bound: n
 /** Signals from network data, which a file may not always pass on. */
 export const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
 
+const prefixCount = (first: Address, last: Address): number =>
+  compareAddresses(first, last) === 0 ? 1 : prefixesOfRange(first, last).length;
+
 class VerdictExport {
   readonly #data: ExportData;
   readonly #choice: ExportChoice;
@@ -76,6 +84,7 @@ class VerdictExport {
   readonly #records: ExportRecord[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #inNetworks = new Map<number, ExportRecord>();
+  #leftOut = 0;
 
   constructor(data: ExportData, choice: ExportChoice) {
     this.#data = data;
@@ -92,8 +101,12 @@ class VerdictExport {
   }
 
   *entries(): Generator<ExportEntry> {
-    for (const { prefix, value, network } of joinStretches(this.#stretches()))
+    const { max, onLeftOut } = this.#choice;
+    const admits = max === undefined ? () => true : this.#riskiest(max);
+    this.#leftOut = 0;
+    for (const { prefix, value, network } of joinStretches(this.#stretches(admits)))
       yield { prefix, record: this.#recordOf(value, network ?? 0) };
+    onLeftOut?.(this.#leftOut);
   }
 
   *judged(bound: number): Generator<JudgedStretch> {
@@ -118,10 +131,32 @@ class VerdictExport {
     return made;
   }
 
-  *#stretches(): Generator<ValuedStretch> {
+  *#stretches(admits: (score: number, prefixes: number) => boolean): Generator<ValuedStretch> {
     const isNetworkShown = this.#choice.withNetworks && this.#choice.carries === 'record';
-    for (const { first, last, network, value } of this.#verdicts((found, address) => this.#valueOf(found, address)))
-      yield { first, last, value, network: isNetworkShown ? network : 0 };
+    const judged = this.#verdicts((found, address) => {
+      const value = this.#valueOf(found, address);
+      return value === undefined ? undefined : { score: found.score, value };
+    });
+    for (const { first, last, network, value } of judged)
+      if (admits(value.score, prefixCount(first, last)))
+        yield { first, last, value: value.value, network: isNetworkShown ? network : 0 };
+  }
+
+  /** Counts once before the entries are made, so that their number takes no memory. */
+  #riskiest(max: number): (score: number, prefixes: number) => boolean {
+    const counts = new Float64Array(101);
+    for (const { first, last, value: score } of this.#verdicts((found, address) =>
+      this.#valueOf(found, address) === undefined ? undefined : found.score,
+    ))
+      counts[score]! += prefixCount(first, last);
+    let [least, room] = [100, max];
+    while (least > 0 && counts[least]! <= room) room -= counts[least--]!;
+    return (score, prefixes) => {
+      if (score !== least) return score > least;
+      if (prefixes > room) return false;
+      room -= prefixes;
+      return true;
+    };
   }
 
   /** Returns the number of a record; undefined where a file of anonymity has none. */
@@ -144,23 +179,33 @@ class VerdictExport {
       const also = this.#overridden[family].ranges;
       for (const { first, last } of evidenceStretches(evidence.image, family, reaches, also)) {
         const network = geo.networkId(first);
-        const found = this.#verdictAt(first, network);
+        const found = this.#verdictAt(first, last, network);
         const value = found && toValue(found, first, network);
         if (value !== undefined) yield { first, last, network, value };
       }
     }
   }
 
-  /** Returns the verdict on an address; undefined where it does not pass. */
-  #verdictAt(address: Address, network: number): Verdict | undefined {
+  /** Returns the verdict on the addresses of a stretch; undefined where it does not pass. */
+  #verdictAt(address: Address, last: Address, network: number): Verdict | undefined {
     const { family } = address;
     if (isReserved(address)) return undefined;
     if (this.#excluded[family].overlaps({ ...address, bits: family === 4 ? 32 : 128 })) return undefined;
+    const observations = this.#observations(address);
+    const found = this.#judge(address, observations, network);
+    if (found !== undefined || this.#choice.onLeftOut === undefined) return found;
+    const all = this.#data.evidence.observations(address);
+    if (all.length > observations.length && this.#judge(address, all, network) !== undefined)
+      this.#leftOut += prefixCount(address, last);
+    return undefined;
+  }
+
+  #judge(address: Address, observations: readonly Observation[], network: number): Verdict | undefined {
     const { at, filter } = this.#choice;
     const found = verdict(
-      this.#observations(address),
+      observations,
       this.#data.geo.networkFacts(network),
-      family,
+      address.family,
       at,
       SCORE_PARAMETERS,
       knownGoodCapOf(this.#protection, address),

@@ -86,6 +86,12 @@ const TABLES: readonly string[] = [
     id text primary key, prefix text not null, deny text, reason text not null, created_at bigint not null, until_at bigint not null, removed_at bigint
   )`,
 
+  `create table lists (
+    id text primary key, account_id text references accounts(id) on delete cascade, name text not null, settings text not null,
+    changed_at bigint not null, fetched_at bigint, fetched_by text, prefixes bigint, bytes bigint
+  )`,
+  `create unique index lists_name on lists (coalesce(account_id, ''), name)`,
+
   `create table feedback (
     id text primary key, at bigint not null, account text, ip text not null, verdict text not null, risk_type text, comment text,
     explanation text not null, outcome text not null, decided_at bigint

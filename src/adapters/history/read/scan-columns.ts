@@ -1,6 +1,6 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { type EvidenceColumns, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { type EvidenceColumns, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
 import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
 import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import { compareKeys, type PrefixKey } from '../prefix-key.ts';

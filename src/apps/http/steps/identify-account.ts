@@ -95,6 +95,11 @@ export function identifyFileReader(exchange: Exchange, services: HttpServices): 
   return identifyByKey(exchange, services, sent);
 }
 
+/** Bounds the fetches of an account's lists. @throws Problem rate_limited */
+export async function limitLists({ caller, at }: Exchange, { limiter }: HttpServices): Promise<void> {
+  if (caller?.kind === 'key') await admit(limiter, [subjectCounter('list', LIMITS.list, caller.account.id)], at);
+}
+
 /** Who sends evidence: by key alone, and a send-only key will do. @throws Problem key_required, invalid_key, revoked_key, key_expired */
 export function identifySender(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);

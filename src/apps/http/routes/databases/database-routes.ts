@@ -4,6 +4,7 @@ import { EDITIONS } from '../../../../core/export/mmdb-schema.ts';
 import type { DatabaseFile, FindDatabase } from '../../../../service/databases/database-file.ts';
 import { packTar } from '../../../../service/databases/pack-tar.ts';
 import { Problem } from '../../../../service/problem.ts';
+import { isNotModified } from '../../answer/not-modified.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
 interface Route {
@@ -81,9 +82,7 @@ async function fileOf(
 function isKnown(request: Request, reply: FastifyReply, { md5, builtAt }: DatabaseFile): boolean {
   const etag = `"${md5}"`;
   reply.headers({ ETag: etag, 'Last-Modified': new Date(builtAt).toUTCString() });
-  const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
-  if (tags !== undefined) return tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  return since !== undefined && Math.floor(builtAt / 1000) * 1000 <= Date.parse(since);
+  return isNotModified(request.headers, etag, builtAt);
 }
 
 function send(reply: FastifyReply, stream: Readable, bytes: number): FastifyReply {

@@ -1,33 +1,38 @@
 import { createReadStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { DecisionAnswer, DecisionLists, DecisionQuery } from '../../service/lists/decision-lists.ts';
-import type { DecisionReply } from './decision-worker.ts';
+import type { ListFile, ListFiles, ListQuery } from '../../service/lists/list-files.ts';
+import type { DecisionReply } from './decision-answers.ts';
+import type { ListReply } from './list-answers.ts';
+import type { ListRequest, ListWorkerReply } from './list-worker.ts';
 
 /** A thread without work ends, and with it its images. */
 const IDLE_MS = 120_000;
 /** A client that takes longer for an answer and asks again meanwhile is told the same once more. */
 const DELIVERED_WITHIN_MS = 30_000;
 
-/** Decisions from a thread that lives while bouncers ask; its answers are files in the data folder. */
-export class DecisionListFiles implements DecisionLists {
+/**
+ * Lists and decisions from a thread that lives while clients ask; its answers are files in the data folder.
+ */
+export class ListThread implements DecisionLists, ListFiles {
   /** Answers on their way, by key. A client may ask again before this side knows that it has the last one. */
   readonly #sending = new Map<string, Promise<void>>();
-  readonly #calls: WorkerCalls<DecisionQuery, DecisionReply>;
+  readonly #calls: WorkerCalls<ListRequest, ListWorkerReply>;
 
   constructor({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>) {
-    this.#calls = new WorkerCalls(new URL('./decision-worker.ts', import.meta.url), {
+    this.#calls = new WorkerCalls(new URL('./list-worker.ts', import.meta.url), {
       workerData: { dataDir, databaseUrl },
       idleMs: IDLE_MS,
-      ended: 'the thread of decisions ended',
+      ended: 'the thread of lists ended',
     });
   }
 
   async ask(query: DecisionQuery): Promise<DecisionAnswer> {
     await Promise.race([this.#sending.get(query.key), setTimeout(DELIVERED_WITHIN_MS, undefined, { ref: false })]);
-    const { path, told, leftOut } = await this.#calls.call(query);
+    const { path, told, leftOut } = (await this.#calls.call({ decisions: query })) as DecisionReply;
     const { size } = await stat(path);
     const sent = Promise.withResolvers<void>();
     if (told !== undefined) this.#sending.set(query.key, sent.promise);
@@ -44,6 +49,18 @@ export class DecisionListFiles implements DecisionLists {
           if (this.#sending.get(query.key) === sent.promise) this.#sending.delete(query.key);
         }
         await rm(path, { force: true });
+      },
+    };
+  }
+
+  async fetch(query: ListQuery): Promise<ListFile> {
+    const { path, ...list } = (await this.#calls.call({ list: query })) as ListReply;
+    return {
+      ...list,
+      open: async () => {
+        const file = await open(path);
+        const { size } = await file.stat();
+        return { content: file.createReadStream(), bytes: size };
       },
     };
   }

@@ -1,0 +1,88 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ListSettings } from '../../contract/lists.ts';
+import { unixMs } from '../../core/units.ts';
+import type { By } from '../../service/accounts/account-store.ts';
+import type { ListFetch, ListStore, SavedList } from '../../service/lists/list-store.ts';
+import type { ListTables } from '../database/list-tables.ts';
+import { lockChanges, recordChange } from '../database/record-change.ts';
+import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+
+type ListRow = Selectable<ListTables['lists']>;
+
+const ownedBy = (accountId: string | undefined): RawBuilder<unknown> =>
+  accountId === undefined ? sql`account_id is null` : sql`account_id = ${accountId}`;
+
+export class SqlListStore extends SqlStore implements ListStore {
+  async all(accountId?: string): Promise<readonly SavedList[]> {
+    const visible = accountId === undefined ? sql`1 = 1` : sql`account_id = ${accountId} or account_id is null`;
+    const rows = sql<ListRow>`select * from lists where ${visible} order by name, account_id`;
+    return (await rowsOf(this.db, rows)).map(listOf);
+  }
+
+  async find(accountId: string, name: string): Promise<SavedList | undefined> {
+    const rows = sql<ListRow>`select * from lists where name = ${name} and (account_id = ${accountId} or account_id is null)
+      order by case when account_id is null then 1 else 0 end limit 1`;
+    const found = await firstOf(this.db, rows);
+    return found && listOf(found);
+  }
+
+  save(
+    { id, accountId, name, settings }: Pick<SavedList, 'id' | 'accountId' | 'name' | 'settings'>,
+    by: By,
+    most: number,
+  ): Promise<SavedList | 'too_many'> {
+    return this.transaction(async (trx) => {
+      await lockChanges(trx);
+      const owner = ownedBy(accountId);
+      const held = await rowsOf(trx, sql<ListRow>`select * from lists where ${owner}`);
+      const known = held.find((row) => row.name === name);
+      if (known === undefined && held.length >= most) return 'too_many';
+      const subject = known?.id ?? id;
+      const text = JSON.stringify(settings);
+      await recordChange(trx, { ...by, action: 'list.save', topic: 'list', subject, detail: { name } });
+      if (known === undefined)
+        await sql`insert into lists (id, account_id, name, settings, changed_at)
+          values (${id}, ${accountId ?? null}, ${name}, ${text}, ${by.at})`.execute(trx);
+      else await sql`update lists set settings = ${text}, changed_at = ${by.at} where id = ${subject}`.execute(trx);
+      return listOf((await firstOf(trx, sql<ListRow>`select * from lists where id = ${subject}`))!);
+    });
+  }
+
+  remove(accountId: string | undefined, name: string, by: By): Promise<boolean> {
+    return this.transaction(async (trx) => {
+      await lockChanges(trx);
+      const owner = ownedBy(accountId);
+      const found = await firstOf(trx, sql<ListRow>`select * from lists where ${owner} and name = ${name}`);
+      if (found === undefined) return false;
+      await recordChange(trx, { ...by, action: 'list.remove', topic: 'list', subject: found.id, detail: { name } });
+      return (await changedBy(trx, sql`delete from lists where id = ${found.id}`)) === 1;
+    });
+  }
+
+  async noteFetch(id: string, { at, key, prefixes, bytes }: ListFetch): Promise<void> {
+    await sql`update lists set fetched_at = ${at}, fetched_by = ${key}, prefixes = ${prefixes}, bytes = ${bytes}
+      where id = ${id}`.execute(this.db);
+  }
+}
+
+function listOf({
+  id,
+  account_id,
+  name,
+  settings,
+  changed_at,
+  fetched_at,
+  fetched_by,
+  prefixes,
+  bytes,
+}: ListRow): SavedList {
+  const changedAt = unixMs(Number(changed_at));
+  const fetched =
+    fetched_at === null
+      ? undefined
+      : { at: unixMs(Number(fetched_at)), key: fetched_by!, prefixes: Number(prefixes), bytes: Number(bytes) };
+  return {
+    ...{ id, accountId: account_id ?? undefined, name, settings: JSON.parse(settings) as ListSettings, changedAt },
+    ...(fetched !== undefined && { fetched }),
+  };
+}

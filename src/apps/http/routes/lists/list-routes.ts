@@ -1,0 +1,178 @@
+import type { FastifyRequest } from 'fastify';
+import { LIST_FORMATS, type ListFormat } from '../../../../contract/lists.ts';
+import { queryFields } from '../../../../core/caller/query.ts';
+import { parseRfc3339 } from '../../../../core/evidence/parse-rfc3339.ts';
+import { formatPrefix } from '../../../../core/ip/format-address.ts';
+import { familiesOf, readListMax } from '../../../../core/lists/list-settings.ts';
+import type { UnixMs } from '../../../../core/units.ts';
+import { isoTime } from '../../../../service/iso-time.ts';
+import { describeList } from '../../../../service/lists/describe-list.ts';
+import type { ListFiles, ListQuery } from '../../../../service/lists/list-files.ts';
+import type { ListStore, SavedList } from '../../../../service/lists/list-store.ts';
+import { removeList, saveList } from '../../../../service/lists/save-list.ts';
+import { readHistory, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
+import type { HistoryPast } from '../../../../service/ports.ts';
+import { Problem } from '../../../../service/problem.ts';
+import { isNotModified } from '../../answer/not-modified.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { HttpPlugin } from '../../http-plugin.ts';
+
+export interface ListRoutesOptions {
+  readonly store: ListStore;
+  readonly files: ListFiles;
+  /** Undefined where none is kept. */
+  readonly history: Pick<HistoryPast, 'earliest'> | undefined;
+}
+
+interface Named {
+  Params: { name: string };
+}
+interface Filed {
+  Params: { name: string; format: string };
+}
+
+const TYPES: Readonly<Record<ListFormat, string>> = {
+  txt: 'text/plain; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  nft: 'text/plain; charset=utf-8',
+};
+
+/**
+ * Lists that an account saves, and lists as files: GET|PUT|DELETE /v1/lists/{name}, GET /lists/{name}.{format}
+ * (docs/enforcement.md).
+ */
+export const listRoutes =
+  ({ store, files, history }: ListRoutesOptions): HttpPlugin =>
+  (app, { services }) => {
+    app.get('/v1/lists', async ({ exchange }) => ({
+      lists: (await store.all(keyOf(exchange).account.id)).map(describeList),
+    }));
+    app.get<Named>('/v1/lists/:name', async ({ exchange, params }) =>
+      describeList(await listOf(keyOf(exchange).account.id, params.name)),
+    );
+    app.put<Named>('/v1/lists/:name', async ({ exchange, params, body }) => {
+      const { id: accountId } = keyOf(exchange).account;
+      const by = { actor: `user:${accountId}`, at: exchange.at } as const;
+      return describeList(await saveList(store, { accountId, name: params.name, settings: body }, by));
+    });
+    app.delete<Named>('/v1/lists/:name', async ({ exchange, params }, reply) => {
+      const { id } = keyOf(exchange).account;
+      await removeList(store, id, params.name, { actor: `user:${id}`, at: exchange.at });
+      return reply.code(204).send();
+    });
+    app.get<Filed>('/lists/:name.:format', async (request, reply) => {
+      const { exchange, params } = request;
+      const { account, key } = keyOf(exchange);
+      const format = LIST_FORMATS.find((one) => one === params.format);
+      if (format === undefined)
+        throw new Problem('not_found', { message: `A list is fetched as ${LIST_FORMATS.join(', ')}.` });
+      const list = await listOf(account.id, params.name);
+      const wish = readWish(exchange, format);
+      await checkPast(exchange, list, wish);
+      const file = await files.fetch(queryOf(request, list, format, wish));
+      const etag = `W/"${file.digest.slice(0, 32)}"`;
+      reply.headers({
+        ETag: etag,
+        'Last-Modified': new Date(file.modifiedAt).toUTCString(),
+        'Cache-Control': 'private, no-cache',
+        Vary: 'Accept-Encoding',
+        ...(file.leftOut > 0 && { 'X-Pulse-Left-Out': file.leftOut }),
+        ...(file.degraded && { 'X-Pulse-Degraded': '1' }),
+      });
+      const isKnown = isNotModified(request.headers, etag, file.modifiedAt);
+      const { content, bytes } = await file.open();
+      if (!wish.isPast) {
+        const fetched = { at: exchange.at, key: key.id, prefixes: file.prefixes, bytes };
+        store
+          .noteFetch(list.id, fetched)
+          .catch((error) => services.log.error({ error }, 'the fetch of a list could not be noted'));
+      }
+      if (isKnown) {
+        content.destroy();
+        return reply.code(304).send();
+      }
+      if (isPacked(request)) reply.header('Content-Encoding', 'gzip');
+      return reply.type(TYPES[format]).header('Content-Length', bytes).send(content);
+    });
+
+    async function listOf(accountId: string, name: string): Promise<SavedList> {
+      const list = await store.find(accountId, name);
+      if (list === undefined) throw new Problem('not_found', { message: 'There is no list of this name.' });
+      return list;
+    }
+
+    /** Applies the rules of `at` (interface) to lists. */
+    async function checkPast({ at, caller }: Exchange, list: SavedList, { isPast, ...wish }: Wish): Promise<void> {
+      if (!isPast || caller?.kind !== 'key') return;
+      const { account } = caller;
+      if (account.dataTier !== 'professional') throw new Problem('history_requires_professional');
+      if (history === undefined) throw new Problem('history_not_enabled');
+      if (!familiesOf(list.settings).includes(4)) throw new Problem('history_no_ipv6');
+      const from = windowFrom(at, account.historyDays, await readHistory(() => history.earliest()));
+      if ([wish.at, wish.since].some((moment) => moment !== undefined && moment < from))
+        throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+    }
+  };
+
+function keyOf({ caller }: Exchange) {
+  if (caller?.kind !== 'key') throw new Problem('key_required');
+  return caller;
+}
+
+const isPacked = ({ headers }: FastifyRequest<Filed>): boolean =>
+  /(?:^|,)\s*gzip\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i.test(headers['accept-encoding']?.toString() ?? '');
+
+interface Wish {
+  readonly max: number | undefined;
+  readonly isPlain: boolean;
+  readonly at: UnixMs | undefined;
+  readonly since: UnixMs | undefined;
+  readonly isPast: boolean;
+}
+
+/** @throws Problem bad_request, invalid_time */
+function readWish({ query, at: now }: Exchange, format: ListFormat): Wish {
+  const fields = queryFields(query);
+  const given = (name: string): string | undefined => fields.find(([key]) => key === name)?.[1];
+  const moment = (name: string): UnixMs | undefined => {
+    const text = given(name);
+    const read = text === undefined ? undefined : parseRfc3339(text);
+    const isTwice = fields.filter(([key]) => key === name).length > 1;
+    if (text !== undefined && (read === undefined || read > now || isTwice)) throw new Problem('invalid_time');
+    return read;
+  };
+  const [at, since, maxText] = [moment('at'), moment('since'), given('max')];
+  const max = maxText === undefined ? undefined : readListMax(maxText);
+  if (maxText !== undefined && max === undefined)
+    throw new Problem('bad_request', { message: 'max is a whole number from 1 on.' });
+  if (since !== undefined && format !== 'json')
+    throw new Problem('bad_request', { message: 'Changes since a moment are fetched as json.' });
+  if (since !== undefined && since > (at ?? now))
+    throw new Problem('bad_request', { message: 'since must not be later than at.' });
+  const plain = given('plain');
+  const isPlain = plain !== undefined && !['0', 'false'].includes(plain);
+  return { max, isPlain, at, since, isPast: at !== undefined || since !== undefined };
+}
+
+function queryOf(
+  request: FastifyRequest<Filed>,
+  { name, settings }: SavedList,
+  format: ListFormat,
+  { max, isPlain, at, since }: Wish,
+): ListQuery {
+  const { exchange } = request;
+  const { account } = keyOf(exchange);
+  const allowedAt = (moment: UnixMs): readonly string[] =>
+    [...(account.allowed?.prefixes() ?? [])]
+      .filter((prefix) => account.allowed!.find(prefix, moment) !== undefined)
+      .map(formatPrefix);
+  const least = Math.min(max ?? Number.POSITIVE_INFINITY, settings.max ?? Number.POSITIVE_INFINITY);
+  return {
+    ...{ name, format, isPlain, isPacked: isPacked(request), isOwn: account.operator },
+    settings: Number.isFinite(least) ? { ...settings, max: least } : settings,
+    allowed: allowedAt(at ?? exchange.at),
+    ...(at !== undefined && { at }),
+    ...(since !== undefined && { since, allowedThen: allowedAt(since) }),
+  };
+}

@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';
+import { formatPrefix } from '../../core/ip/format-address.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { SavedList } from '../../service/lists/list-store.ts';
+import { removeList, saveList } from '../../service/lists/save-list.ts';
+import { say } from '../language/say.ts';
+import { type FilterFlags, filterOptions } from '../options/filter-options.ts';
+import { maxTierOf } from '../options/leave-out-options.ts';
+import { wholeFrom } from '../receiver-of.ts';
+import { print } from '../terminal/print.ts';
+import { byCli, withAccounts } from '../with-accounts.ts';
+
+/** `pulse list save|show|remove` (decisions 10.16, docs/enforcement.md). */
+export function register(program: Command): void {
+  const list = program.command('list').description('lists of addresses that firewalls fetch by URL');
+  const owner = () => new Option('--account <id>', 'a list of this account; without it, one that every key may fetch');
+  const save = list
+    .command('save')
+    .description('save which verdicts a list holds; clients fetch it at /lists/NAME.txt, .nft, .csv and .json')
+    .argument('<name>', 'lower-case letters, digits and underscores')
+    .addOption(owner());
+  filterOptions(save, {
+    minScore: 'scores from this on (default: 70, or 0 with --levels)',
+    states: 'states of the evidence (default: active)',
+    tier: 'T2',
+  })
+    .option('--max <n>', 'the most prefixes at a time, the riskiest', wholeFrom(1, 10_000_000))
+    .option('--json', 'print JSON')
+    .action((name: string, flags: SaveFlags) =>
+      withAccounts(async ({ db }) => {
+        const { account: accountId, json } = flags;
+        const saved = await saveList(new SqlListStore(db), { accountId, name, settings: settingsOf(flags) }, byCli());
+        print(json, jsonOf(saved), [lineOf(saved)]);
+      }),
+    );
+  list
+    .command('show')
+    .description('saved lists, with their last fetch')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withAccounts(async ({ db }) => {
+        const all = await new SqlListStore(db).all();
+        print(json, all.map(jsonOf), all.map(lineOf));
+      }),
+    );
+  list
+    .command('remove')
+    .description('end a list: fetches of it are refused from now on')
+    .argument('<name>', 'lower-case letters, digits and underscores')
+    .addOption(owner())
+    .action((name: string, { account }: { account?: string }) =>
+      withAccounts(({ db }) => removeList(new SqlListStore(db), account, name, byCli())),
+    );
+}
+
+interface SaveFlags extends FilterFlags {
+  readonly account?: string;
+  readonly max?: number;
+  readonly json?: boolean;
+}
+
+const settingsOf = (flags: SaveFlags): Record<string, unknown> => ({
+  min_score: flags.minScore,
+  levels: flags.levels,
+  states: flags.states,
+  signals: flags.signals,
+  max_tier: maxTierOf(flags),
+  family: flags.family,
+  exclude: flags.exclude?.map(formatPrefix),
+  max: flags.max,
+});
+
+const jsonOf = ({ id, accountId, name, settings, changedAt, fetched }: SavedList) => ({
+  list_id: id,
+  ...(accountId !== undefined && { account_id: accountId }),
+  name,
+  ...settings,
+  changed_at: isoTime(changedAt),
+  ...(fetched !== undefined && {
+    last_fetch: { at: isoTime(fetched.at), key_id: fetched.key, prefixes: fetched.prefixes, bytes: fetched.bytes },
+  }),
+});
+
+const lineOf = ({ name, accountId, settings, fetched }: SavedList): string =>
+  [
+    `/lists/${name}.txt`,
+    accountId ?? say('for every key'),
+    JSON.stringify(settings),
+    fetched === undefined
+      ? say('never fetched')
+      : say('{prefixes} prefixes fetched {at} with {key}', {
+          prefixes: fetched.prefixes.toLocaleString('en-US'),
+          at: isoTime(fetched.at),
+          key: fetched.key,
+        }),
+  ].join('  ');

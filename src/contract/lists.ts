@@ -1,0 +1,33 @@
+import type { EvidenceState, Level, ShareTier, Signal } from './risk.ts';
+
+/** Formats in which a saved list is fetched. */
+export const LIST_FORMATS = ['txt', 'csv', 'json', 'nft'] as const;
+export type ListFormat = (typeof LIST_FORMATS)[number];
+
+/** Which verdicts a saved list holds. */
+export interface ListSettings {
+  readonly min_score: number;
+  readonly levels?: readonly Level[];
+  readonly states: readonly EvidenceState[];
+  readonly signals?: readonly Signal[];
+  readonly max_tier: ShareTier;
+  readonly family: '4' | '6' | 'both';
+  /** Prefixes that are never on it. */
+  readonly exclude: readonly string[];
+  /** The most prefixes at a time: the riskiest ones. */
+  readonly max?: number;
+}
+
+/** A saved list as its readers see it. */
+export interface ListDescription extends ListSettings {
+  readonly name: string;
+  /** True for a list of the installation, which every key may fetch. */
+  readonly shared: boolean;
+  readonly changed_at: string;
+  readonly last_fetch?: {
+    readonly at: string;
+    readonly key_id: string;
+    readonly prefixes: number;
+    readonly bytes: number;
+  };
+}

@@ -1,0 +1,69 @@
+import type { ListSettings } from '../../contract/lists.ts';
+import { EVIDENCE_STATES, LEVELS, SHARE_TIERS, SIGNALS } from '../../contract/risk.ts';
+import type { ExportFilter } from '../export/export-record.ts';
+import { formatPrefix } from '../ip/format-address.ts';
+import { parsePrefix } from '../ip/prefix.ts';
+import { isRecord } from '../kit/json.ts';
+
+/** The name is also that of the sets that an nft file makes. */
+export const LIST_NAME = /^[a-z][a-z0-9_]{0,23}$/;
+const LIST_MAX = 10_000_000;
+const EXCLUDE_MAX = 1000;
+/** Least score where neither a score nor levels are named: lists stop traffic. */
+const MIN_SCORE = 70;
+
+const FIELDS = ['min_score', 'levels', 'states', 'signals', 'max_tier', 'family', 'exclude', 'max'] as const;
+const FAMILIES = ['4', '6', 'both'] as const;
+/** Addresses without evidence are on no list. */
+const STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
+
+/** @returns the settings that a JSON value states, with defaults, or an English sentence on its first fault */
+export function readListSettings(value: unknown): ListSettings | string {
+  if (!isRecord(value)) return 'A list is a JSON object.';
+  const unknown = Object.keys(value).find((name) => !(FIELDS as readonly string[]).includes(name));
+  if (unknown !== undefined) return `A list has no field ${JSON.stringify(unknown)}; it has ${FIELDS.join(', ')}.`;
+  const { levels, signals, max, max_tier = 'T2', family = 'both', states = ['active'], exclude = [] } = value;
+  const { min_score = levels === undefined ? MIN_SCORE : 0 } = value;
+  if (!isWhole(min_score, 0, 100)) return 'min_score is a whole number from 0 to 100.';
+  if (levels !== undefined && !isSome(levels, LEVELS)) return `levels holds some of ${LEVELS.join(', ')}.`;
+  if (!isSome(states, STATES)) return `states holds some of ${STATES.join(', ')}.`;
+  if (signals !== undefined && !isSome(signals, SIGNALS)) return `signals holds some of ${SIGNALS.join(', ')}.`;
+  if (!isOne(max_tier, SHARE_TIERS)) return `max_tier is one of ${SHARE_TIERS.join(', ')}.`;
+  if (!isOne(family, FAMILIES)) return `family is one of ${FAMILIES.join(', ')}.`;
+  if (max !== undefined && !isWhole(max, 1, LIST_MAX)) return `max is a whole number from 1 to ${LIST_MAX}.`;
+  const excluded = prefixesOf(exclude);
+  if (excluded === undefined) return `exclude is a list of at most ${EXCLUDE_MAX} addresses and prefixes.`;
+  return {
+    ...{ min_score, states, max_tier, family, exclude: excluded },
+    ...(levels !== undefined && { levels }),
+    ...(signals !== undefined && { signals }),
+    ...(max !== undefined && { max }),
+  };
+}
+
+/** Reads `max` of a query. */
+export const readListMax = (text: string): number | undefined =>
+  /^\d{1,8}$/.test(text) && isWhole(Number(text), 1, LIST_MAX) ? Number(text) : undefined;
+
+export const filterOf = ({ min_score, levels, states, signals, max_tier }: ListSettings): ExportFilter => ({
+  ...{ minScore: min_score, levels, states, signals },
+  ...(max_tier !== 'T3' && { maxTier: max_tier }),
+});
+
+export const familiesOf = ({ family }: Pick<ListSettings, 'family'>): readonly (4 | 6)[] =>
+  family === 'both' ? [4, 6] : [family === '4' ? 4 : 6];
+
+const isWhole = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+
+const isOne = <T extends string>(value: unknown, known: readonly T[]): value is T =>
+  (known as readonly unknown[]).includes(value);
+
+const isSome = <T extends string>(value: unknown, known: readonly T[]): value is readonly T[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => isOne(one, known));
+
+function prefixesOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length > EXCLUDE_MAX) return undefined;
+  const prefixes = value.map((text) => (typeof text === 'string' ? parsePrefix(text) : undefined));
+  return prefixes.includes(undefined) ? undefined : prefixes.map((prefix) => formatPrefix(prefix!));
+}

@@ -1,0 +1,66 @@
+import { systemClock } from '../../adapters/system/clock.ts';
+import type { ExportNotice } from '../../core/export/export-notice.ts';
+import type { ExportDetail, ExportEntry, ExportFilter } from '../../core/export/export-record.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { exportEntries } from '../../service/lookup/export-entries.ts';
+import { type HistoryPast, isDegraded } from '../../service/ports.ts';
+import type { ExportImages } from './export-images.ts';
+import { exportSources } from './export-sources.ts';
+
+/** Which verdicts are wanted. */
+export interface VerdictChoice {
+  readonly families: readonly (4 | 6)[];
+  readonly filter: ExportFilter;
+  readonly exclude?: readonly Prefix[];
+  readonly includeFetchOnly: boolean;
+  /** The most prefixes, the riskiest. */
+  readonly max?: number | undefined;
+  /** The verdicts of this instant of the past; without it those of now. */
+  readonly at?: UnixMs | undefined;
+}
+
+export interface OpenVerdicts {
+  readonly notice: ExportNotice;
+  readonly entries: Generator<ExportEntry>;
+  /** Prefixes that are left out because sources may not be passed on; known after the last entry. */
+  leftOut(): number;
+}
+
+/** Where verdicts are taken from. */
+export interface VerdictStores {
+  readonly images: ExportImages;
+  readonly store: Pick<HistoryPast, 'leftOutAt'>;
+}
+
+/** Opens the verdicts of a moment, to be read once. */
+export async function openVerdicts(
+  { images, store }: VerdictStores,
+  choice: VerdictChoice,
+  carries: ExportDetail,
+): Promise<OpenVerdicts> {
+  const { families, filter, exclude = [], includeFetchOnly, max } = choice;
+  const at = choice.at ?? systemClock.now();
+  const { data, geo, riskVersion } = await (choice.at === undefined ? images.current() : images.at(at));
+  const { layers, lists } = geo;
+  const sources = exportSources(data.evidence.image.sourcesOfRows(), includeFetchOnly);
+  const { published, own, counts, leftOut } = sources;
+  let leftOutPrefixes = 0;
+  return {
+    notice: {
+      ...{ moment: at, families, filter, sources: published, own, leftOut },
+      dataVersion: { risk: riskVersion, geo: geo.image.meta.dataVersion },
+      parametersVersion: SCORE_PARAMETERS.version,
+      degraded: isDegraded(await store.leftOutAt(at)),
+      includesFetchOnly: includeFetchOnly,
+      networkSources: includeFetchOnly ? [...layers, ...lists] : [],
+    },
+    entries: exportEntries(data, {
+      ...{ at, families, filter, exclude, carries, counts, withNetworks: includeFetchOnly },
+      ...(max !== undefined && { max }),
+      ...(leftOut.length > 0 && { onLeftOut: (prefixes: number) => (leftOutPrefixes = prefixes) }),
+    }),
+    leftOut: () => leftOutPrefixes,
+  };
+}

@@ -1,0 +1,120 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
+import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
+import { isCurrent, isRested, type Made } from '../../core/lists/remaking.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { DecisionQuery } from '../../service/lists/decision-lists.ts';
+import { decisionsOf } from '../../service/lists/decisions-of.ts';
+import type { ExportImages } from '../bulk/export-images.ts';
+import { exportSources } from '../bulk/export-sources.ts';
+
+export interface DecisionReply {
+  /** The file with the answer as JSON, which the caller sends and removes. */
+  readonly path: string;
+  /** Rename `next` to `told` once the client has the answer. */
+  readonly told?: { readonly next: string; readonly path: string };
+  readonly leftOut: number;
+}
+
+interface MadeDecisions extends Made {
+  readonly table: DecisionTable;
+  readonly leftOut: number;
+}
+
+const CHUNK = 1 << 18;
+
+/** Answers bouncers with files in a folder. */
+export class DecisionAnswers {
+  readonly #folder: string;
+  readonly #images: ExportImages;
+  readonly #made = new Map<string, MadeDecisions>();
+  #answers = 0;
+
+  constructor(folder: string, images: ExportImages) {
+    this.#folder = folder;
+    this.#images = images;
+  }
+
+  async answer(query: DecisionQuery): Promise<DecisionReply> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const { table, leftOut } = await this.#decisionsNow(query);
+    const at = systemClock.now();
+    const now = inForce(table, at);
+    const path = join(this.#folder, `${query.key}.${this.#answers++}.json`);
+    if (query.ask === 'all') {
+      const range = query.range === undefined ? undefined : parsePrefix(query.range);
+      writeChunks(path, decisionsJson(range === undefined ? now : inRange(now, range), query.filter, at));
+      return { path, leftOut };
+    }
+    const told = join(this.#folder, `${query.key}.told`);
+    const before = query.ask === 'startup' ? new DecisionTable() : toldTo(told);
+    const changes = decisionChanges(before, now, at);
+    writeChunks(path, streamJson(changes.added, changes.deleted, query.filter, at));
+    const next = `${path}.next`;
+    const { words } = changes.told;
+    const file = openSync(next, 'w', 0o600);
+    writeSync(file, new Uint8Array(words.buffer, words.byteOffset, words.byteLength));
+    closeSync(file);
+    return { path, told: { next, path: told }, leftOut };
+  }
+
+  async #decisionsNow({ bounds, isOwn, exclude }: DecisionQuery): Promise<MadeDecisions> {
+    const name = JSON.stringify([bounds, isOwn, exclude]);
+    const known = this.#made.get(name);
+    const at = systemClock.now();
+    if (known !== undefined && isRested(known, at)) return known;
+    const { data, version } = await this.#images.current();
+    if (known !== undefined && isCurrent(known, at, version)) return known;
+    const { counts, leftOut } = exportSources(data.evidence.image.sourcesOfRows(), isOwn);
+    const started = performance.now();
+    const table = decisionsOf(data, { at, bounds, counts, exclude: exclude.map((text) => parsePrefix(text)!) });
+    const fresh = { table, leftOut: leftOut.length, version, madeAt: at, tookMs: performance.now() - started };
+    this.#made.set(name, fresh);
+    return fresh;
+  }
+}
+
+/** Decisions that still hold: the others ended by decay. */
+function inForce(table: DecisionTable, at: UnixMs): DecisionTable {
+  const held = new DecisionTable();
+  for (const decision of table) if (decision.until > at) held.add(decision);
+  return held;
+}
+
+function writeChunks(path: string, texts: Iterable<string>): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    let held = '';
+    for (const text of texts) {
+      held += text;
+      if (held.length < CHUNK) continue;
+      writeSync(file, held);
+      held = '';
+    }
+    writeSync(file, held);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function* streamJson(
+  added: DecisionTable,
+  deleted: DecisionTable,
+  filter: DecisionFilter,
+  at: UnixMs,
+): Generator<string> {
+  yield '{"new":';
+  yield* decisionsJson(added, filter, at);
+  yield ',"deleted":';
+  yield* decisionsJson(deleted, filter, at);
+  yield '}';
+}
+
+function toldTo(path: string): DecisionTable {
+  if (!existsSync(path)) return new DecisionTable();
+  const bytes = readFileSync(path);
+  return new DecisionTable(new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { familiesOf, filterOf } from '../../core/lists/list-settings.ts';
+import { isCurrent, isRested, type Made } from '../../core/lists/remaking.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { ListQuery } from '../../service/lists/list-files.ts';
+import type { VerdictChoice, VerdictStores } from '../bulk/open-verdicts.ts';
+import { type FileStatement, VerdictFile } from '../bulk/verdict-file.ts';
+import { writeListChanges } from './write-list-changes.ts';
+
+/** A list as it lies in the folder. */
+export interface ListReply {
+  readonly path: string;
+  readonly digest: string;
+  readonly modifiedAt: UnixMs;
+  readonly prefixes: number;
+  readonly leftOut: number;
+  readonly degraded: boolean;
+}
+
+type MadeList = Made & Omit<ListReply, 'path'>;
+
+/** Files of lists that are kept, so that the next fetch of each needs no making. */
+const KEPT = 200;
+
+/**
+ * Makes lists as files in a folder, one at a time. What is known of a file lies beside it: a list that says
+ * the same again keeps its file and the moment from which it said so.
+ */
+export class ListAnswers {
+  readonly #folder: string;
+  readonly #stores: VerdictStores;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string, stores: VerdictStores) {
+    this.#folder = folder;
+    this.#stores = stores;
+  }
+
+  answer(query: ListQuery, signal: AbortSignal): Promise<ListReply> {
+    const answer = this.#turn.then(() => this.#answer(query, signal));
+    this.#turn = answer.catch(() => {});
+    return answer;
+  }
+
+  async #answer(query: ListQuery, signal: AbortSignal): Promise<ListReply> {
+    const name = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 32);
+    const path = join(this.#folder, `${name}.${query.format}${query.isPacked ? '.gz' : ''}`);
+    const known = readMade(path);
+    const at = systemClock.now();
+    if (known !== undefined && isRested(known, at)) return replyOf(path, known);
+    const { version } = await this.#stores.images.current();
+    if (known !== undefined && isCurrent(known, at, version)) return replyOf(path, known);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const started = performance.now();
+    const { digest, prefixes, leftOut, degraded, isNew } = await this.#write(query, path, known?.digest, signal);
+    const made: MadeList = {
+      ...{ version, madeAt: at, tookMs: performance.now() - started, digest, prefixes, leftOut, degraded },
+      modifiedAt: isNew || known === undefined ? at : known.modifiedAt,
+    };
+    writeFileSync(madePath(path), JSON.stringify(made), { mode: 0o600 });
+    this.#prune();
+    return replyOf(path, made);
+  }
+
+  #write(query: ListQuery, path: string, known: string | undefined, signal: AbortSignal): Promise<FileStatement> {
+    const { name, format, isPlain, since } = query;
+    const choice = choiceOf(query);
+    if (since !== undefined) {
+      const then = { ...choice, at: since, exclude: excluded(query, query.allowedThen ?? []) };
+      return writeListChanges(this.#stores, { path, then, now: choice, since, known }, signal);
+    }
+    const options = {
+      ...{ ...choice, format, schema: 'pulse' as const, path, name },
+      ...(isPlain && { hasComments: false }),
+    };
+    return new VerdictFile(this.#stores, options, known).write(signal);
+  }
+
+  /** Removes the files that were not made for the longest time. */
+  #prune(): void {
+    const made = readdirSync(this.#folder).filter((file) => file.endsWith('.made'));
+    if (made.length <= KEPT) return;
+    const times = made.map((file) => ({ file, at: statSync(join(this.#folder, file)).mtimeMs }));
+    times.sort((a, b) => a.at - b.at);
+    for (const { file } of times.slice(0, made.length - KEPT)) {
+      const path = join(this.#folder, file.slice(0, -'.made'.length));
+      for (const ending of ['', '.made', '.meta.json']) rmSync(`${path}${ending}`, { force: true });
+    }
+  }
+}
+
+/** IPv6 has no history, so lists of the past hold IPv4 alone. */
+function choiceOf(query: ListQuery): VerdictChoice {
+  const { settings, isOwn, at, since, allowed } = query;
+  return {
+    families: at === undefined && since === undefined ? familiesOf(settings) : [4],
+    filter: filterOf(settings),
+    exclude: excluded(query, allowed),
+    includeFetchOnly: isOwn,
+    max: settings.max,
+    at,
+  };
+}
+
+const excluded = ({ settings }: ListQuery, allowed: readonly string[]) =>
+  [...settings.exclude, ...allowed].map((text) => parsePrefix(text)!);
+
+const madePath = (path: string): string => `${path}.made`;
+
+function readMade(path: string): MadeList | undefined {
+  if (!existsSync(path) || !existsSync(madePath(path))) return undefined;
+  return JSON.parse(readFileSync(madePath(path), 'utf8')) as MadeList;
+}
+
+const replyOf = (path: string, { digest, modifiedAt, prefixes, leftOut, degraded }: MadeList): ListReply => ({
+  ...{ path, digest, modifiedAt, prefixes, leftOut, degraded },
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { ExportEntry } from '../../core/export/export-record.ts';
+import { metaOf } from '../../core/export/text-formats.ts';
+import { formatPrefix } from '../../core/ip/format-address.ts';
+import { listChanges } from '../../core/lists/list-changes.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { encoded } from '../bulk/export-formats.ts';
+import { openVerdicts, type VerdictChoice, type VerdictStores } from '../bulk/open-verdicts.ts';
+import { replaceFile } from '../bulk/replace-file.ts';
+import type { FileStatement } from '../bulk/verdict-file.ts';
+
+export interface ListChangesOptions {
+  readonly path: string;
+  readonly then: VerdictChoice;
+  readonly now: VerdictChoice;
+  readonly since: UnixMs;
+  /** Digest of the file that is there. */
+  readonly known: string | undefined;
+}
+
+/** Writes what was added to a list and removed from it since an instant, as JSON. */
+export async function writeListChanges(
+  stores: VerdictStores,
+  { path, then, now, since, known }: ListChangesOptions,
+  signal: AbortSignal,
+): Promise<FileStatement> {
+  const before = await openVerdicts(stores, then, 'prefix');
+  const { notice, entries, leftOut } = await openVerdicts(stores, now, 'prefix');
+  const hash = createHash('sha256');
+  let prefixes = 0;
+  function* json(): Generator<string> {
+    const removed: string[] = [];
+    yield `{"meta":${JSON.stringify(metaOf(notice))},"since":"${new Date(since).toISOString()}","added":[`;
+    let separator = '';
+    for (const { change, prefix } of listChanges(prefixesOf(before.entries), prefixesOf(entries))) {
+      const text = `"${formatPrefix(prefix)}"`;
+      hash.update(`${change} ${text}\n`);
+      prefixes++;
+      if (change === 'removed') removed.push(text);
+      else {
+        yield separator + text;
+        separator = ',';
+      }
+    }
+    yield `],"removed":[${removed.join(',')}]}\n`;
+  }
+  let digest = '';
+  let isReplaced = false;
+  const isNew = (): boolean => {
+    digest = hash.digest('hex');
+    isReplaced = digest !== known || !existsSync(path);
+    return isReplaced;
+  };
+  await replaceFile(path, encoded(json()), { signal, isNew });
+  return { digest, prefixes, leftOut: leftOut(), degraded: notice.degraded, isNew: isReplaced };
+}
+
+function* prefixesOf(entries: Iterable<ExportEntry>) {
+  for (const { prefix } of entries) yield prefix;
+}

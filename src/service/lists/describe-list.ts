@@ -1,0 +1,15 @@
+import type { ListDescription } from '../../contract/lists.ts';
+import { isoTime } from '../iso-time.ts';
+import type { SavedList } from './list-store.ts';
+
+/** A saved list as callers see it. The last fetch of a list of the installation is left out: other accounts made it. */
+export const describeList = ({ accountId, name, settings, changedAt, fetched }: SavedList): ListDescription => ({
+  name,
+  shared: accountId === undefined,
+  ...settings,
+  changed_at: isoTime(changedAt),
+  ...(fetched !== undefined &&
+    accountId !== undefined && {
+      last_fetch: { at: isoTime(fetched.at), key_id: fetched.key, prefixes: fetched.prefixes, bytes: fetched.bytes },
+    }),
+});

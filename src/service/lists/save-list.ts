@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { LIST_NAME, readListSettings } from '../../core/lists/list-settings.ts';
+import { said } from '../../core/texts/said.ts';
+import type { By } from '../accounts/account-store.ts';
+import { newId } from '../new-id.ts';
+import { Problem } from '../problem.ts';
+import type { ListStore, SavedList } from './list-store.ts';
+
+/** Lists of one account, and of the installation. */
+const LISTS_MAX = 50;
+
+/** Saves a list under a name, in place of the one that has it. @throws Problem bad_request */
+export async function saveList(
+  store: Pick<ListStore, 'save'>,
+  {
+    accountId,
+    name,
+    settings,
+  }: { readonly accountId: string | undefined; readonly name: string; readonly settings: unknown },
+  by: By,
+): Promise<SavedList> {
+  if (!LIST_NAME.test(name))
+    throw new Problem('bad_request', {
+      message: said('A list is named with a lower-case letter, then letters, digits and underscores, at most 24.'),
+    });
+  const read = readListSettings(settings);
+  if (typeof read === 'string') throw new Problem('bad_request', { message: read });
+  const saved = await store.save({ id: newId('lst', randomBytes), accountId, name, settings: read }, by, LISTS_MAX);
+  if (saved === 'too_many')
+    throw new Problem('bad_request', {
+      message: said('There are at most {max} lists; remove one first.', { max: LISTS_MAX }),
+    });
+  return saved;
+}
+
+/** @throws Problem not_found */
+export async function removeList(
+  store: Pick<ListStore, 'remove'>,
+  accountId: string | undefined,
+  name: string,
+  by: By,
+): Promise<void> {
+  if (!(await store.remove(accountId, name, by)))
+    throw new Problem('not_found', { message: said('There is no list {name}.', { name: JSON.stringify(name) }) });
+}
