@@ -5,7 +5,7 @@ export const LIST_FORMATS = ['txt', 'csv', 'json', 'nft'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 /** Which verdicts a saved list holds. */
-export interface ListSettings {
+export interface ListOptions {
   readonly min_score: number;
   readonly levels?: readonly Level[];
   readonly states: readonly EvidenceState[];
@@ -19,7 +19,7 @@ export interface ListSettings {
 }
 
 /** A saved list as its readers see it. */
-export interface ListDescription extends ListSettings {
+export interface ListDocument extends ListOptions {
   readonly name: string;
   /** True for a list of the installation, which every key may fetch. */
   readonly shared: boolean;

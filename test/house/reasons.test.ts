@@ -25,7 +25,7 @@ test('files of the data folder are written by the one durable write; every other
   onlyIn(production('src'), placing, {
     'src/adapters/system/write-durably.ts': 'the one durable write',
     'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
-    'src/main/lists/decision-list-files.ts':
+    'src/main/lists/list-thread.ts':
       'what a bouncer was told; one that is lost is told again, and decisions end by themselves',
     'src/adapters/log-files/open-output.ts':
       'a file that the user names, written as a stream, synced and renamed when it is whole',

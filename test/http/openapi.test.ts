@@ -265,12 +265,9 @@ test('each answer has one media type, and the document itself has a tag and trav
     for (const { responses } of Object.values(operations))
       for (const [status, { content }] of Object.entries(responses))
         if (status !== '204' && status !== '304') {
-          const isFile = status === '200' && path.startsWith('/geoip/databases/');
-          assert.deepEqual(
-            Object.keys(content),
-            [isFile ? 'application/gzip' : 'application/json'],
-            `${path} ${status}`,
-          );
+          const file = path.startsWith('/geoip/databases/') ? 'application/gzip' : 'text/plain';
+          const isFile = status === '200' && /^\/(geoip\/databases|lists)\//.test(path);
+          assert.deepEqual(Object.keys(content), [isFile ? file : 'application/json'], `${path} ${status}`);
         }
   const ask = (headers: Record<string, string>) => fetch(`${server.base}/openapi.json`, { headers });
   const whole = await ask({ 'accept-encoding': 'gzip' });
@@ -308,7 +305,7 @@ test('answers are published open to keys that come later, request bodies closed'
   const bodies = objectsIn(described.paths).filter(([path]) => path.includes('/requestBody/'));
   assert.deepEqual(
     bodies.map(([, schema]) => schema.additionalProperties),
-    [false, false, false, false, false, false, false, false, false, true],
+    [false, false, false, false, false, false, false, false, false, false, true],
     'AbuseIPDB’s clients send fields that are read over',
   );
 });
@@ -412,7 +409,7 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
   const documented = Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse|sandbox|api|geoip)(\/[^*]*)?$/.test(path)).flatMap(
+  const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse|sandbox|api|geoip|lists)(\/[^*]*)?$/.test(path)).flatMap(
     ([methods, path]) =>
       methods
         .split(', ')
@@ -440,6 +437,9 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
     '/v1/watchlists/{id}/test',
     '/v1/watchlists/{id}/deliveries',
     '/v1/watchlists/{id}/deliveries/{delivery}/replay',
+    '/v1/lists',
+    '/v1/lists/{name}',
+    '/lists/{name}.{format}',
     '/v1/decisions',
     '/v1/decisions/stream',
     '/v1/heartbeat',

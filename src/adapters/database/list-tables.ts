@@ -5,7 +5,7 @@ export interface ListTables {
     /** Null for a list of the installation. */
     account_id: string | null;
     name: string;
-    /** ListSettings as JSON. */
+    /** ListOptions as JSON. */
     settings: string;
     changed_at: number;
     fetched_at: number | null;

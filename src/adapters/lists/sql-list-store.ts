@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ListSettings } from '../../contract/lists.ts';
+import type { ListOptions } from '../../contract/lists.ts';
 import { unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
-import type { ListFetch, ListStore, SavedList } from '../../service/lists/list-store.ts';
+import type { ListFetch, ListStore, StoredList } from '../../service/lists/list-store.ts';
 import type { ListTables } from '../database/list-tables.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
@@ -13,13 +13,13 @@ const ownedBy = (accountId: string | undefined): RawBuilder<unknown> =>
   accountId === undefined ? sql`account_id is null` : sql`account_id = ${accountId}`;
 
 export class SqlListStore extends SqlStore implements ListStore {
-  async all(accountId?: string): Promise<readonly SavedList[]> {
+  async all(accountId?: string): Promise<readonly StoredList[]> {
     const visible = accountId === undefined ? sql`1 = 1` : sql`account_id = ${accountId} or account_id is null`;
     const rows = sql<ListRow>`select * from lists where ${visible} order by name, account_id`;
     return (await rowsOf(this.db, rows)).map(listOf);
   }
 
-  async find(accountId: string, name: string): Promise<SavedList | undefined> {
+  async find(accountId: string, name: string): Promise<StoredList | undefined> {
     const rows = sql<ListRow>`select * from lists where name = ${name} and (account_id = ${accountId} or account_id is null)
       order by case when account_id is null then 1 else 0 end limit 1`;
     const found = await firstOf(this.db, rows);
@@ -27,10 +27,10 @@ export class SqlListStore extends SqlStore implements ListStore {
   }
 
   save(
-    { id, accountId, name, settings }: Pick<SavedList, 'id' | 'accountId' | 'name' | 'settings'>,
+    { id, accountId, name, settings }: Pick<StoredList, 'id' | 'accountId' | 'name' | 'settings'>,
     by: By,
     most: number,
-  ): Promise<SavedList | 'too_many'> {
+  ): Promise<StoredList | 'too_many'> {
     return this.transaction(async (trx) => {
       await lockChanges(trx);
       const owner = ownedBy(accountId);
@@ -75,14 +75,14 @@ function listOf({
   fetched_by,
   prefixes,
   bytes,
-}: ListRow): SavedList {
+}: ListRow): StoredList {
   const changedAt = unixMs(Number(changed_at));
   const fetched =
     fetched_at === null
       ? undefined
       : { at: unixMs(Number(fetched_at)), key: fetched_by!, prefixes: Number(prefixes), bytes: Number(bytes) };
   return {
-    ...{ id, accountId: account_id ?? undefined, name, settings: JSON.parse(settings) as ListSettings, changedAt },
+    ...{ id, accountId: account_id ?? undefined, name, settings: JSON.parse(settings) as ListOptions, changedAt },
     ...(fetched !== undefined && { fetched }),
   };
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import type { SavedList } from '../../service/lists/list-store.ts';
+import type { StoredList } from '../../service/lists/list-store.ts';
 import { removeList, saveList } from '../../service/lists/save-list.ts';
 import { say } from '../language/say.ts';
 import { type FilterFlags, filterOptions } from '../options/filter-options.ts';
@@ -71,7 +71,7 @@ const settingsOf = (flags: SaveFlags): Record<string, unknown> => ({
   max: flags.max,
 });
 
-const jsonOf = ({ id, accountId, name, settings, changedAt, fetched }: SavedList) => ({
+const jsonOf = ({ id, accountId, name, settings, changedAt, fetched }: StoredList) => ({
   list_id: id,
   ...(accountId !== undefined && { account_id: accountId }),
   name,
@@ -82,7 +82,7 @@ const jsonOf = ({ id, accountId, name, settings, changedAt, fetched }: SavedList
   }),
 });
 
-const lineOf = ({ name, accountId, settings, fetched }: SavedList): string =>
+const lineOf = ({ name, accountId, settings, fetched }: StoredList): string =>
   [
     `/lists/${name}.txt`,
     accountId ?? say('for every key'),

@@ -46,6 +46,15 @@ describe('a text format', () => {
     ]);
   });
 
+  test('txt has a prefix a line and nothing else, json one document with the notice', () => {
+    assert.equal(write('txt'), '1.2.3.4/32\n5.6.0.0/16\n2001:db9::/64\n');
+    const { meta, prefixes } = JSON.parse(write('json')) as { meta: { left_out: unknown }; prefixes: unknown[] };
+    assert.deepEqual(meta.left_out, NOTICE.leftOut);
+    assert.deepEqual(prefixes[0], { prefix: '1.2.3.4/32', ...ENTRIES[0]!.record });
+    assert.deepEqual(prefixes.length, ENTRIES.length);
+    assert.deepEqual((JSON.parse(write('json', [])) as { prefixes: unknown }).prefixes, []);
+  });
+
   test('ndjson begins with the notice and goes on with the fields of a lookup', () => {
     const [meta, first] = content(write('ndjson')).map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(first, { prefix: '1.2.3.4/32', ...ENTRIES[0]!.record });
@@ -94,8 +103,9 @@ describe('a text format', () => {
   });
 });
 
-test('each format states moment, versions, content, sources and omissions', () => {
+test('each format but txt states moment, versions, content, sources and omissions', () => {
   for (const format of Object.keys(TEXT_FORMATS) as TextFormatName[]) {
+    if (format === 'txt') continue;
     const text = write(format);
     for (const line of noticeLines(NOTICE))
       assert.ok(text.includes(JSON.stringify(line).slice(1, -1)) || text.includes(line), `${format}: ${line}`);

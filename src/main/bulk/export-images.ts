@@ -22,7 +22,7 @@ import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
  */
 const MERGES = 100;
 
-export interface ExportedData {
+export interface ExportState {
   readonly data: ExportData;
   readonly geo: ExportGeo;
   /** Version of the evidence, as files name it. */
@@ -48,12 +48,12 @@ export class ExportImages {
   }
 
   /** Returns everything that the stores hold now. */
-  async current(): Promise<ExportedData> {
+  async current(): Promise<ExportState> {
     return this.#dataOf(await this.#currentEvidence());
   }
 
   /** Returns what the stores knew at an instant of the past, with the networks of now. */
-  async at(moment: UnixMs): Promise<ExportedData> {
+  async at(moment: UnixMs): Promise<ExportState> {
     const { sequence } = await this.#store.head();
     const known = this.#past;
     if (known?.at === moment && known.image.meta.sequence === sequence) return this.#dataOf(known.image);
@@ -63,7 +63,7 @@ export class ExportImages {
     return this.#dataOf(image);
   }
 
-  async #dataOf(image: EvidenceImage): Promise<ExportedData> {
+  async #dataOf(image: EvidenceImage): Promise<ExportState> {
     const evidence = new LiveEvidence(image, randomHashSeed());
     const geo = await exportGeo(this.#config, this.#geo);
     this.#geo = geo;

@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
 import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
-import { isCurrent, isRested, type Made } from '../../core/lists/remaking.ts';
+import { isCurrent, isFresh, type KeptList } from '../../core/lists/kept-list.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DecisionQuery } from '../../service/lists/decision-lists.ts';
 import { decisionsOf } from '../../service/lists/decisions-of.ts';
@@ -19,7 +19,7 @@ export interface DecisionReply {
   readonly leftOut: number;
 }
 
-interface MadeDecisions extends Made {
+interface MadeDecisions extends KeptList {
   readonly table: DecisionTable;
   readonly leftOut: number;
 }
@@ -65,7 +65,7 @@ export class DecisionAnswers {
     const name = JSON.stringify([bounds, isOwn, exclude]);
     const known = this.#made.get(name);
     const at = systemClock.now();
-    if (known !== undefined && isRested(known, at)) return known;
+    if (known !== undefined && isFresh(known, at)) return known;
     const { data, version } = await this.#images.current();
     if (known !== undefined && isCurrent(known, at, version)) return known;
     const { counts, leftOut } = exportSources(data.evidence.image.sourcesOfRows(), isOwn);

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import { familiesOf, filterOf } from '../../core/lists/list-settings.ts';
-import { isCurrent, isRested, type Made } from '../../core/lists/remaking.ts';
+import { isCurrent, isFresh, type KeptList } from '../../core/lists/kept-list.ts';
+import { familiesOf, filterOf } from '../../core/lists/list-options.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ListQuery } from '../../service/lists/list-files.ts';
 import type { VerdictChoice, VerdictStores } from '../bulk/open-verdicts.ts';
@@ -21,7 +22,7 @@ export interface ListReply {
   readonly degraded: boolean;
 }
 
-type MadeList = Made & Omit<ListReply, 'path'>;
+type MadeList = KeptList & Omit<ListReply, 'path'>;
 
 /** Files of lists that are kept, so that the next fetch of each needs no making. */
 const KEPT = 200;
@@ -51,7 +52,7 @@ export class ListAnswers {
     const path = join(this.#folder, `${name}.${query.format}${query.isPacked ? '.gz' : ''}`);
     const known = readMade(path);
     const at = systemClock.now();
-    if (known !== undefined && isRested(known, at)) return replyOf(path, known);
+    if (known !== undefined && isFresh(known, at)) return replyOf(path, known);
     const { version } = await this.#stores.images.current();
     if (known !== undefined && isCurrent(known, at, version)) return replyOf(path, known);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -61,7 +62,7 @@ export class ListAnswers {
       ...{ version, madeAt: at, tookMs: performance.now() - started, digest, prefixes, leftOut, degraded },
       modifiedAt: isNew || known === undefined ? at : known.modifiedAt,
     };
-    writeFileSync(madePath(path), JSON.stringify(made), { mode: 0o600 });
+    await writeDurably(madePath(path), Buffer.from(JSON.stringify(made)));
     this.#prune();
     return replyOf(path, made);
   }

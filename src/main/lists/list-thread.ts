@@ -53,7 +53,7 @@ export class ListThread implements DecisionLists, ListFiles {
     };
   }
 
-  async fetch(query: ListQuery): Promise<ListFile> {
+  async find(query: ListQuery): Promise<ListFile> {
     const { path, ...list } = (await this.#calls.call({ list: query })) as ListReply;
     return {
       ...list,

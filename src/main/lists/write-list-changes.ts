@@ -45,15 +45,15 @@ export async function writeListChanges(
     }
     yield `],"removed":[${removed.join(',')}]}\n`;
   }
-  let digest = '';
+  let content = '';
   let isReplaced = false;
   const isNew = (): boolean => {
-    digest = hash.digest('hex');
-    isReplaced = digest !== known || !existsSync(path);
+    content = hash.digest('hex');
+    isReplaced = content !== known || !existsSync(path);
     return isReplaced;
   };
   await replaceFile(path, encoded(json()), { signal, isNew });
-  return { digest, prefixes, leftOut: leftOut(), degraded: notice.degraded, isNew: isReplaced };
+  return { digest: content, prefixes, leftOut: leftOut(), degraded: notice.degraded, isNew: isReplaced };
 }
 
 function* prefixesOf(entries: Iterable<ExportEntry>) {

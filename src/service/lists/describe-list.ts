@@ -1,9 +1,9 @@
-import type { ListDescription } from '../../contract/lists.ts';
+import type { ListDocument } from '../../contract/lists.ts';
 import { isoTime } from '../iso-time.ts';
-import type { SavedList } from './list-store.ts';
+import type { StoredList } from './list-store.ts';
 
 /** A saved list as callers see it. The last fetch of a list of the installation is left out: other accounts made it. */
-export const describeList = ({ accountId, name, settings, changedAt, fetched }: SavedList): ListDescription => ({
+export const describeList = ({ accountId, name, settings, changedAt, fetched }: StoredList): ListDocument => ({
   name,
   shared: accountId === undefined,
   ...settings,

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { ListFormat, ListSettings } from '../../contract/lists.ts';
+import type { ListFormat, ListOptions } from '../../contract/lists.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 export interface ListQuery {
   /** Name of the sets that an nft file makes. */
   readonly name: string;
-  readonly settings: ListSettings;
+  readonly settings: ListOptions;
   readonly format: ListFormat;
   /** Without comments, in formats that have them. */
   readonly isPlain: boolean;
@@ -38,5 +38,5 @@ export interface ListFile {
 
 /** Lists as files, made outside the thread that answers. */
 export interface ListFiles {
-  fetch(query: ListQuery): Promise<ListFile>;
+  find(query: ListQuery): Promise<ListFile>;
 }

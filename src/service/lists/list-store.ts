@@ -1,4 +1,4 @@
-import type { ListSettings } from '../../contract/lists.ts';
+import type { ListOptions } from '../../contract/lists.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 
@@ -12,27 +12,27 @@ export interface ListFetch {
   readonly bytes: number;
 }
 
-export interface SavedList {
+export interface StoredList {
   readonly id: string;
   /** Undefined for a list of the installation, which every key may fetch. */
   readonly accountId: string | undefined;
   readonly name: string;
-  readonly settings: ListSettings;
+  readonly settings: ListOptions;
   readonly changedAt: UnixMs;
   readonly fetched?: ListFetch;
 }
 
 export interface ListStore {
   /** Returns the account's lists and those of the installation, by name; without an account, all. */
-  all(accountId?: string): Promise<readonly SavedList[]>;
+  all(accountId?: string): Promise<readonly StoredList[]>;
   /** Returns the list that a name means to an account: its own, or else that of the installation. */
-  find(accountId: string, name: string): Promise<SavedList | undefined>;
+  find(accountId: string, name: string): Promise<StoredList | undefined>;
   /** Replaces a list of the same owner and name. @param most maximum for one owner */
   save(
-    list: Pick<SavedList, 'id' | 'accountId' | 'name' | 'settings'>,
+    list: Pick<StoredList, 'id' | 'accountId' | 'name' | 'settings'>,
     by: By,
     most: number,
-  ): Promise<SavedList | 'too_many'>;
+  ): Promise<StoredList | 'too_many'>;
   remove(accountId: string | undefined, name: string, by: By): Promise<boolean>;
   /** Replaces the record of the last fetch. It writes no audit row. */
   noteFetch(id: string, fetched: ListFetch): Promise<void>;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { LIST_NAME, readListSettings } from '../../core/lists/list-settings.ts';
+import { LIST_NAME, readListOptions } from '../../core/lists/list-options.ts';
 import { said } from '../../core/texts/said.ts';
 import type { By } from '../accounts/account-store.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
-import type { ListStore, SavedList } from './list-store.ts';
+import type { ListStore, StoredList } from './list-store.ts';
 
 /** Lists of one account, and of the installation. */
 const LISTS_MAX = 50;
@@ -18,12 +18,12 @@ export async function saveList(
     settings,
   }: { readonly accountId: string | undefined; readonly name: string; readonly settings: unknown },
   by: By,
-): Promise<SavedList> {
+): Promise<StoredList> {
   if (!LIST_NAME.test(name))
     throw new Problem('bad_request', {
       message: said('A list is named with a lower-case letter, then letters, digits and underscores, at most 24.'),
     });
-  const read = readListSettings(settings);
+  const read = readListOptions(settings);
   if (typeof read === 'string') throw new Problem('bad_request', { message: read });
   const saved = await store.save({ id: newId('lst', randomBytes), accountId, name, settings: read }, by, LISTS_MAX);
   if (saved === 'too_many')

@@ -210,6 +210,8 @@ function randomWorld(seed: number): World {
 }
 
 interface Chosen {
+  readonly max?: number;
+  readonly onLeftOut?: (prefixes: number) => void;
   readonly filter?: ExportFilter;
   readonly carries?: ExportDetail;
   readonly includeFetchOnly: boolean;
@@ -218,7 +220,7 @@ interface Chosen {
 
 const entriesOf = (
   world: World,
-  { filter = ALL, carries = 'record', includeFetchOnly, exclude = [] }: Chosen,
+  { filter = ALL, carries = 'record', includeFetchOnly, exclude = [], ...more }: Chosen,
 ): readonly ExportEntry[] => [
   ...exportEntries(world, {
     at: NOW,
@@ -228,6 +230,7 @@ const entriesOf = (
     carries,
     counts: (id) => includeFetchOnly || !CLOSED.has(id),
     withNetworks: includeFetchOnly,
+    ...more,
   }),
 ];
 
@@ -248,6 +251,37 @@ const WORLDS = Array.from({ length: 14 }, (_, i) => {
 });
 
 describe('a file of verdicts', () => {
+  test('that is cut has at most so many prefixes, the riskiest, and nothing that the whole file has not', () => {
+    for (const world of WORLDS) {
+      const all = entriesOf(world, { includeFetchOnly: true, carries: 'score' });
+      const scores = all.map(({ record }) => record.risk.score);
+      for (const max of [1, 3, 10, all.length]) {
+        const cut = entriesOf(world, { includeFetchOnly: true, carries: 'score', max });
+        assert.ok(cut.length <= max);
+        const least = Math.min(...cut.map(({ record }) => record.risk.score));
+        for (const { prefix, record } of cut)
+          assert.ok(all.some((one) => contains(one.prefix, prefix) && one.record.risk.score === record.risk.score));
+        const riskier = scores.filter((score) => score > least).length;
+        assert.equal(cut.filter(({ record }) => record.risk.score > least).length, riskier, `${world.name} ${max}`);
+      }
+    }
+  });
+
+  test('counts the prefixes that are missing because their sources may not be passed on', () => {
+    let counted = 0;
+    const filter: ExportFilter = { minScore: 70, states: ['active'] };
+    for (const world of WORLDS) {
+      let leftOut = -1;
+      const open = entriesOf(world, { includeFetchOnly: false, filter, onLeftOut: (prefixes) => (leftOut = prefixes) });
+      const all = entriesOf(world, { includeFetchOnly: true, filter });
+      const missing = world.probes.filter((address) => find(all, address) && !find(open, address));
+      if (missing.length > 0) assert.ok(leftOut > 0, world.name);
+      if (leftOut === 0) assert.deepEqual(missing, [], world.name);
+      counted += leftOut;
+    }
+    assert.ok(counted > 0);
+  });
+
   test('has of every address the verdict of a lookup, of those without evidence where an operator denies them, and nothing in reserved space', () => {
     let held = 0;
     for (const world of WORLDS) {

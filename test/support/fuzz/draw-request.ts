@@ -412,7 +412,11 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
           ? `8.8.8.0${pattern.endsWith('/:bits') ? '' : '%2F24'}`
           : name === 'bits'
             ? '24'
-            : one(['nothing', 'x', 'docs']);
+            : name === 'format'
+              ? 'txt'
+              : odd === 0
+                ? 'docs'
+                : one(['nothing', 'x', 'docs']);
   });
 }
 

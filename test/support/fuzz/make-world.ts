@@ -1,11 +1,13 @@
 import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open-accounts.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
+import { SqlListStore } from '../../../src/adapters/lists/sql-list-store.ts';
 import { formatKey } from '../../../src/core/caller/key-text.ts';
 import { BOUNCER_DEFAULTS } from '../../../src/core/lists/bouncer-bounds.ts';
 import { unixMs } from '../../../src/core/units.ts';
 import { createKey, type KeyOptions } from '../../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../../src/service/accounts/set-account.ts';
+import { saveList } from '../../../src/service/lists/save-list.ts';
 import { BrowserJar } from '../browser-jar.ts';
 import { eventually } from '../eventually.ts';
 import { accountWithPassword, PASSWORD } from '../mcp-service.ts';
@@ -85,6 +87,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     await keyOf(user, { bouncer: BOUNCER_DEFAULTS }),
   ];
   await revokeKey(accounts.store, revoked.id, by());
+  await saveList(new SqlListStore(accounts.db), { accountId: undefined, name: 'docs', settings: {} }, by());
   const app = new OAuthClient(server.base);
   const consent = await app.approve(new BrowserJar(server.base), EMAIL);
   const tokens = (await (await app.exchange(consent.searchParams.get('code') ?? '')).json()) as {

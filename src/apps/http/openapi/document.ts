@@ -1,8 +1,9 @@
 import { DOCUMENTS } from '../../../contract/documents.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
+import { LIST_FORMATS } from '../../../contract/lists.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
-import { RISK_TYPES } from '../../../contract/risk.ts';
+import { LEVELS, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../contract/risk.ts';
 import { WATCHED_CHANGES } from '../../../contract/watched-changes.ts';
 import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
 import { FEEDBACK_VERDICTS } from '../../../service/feedback/feedback-store.ts';
@@ -153,6 +154,65 @@ const allowList = (more: Json): Json => ({
   ...more,
 });
 const ALLOW_LIST = allowList({});
+const LIST_RULES =
+  'An extension of the published interface: lists of addresses that firewalls fetch at /lists/{name}.{format}. Free.';
+const LIST_PARAMETERS = [
+  {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description: 'Name of the list.',
+    schema: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,23}$' },
+  },
+];
+const LIST_SETTINGS: Json = {
+  min_score: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'Scores from this on: 70 unless said, 0 with levels.',
+  },
+  levels: { type: 'array', items: { type: 'string', enum: LEVELS }, description: 'Levels of the score.' },
+  states: {
+    type: 'array',
+    items: { type: 'string', enum: ['active', 'stale'] },
+    description: 'States of the evidence: active unless said.',
+  },
+  signals: {
+    type: 'array',
+    items: { type: 'string', enum: SIGNALS },
+    description: 'Verdicts with one of these signals.',
+  },
+  max_tier: { type: 'string', enum: SHARE_TIERS, description: 'Leaves out what more share: T2 unless said.' },
+  family: { type: 'string', enum: ['4', '6', 'both'], description: 'Address family.' },
+  exclude: {
+    type: 'array',
+    maxItems: 1000,
+    items: { type: 'string' },
+    description: 'Addresses and prefixes that are never on it.',
+  },
+  max: { type: 'integer', minimum: 1, description: 'The most prefixes at a time, the riskiest.' },
+};
+const LIST: Json = {
+  type: 'object',
+  required: ['name', 'shared', 'min_score', 'states', 'max_tier', 'family', 'exclude', 'changed_at'],
+  properties: {
+    name: { type: 'string' },
+    shared: { type: 'boolean', description: 'True for a list of the installation, which every key may fetch.' },
+    ...LIST_SETTINGS,
+    changed_at: { type: 'string', format: 'date-time' },
+    last_fetch: {
+      type: 'object',
+      description: 'The last fetch of a list of this account.',
+      properties: {
+        at: { type: 'string', format: 'date-time' },
+        key_id: { type: 'string' },
+        prefixes: { type: 'integer' },
+        bytes: { type: 'integer' },
+      },
+    },
+  },
+};
 const PHONE_UNITS: Json = {
   'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
@@ -520,6 +580,50 @@ const PATHS: Json = {
   '/v1/watchlists/{id}/deliveries': { get: WATCHLIST_OPERATION('watchlistDeliveries', 'The last deliveries', ok('WatchDeliveries', 'The deliveries.', {}), [WATCHLIST_ID], ['not_found']) },
   '/v1/watchlists/{id}/deliveries/{delivery}/replay': {
     post: WATCHLIST_OPERATION('replayDelivery', 'Send a delivery again', WATCHLIST_SENT, [WATCHLIST_ID, { name: 'delivery', in: 'path', required: true, description: 'Id of the delivery.', schema: { type: 'string' } }], ['not_found']),
+  },
+  '/v1/lists': {
+    get: {
+      operationId: 'lists', tags: ['Account'], summary: 'Lists that the account may fetch', description: LIST_RULES, 'x-pulse-extension': true, security: KEYED,
+      responses: { '200': { description: 'Its own, and those of the installation.', headers: REQUEST_ID, content: json({ type: 'object', required: ['lists'], properties: { lists: { type: 'array', items: LIST } } }) }, ...failures('key_in_query', ...KEY_CODES, 'rate_limited', 'not_ready') },
+    },
+  },
+  '/v1/lists/{name}': {
+    get: {
+      operationId: 'list', tags: ['Account'], summary: 'A saved list', description: LIST_RULES, 'x-pulse-extension': true, security: KEYED, parameters: LIST_PARAMETERS,
+      responses: { '200': { description: 'What it holds, and its last fetch.', headers: REQUEST_ID, content: json(LIST) }, ...failures('key_in_query', ...KEY_CODES, 'not_found', 'rate_limited', 'not_ready') },
+    },
+    put: {
+      operationId: 'saveList', tags: ['Account'], summary: 'Saves a list', description: `${LIST_RULES} Replaces the account's list of this name; at most 50 lists.`, 'x-pulse-extension': true, security: KEYED, parameters: LIST_PARAMETERS,
+      requestBody: { required: true, content: json({ type: 'object', properties: LIST_SETTINGS, additionalProperties: false }) },
+      responses: { '200': { description: 'The list, with defaults.', headers: REQUEST_ID, content: json(LIST) }, ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'not_ready') },
+    },
+    delete: {
+      operationId: 'removeList', tags: ['Account'], summary: 'Removes a list', description: LIST_RULES, 'x-pulse-extension': true, security: KEYED, parameters: LIST_PARAMETERS,
+      responses: { '204': { description: 'It is removed.', headers: REQUEST_ID }, ...failures('key_in_query', ...KEY_CODES, 'not_found', 'rate_limited', 'not_ready') },
+    },
+  },
+  '/lists/{name}.{format}': {
+    get: {
+      operationId: 'listFile', tags: ['Files'], summary: 'A list as a file', 'x-pulse-extension': true, security: FILE_KEYED,
+      description: 'An extension of the published interface. The addresses whose verdicts a saved list wants, as the fewest prefixes that hold no other. Keys of other than operator accounts get none from sources that may not be passed on. Send If-None-Match or If-Modified-Since. Free.',
+      parameters: [
+        ...LIST_PARAMETERS,
+        { name: 'format', in: 'path', required: true, description: 'txt: a prefix a line and nothing else. nft: a script for nft -f.', schema: { type: 'string', enum: LIST_FORMATS } },
+        { name: 'max', in: 'query', required: false, description: 'The most prefixes, the riskiest.', schema: { type: 'integer', minimum: 1 } },
+        { name: 'plain', in: 'query', required: false, description: 'Without comments, in formats that have them.', schema: { type: 'string' } },
+        { name: 'at', in: 'query', required: false, description: 'The list as it stood at this moment, IPv4 alone; professional tier.', schema: { type: 'string', format: 'date-time' } },
+        { name: 'since', in: 'query', required: false, description: 'json: what was added and removed since this moment, by the settings of now; IPv4 alone, professional tier.', schema: { type: 'string', format: 'date-time' } },
+      ],
+      responses: {
+        '200': {
+          description: 'The list; csv is text/csv and json is application/json.',
+          headers: { ...REQUEST_ID, ETag: { description: 'Changes with what the list says.', schema: { type: 'string' } }, 'X-Pulse-Left-Out': { description: 'Prefixes left out because their sources may not be passed on.', schema: { type: 'integer' } } },
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+        '304': { description: 'The client has it.' },
+        ...failures('key_in_query', 'bad_request', 'invalid_time', 'at_out_of_window', 'history_not_enabled', 'history_no_ipv6', ...KEY_CODES, 'history_requires_professional', 'not_found', 'rate_limited', 'history_unavailable', 'not_ready'),
+      },
+    },
   },
   '/v1/decisions': {
     get: {

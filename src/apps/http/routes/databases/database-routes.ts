@@ -4,7 +4,7 @@ import { EDITIONS } from '../../../../core/export/mmdb-schema.ts';
 import type { DatabaseFile, FindDatabase } from '../../../../service/databases/database-file.ts';
 import { packTar } from '../../../../service/databases/pack-tar.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { isNotModified } from '../../answer/not-modified.ts';
+import { hasVersion } from '../../answer/has-version.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
 interface Route {
@@ -82,7 +82,7 @@ async function fileOf(
 function isKnown(request: Request, reply: FastifyReply, { md5, builtAt }: DatabaseFile): boolean {
   const etag = `"${md5}"`;
   reply.headers({ ETag: etag, 'Last-Modified': new Date(builtAt).toUTCString() });
-  return isNotModified(request.headers, etag, builtAt);
+  return hasVersion(request.headers, etag, builtAt);
 }
 
 function send(reply: FastifyReply, stream: Readable, bytes: number): FastifyReply {

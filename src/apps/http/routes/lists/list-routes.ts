@@ -3,17 +3,17 @@ import { LIST_FORMATS, type ListFormat } from '../../../../contract/lists.ts';
 import { queryFields } from '../../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../../core/evidence/parse-rfc3339.ts';
 import { formatPrefix } from '../../../../core/ip/format-address.ts';
-import { familiesOf, readListMax } from '../../../../core/lists/list-settings.ts';
+import { familiesOf, readListMax } from '../../../../core/lists/list-options.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { describeList } from '../../../../service/lists/describe-list.ts';
 import type { ListFiles, ListQuery } from '../../../../service/lists/list-files.ts';
-import type { ListStore, SavedList } from '../../../../service/lists/list-store.ts';
+import type { ListStore, StoredList } from '../../../../service/lists/list-store.ts';
 import { removeList, saveList } from '../../../../service/lists/save-list.ts';
 import { readHistory, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
 import type { HistoryPast } from '../../../../service/ports.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { isNotModified } from '../../answer/not-modified.ts';
+import { hasVersion } from '../../answer/has-version.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
@@ -70,7 +70,7 @@ export const listRoutes =
       const list = await listOf(account.id, params.name);
       const wish = readWish(exchange, format);
       await checkPast(exchange, list, wish);
-      const file = await files.fetch(queryOf(request, list, format, wish));
+      const file = await files.find(queryOf(request, list, format, wish));
       const etag = `W/"${file.digest.slice(0, 32)}"`;
       reply.headers({
         ETag: etag,
@@ -80,7 +80,7 @@ export const listRoutes =
         ...(file.leftOut > 0 && { 'X-Pulse-Left-Out': file.leftOut }),
         ...(file.degraded && { 'X-Pulse-Degraded': '1' }),
       });
-      const isKnown = isNotModified(request.headers, etag, file.modifiedAt);
+      const isKnown = hasVersion(request.headers, etag, file.modifiedAt);
       const { content, bytes } = await file.open();
       if (!wish.isPast) {
         const fetched = { at: exchange.at, key: key.id, prefixes: file.prefixes, bytes };
@@ -96,14 +96,14 @@ export const listRoutes =
       return reply.type(TYPES[format]).header('Content-Length', bytes).send(content);
     });
 
-    async function listOf(accountId: string, name: string): Promise<SavedList> {
+    async function listOf(accountId: string, name: string): Promise<StoredList> {
       const list = await store.find(accountId, name);
       if (list === undefined) throw new Problem('not_found', { message: 'There is no list of this name.' });
       return list;
     }
 
     /** Applies the rules of `at` (interface) to lists. */
-    async function checkPast({ at, caller }: Exchange, list: SavedList, { isPast, ...wish }: Wish): Promise<void> {
+    async function checkPast({ at, caller }: Exchange, list: StoredList, { isPast, ...wish }: Wish): Promise<void> {
       if (!isPast || caller?.kind !== 'key') return;
       const { account } = caller;
       if (account.dataTier !== 'professional') throw new Problem('history_requires_professional');
@@ -157,7 +157,7 @@ function readWish({ query, at: now }: Exchange, format: ListFormat): Wish {
 
 function queryOf(
   request: FastifyRequest<Filed>,
-  { name, settings }: SavedList,
+  { name, settings }: StoredList,
   format: ListFormat,
   { max, isPlain, at, since }: Wish,
 ): ListQuery {

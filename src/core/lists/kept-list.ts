@@ -1,7 +1,7 @@
 import type { UnixMs } from '../units.ts';
 
 /** A list that was made before. */
-export interface Made {
+export interface KeptList {
   /** Version of the data it was made from. */
   readonly version: string;
   readonly madeAt: UnixMs;
@@ -14,8 +14,8 @@ const REMADE_MS = 600_000;
 const REST = 20;
 
 /** Whether a list is too new to be made again, whatever changed. */
-export const isRested = ({ madeAt, tookMs }: Made, at: UnixMs): boolean => Math.abs(at - madeAt) < REST * tookMs;
+export const isFresh = ({ madeAt, tookMs }: KeptList, at: UnixMs): boolean => Math.abs(at - madeAt) < REST * tookMs;
 
 /** Whether a list still says what the data of this version says. */
-export const isCurrent = (made: Made, at: UnixMs, version: string): boolean =>
+export const isCurrent = (made: KeptList, at: UnixMs, version: string): boolean =>
   made.version === version && at >= made.madeAt && at - made.madeAt < REMADE_MS;

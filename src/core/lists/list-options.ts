@@ -1,4 +1,4 @@
-import type { ListSettings } from '../../contract/lists.ts';
+import type { ListOptions } from '../../contract/lists.ts';
 import { EVIDENCE_STATES, LEVELS, SHARE_TIERS, SIGNALS } from '../../contract/risk.ts';
 import type { ExportFilter } from '../export/export-record.ts';
 import { formatPrefix } from '../ip/format-address.ts';
@@ -18,7 +18,7 @@ const FAMILIES = ['4', '6', 'both'] as const;
 const STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
 
 /** @returns the settings that a JSON value states, with defaults, or an English sentence on its first fault */
-export function readListSettings(value: unknown): ListSettings | string {
+export function readListOptions(value: unknown): ListOptions | string {
   if (!isRecord(value)) return 'A list is a JSON object.';
   const unknown = Object.keys(value).find((name) => !(FIELDS as readonly string[]).includes(name));
   if (unknown !== undefined) return `A list has no field ${JSON.stringify(unknown)}; it has ${FIELDS.join(', ')}.`;
@@ -45,12 +45,12 @@ export function readListSettings(value: unknown): ListSettings | string {
 export const readListMax = (text: string): number | undefined =>
   /^\d{1,8}$/.test(text) && isWhole(Number(text), 1, LIST_MAX) ? Number(text) : undefined;
 
-export const filterOf = ({ min_score, levels, states, signals, max_tier }: ListSettings): ExportFilter => ({
+export const filterOf = ({ min_score, levels, states, signals, max_tier }: ListOptions): ExportFilter => ({
   ...{ minScore: min_score, levels, states, signals },
   ...(max_tier !== 'T3' && { maxTier: max_tier }),
 });
 
-export const familiesOf = ({ family }: Pick<ListSettings, 'family'>): readonly (4 | 6)[] =>
+export const familiesOf = ({ family }: Pick<ListOptions, 'family'>): readonly (4 | 6)[] =>
   family === 'both' ? [4, 6] : [family === '4' ? 4 : 6];
 
 const isWhole = (value: unknown, least: number, most: number): value is number =>

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
  * Whether a client has this version already (RFC 9110, 13.1). Entity tags are compared weakly, and are asked before the
  * date.
  */
-export function isNotModified(
+export function hasVersion(
   { 'if-none-match': tags, 'if-modified-since': since }: IncomingHttpHeaders,
   etag: string,
   modifiedAt: number,
