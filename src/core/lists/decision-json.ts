@@ -57,7 +57,7 @@ function idOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): number {
   return 2 ** 52 + (mixed >>> 0) * 2 ** 19 + ((w1 ^ w3) & 0x7ffff);
 }
 
-/** KeptList of the prefix alone, in the free form of RFC 9562 (version 8). */
+/** Made of the prefix alone, in the free form of RFC 9562 (version 8). */
 function uuidOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): string {
   const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
   const text = hex(w0) + hex(w1) + hex(w2) + hex(w3 ^ (bits << 24) ^ family);
