@@ -54,7 +54,7 @@ test('a pause or deadline of main and apps stands in the list with its bound or 
       'how long a request waits for a file that is being made; both outcomes are answers',
     'src/main/bulk/watch-export.ts': 'a command that runs until it is stopped; what fails ends it',
     'src/main/jobs/ingest-job.ts': 'before a dead thread is restarted; before a good state is published',
-    'src/main/lists/decision-list-files.ts': 'how long a client may take for its last answer; then it is told the same',
+    'src/main/lists/list-thread.ts': 'how long a client may take for its last answer; then it is told the same',
     'src/main/sensor/report-captures.ts': 'between tries of a delivery; each is caught',
     'src/main/sensor/run-follow.ts': 'a command that runs until it is stopped; what fails ends it',
     'src/main/serve.ts': 'a deadline of the start',

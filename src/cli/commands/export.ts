@@ -11,7 +11,7 @@ import { type ExportOutcome, VerdictFile } from '../../main/bulk/verdict-file.ts
 import { type WatchedFile, watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { say } from '../language/say.ts';
-import { EXPORTED_STATES, type FilterFlags, filterOptions } from '../options/filter-options.ts';
+import { FILE_STATES, type FilterFlags, filterOptions } from '../options/filter-options.ts';
 import { maxTierOf } from '../options/leave-out-options.ts';
 import { readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
@@ -85,7 +85,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   const config = readerConfig({ hasPlaceOnly: false });
   const maxTier = maxTierOf(flags, holdsAll(format, schema));
   const states =
-    flags.states ?? (exportDetailOf(format, schema) === 'record' ? EXPORTED_STATES : (['active'] as const));
+    flags.states ?? (exportDetailOf(format, schema) === 'record' ? FILE_STATES : (['active'] as const));
   const store = await openHistory(config);
   try {
     const order = {

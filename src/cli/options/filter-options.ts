@@ -13,7 +13,7 @@ export interface FilterFlags extends LeaveOutFlags {
 }
 
 /** Addresses without evidence are not in a file. */
-export const EXPORTED_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
+export const FILE_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
 
 /** Options that choose verdicts, of the commands that make lists and files of them. */
 export const filterOptions = (
@@ -24,7 +24,7 @@ export const filterOptions = (
     command
       .option('--min-score <n>', help.minScore, wholeFrom(0, 100))
       .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
-      .option('--states <list>', help.states, slugs(EXPORTED_STATES))
+      .option('--states <list>', help.states, slugs(FILE_STATES))
       .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS)),
     help.tier,
   ).addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'));
