@@ -84,8 +84,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   }
   const config = readerConfig({ hasPlaceOnly: false });
   const maxTier = maxTierOf(flags, holdsAll(format, schema));
-  const states =
-    flags.states ?? (exportDetailOf(format, schema) === 'record' ? FILE_STATES : (['active'] as const));
+  const states = flags.states ?? (exportDetailOf(format, schema) === 'record' ? FILE_STATES : (['active'] as const));
   const store = await openHistory(config);
   try {
     const order = {
