@@ -28,7 +28,7 @@ import { openRedis } from '../../database/open-redis.ts';
 import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
 import { CounterNames } from './counter-names.ts';
 import { type RedisFault, redisFault, serverOf } from './redis-server.ts';
-import { CHARGE, GIVE_BACK, SETTLE } from './scripts.ts';
+import { type Asker, CHARGE, chargeArguments, GIVE_BACK, giveBackArguments, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
   readonly url: string;
@@ -238,34 +238,34 @@ export class RedisLedger implements Ledger {
     const minute = minuteNumber(request.at);
     const phone = isPhone(request);
     const known = request.day.map(({ id }) => this.#fallback.knownUse(id, day.number));
-    const keys = [
-      ...request.minute.map(({ id }) => this.#names.minute(id, minute)),
-      ...request.day.map(({ id }) => this.#names.day(id, day.number)),
-    ];
-    if (request.day.length > 0) keys.push(this.#names.latestDay(request.day[0]!.id));
-    if (phone) keys.push(...this.#names.marks(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
-    const limits = [
-      ...request.minute.flatMap(({ id, hardLimit }) => [hardLimit, this.#fallback.knownMinute(id, minute)]),
-      ...request.day.flatMap(({ hardLimit }, i) => [hardLimit, ...numbersOf(known[i]!)]),
-    ];
-    const dayRule = [day.number, CLOCK_BACK_DAYS_MAX, LATEST_DAY_TTL_SEC, request.minuteUnits ?? request.units];
-    const ttls = [
-      MINUTE_TTL_SEC,
-      request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id),
-      MARK_TTL_SEC,
-    ];
+    const first = request.day[0]?.id;
     let reply: number[];
     try {
       reply = await this.#redis.pulseCharge(
-        keys.length,
-        ...keys,
-        ...this.#asker(),
-        request.units,
-        request.minute.length,
-        request.day.length,
-        ...ttls,
-        ...dayRule,
-        ...limits,
+        ...chargeArguments({
+          asker: this.#asker(),
+          units: request.units,
+          minuteUnits: request.minuteUnits ?? request.units,
+          minutes: request.minute.map(({ id, hardLimit }) => ({
+            key: this.#names.minute(id, minute),
+            limit: hardLimit,
+            knownUse: this.#fallback.knownMinute(id, minute),
+          })),
+          days: request.day.map(({ id, hardLimit }, i) => ({
+            key: this.#names.day(id, day.number),
+            limit: hardLimit,
+            known: numbersOf(known[i]!),
+          })),
+          day: { number: day.number, latestKey: first && this.#names.latestDay(first) },
+          aheadMax: CLOCK_BACK_DAYS_MAX,
+          marks: phone ? this.#names.marks(first ?? request.minute[0]!.id, chargeId) : [],
+          ttlSec: {
+            minute: MINUTE_TTL_SEC,
+            day: first === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(first),
+            mark: MARK_TTL_SEC,
+            latestDay: LATEST_DAY_TTL_SEC,
+          },
+        }),
       );
     } catch (error) {
       this.#failed(error);
@@ -278,7 +278,7 @@ export class RedisLedger implements Ledger {
   }
 
   /** The server as this node knows it, the number of a generation that would begin now, and the node's fields. */
-  #asker(): (string | number)[] {
+  #asker(): Asker {
     return [this.#server, Date.now(), ...this.#node];
   }
 
@@ -424,21 +424,20 @@ export class RedisLedger implements Ledger {
   }
 
   async #giveBack({ receipt, units, uncertain }: WaitingRefund): Promise<boolean> {
-    const keys = [
-      ...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)),
-      ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? ''),
-    ];
     const known = receipt.ids.map((id) => this.#fallback.knownUse(id, receipt.dayNumber));
     try {
       const [done, ...counts] = await this.#redis.pulseGiveBack(
-        keys.length,
-        ...keys,
-        ...this.#asker(),
-        units,
-        MARK_TTL_SEC,
-        dayTtl(receipt.ids[0]!),
-        uncertain ? 1 : 0,
-        ...known.flatMap(numbersOf),
+        ...giveBackArguments({
+          asker: this.#asker(),
+          units,
+          days: receipt.ids.map((id, i) => ({
+            key: this.#names.day(id, receipt.dayNumber),
+            known: numbersOf(known[i]!),
+          })),
+          marks: this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? ''),
+          isUncertain: uncertain,
+          ttlSec: { mark: MARK_TTL_SEC, day: dayTtl(receipt.ids[0]!) },
+        }),
       );
       if (done === 1)
         for (const [i, use] of usesIn(counts, 0).entries())
@@ -514,23 +513,31 @@ export class RedisLedger implements Ledger {
       string,
     ];
     const ttl = PROBE_TTL_SEC;
+    const asker = this.#asker();
     await this.#redis.pulseCharge(
-      5,
-      minute,
-      day,
-      latest,
-      mark,
-      gone,
-      ...this.#asker(),
-      ...[1, 1, 1],
-      ...[ttl, ttl, ttl],
-      ...[1, CLOCK_BACK_DAYS_MAX, ttl, 1],
-      ...[1, 0],
-      1,
-      ...NOTHING,
+      ...chargeArguments({
+        asker,
+        units: 1,
+        minuteUnits: 1,
+        minutes: [{ key: minute, limit: 1, knownUse: 0 }],
+        days: [{ key: day, limit: 1, known: NOTHING }],
+        day: { number: 1, latestKey: latest },
+        aheadMax: CLOCK_BACK_DAYS_MAX,
+        marks: [mark, gone],
+        ttlSec: { minute: ttl, day: ttl, mark: ttl, latestDay: ttl },
+      }),
     );
-    await this.#redis.pulseGiveBack(3, day, mark, gone, ...this.#asker(), 1, ttl, ttl, 1, ...NOTHING);
-    await this.#redis.pulseSettle(1, day, ...this.#asker(), ttl, ...NOTHING);
+    await this.#redis.pulseGiveBack(
+      ...giveBackArguments({
+        asker,
+        units: 1,
+        days: [{ key: day, known: NOTHING }],
+        marks: [mark, gone],
+        isUncertain: true,
+        ttlSec: { mark: ttl, day: ttl },
+      }),
+    );
+    await this.#redis.pulseSettle(1, day, ...asker, ttl, ...NOTHING);
     await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'g', 'r')]);
   }
 

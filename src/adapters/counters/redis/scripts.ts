@@ -87,6 +87,63 @@ local function counted(key, ttl, at)
 end
 `;
 
+type Argument = string | number;
+
+/** Who asks: the server as the node knows it, a number for a new generation, and the fields of the node's run. */
+export type Asker = readonly [server: string, generation: number, charged: string, givenBack: string];
+
+export interface ChargeQuestion {
+  readonly asker: Asker;
+  readonly units: number;
+  /** Units of the minutes, which differ from those of the day where the minute has counted already. */
+  readonly minuteUnits: number;
+  readonly minutes: readonly { readonly key: string; readonly limit: number; readonly knownUse: number }[];
+  readonly days: readonly { readonly key: string; readonly limit: number; readonly known: readonly number[] }[];
+  /** The day asked for, with the key that holds the latest one begun; needed where there are day counters. */
+  readonly day: { readonly number: number; readonly latestKey: string | undefined };
+  /** How many days ahead a later day may be and stay in force. */
+  readonly aheadMax: number;
+  /** Marks of a charge that can be given back when its answer is lost. */
+  readonly marks: readonly string[];
+  /** Lifetimes in seconds. */
+  readonly ttlSec: { readonly minute: number; readonly day: number; readonly mark: number; readonly latestDay: number };
+}
+
+/** Arguments of CHARGE. */
+export function chargeArguments(asked: ChargeQuestion): [number, ...Argument[]] {
+  const { asker, units, minuteUnits, minutes, days, day, aheadMax, marks, ttlSec } = asked;
+  const latest = day.latestKey === undefined ? [] : [day.latestKey];
+  const keys = [...minutes.map(({ key }) => key), ...days.map(({ key }) => key), ...latest, ...marks];
+  return [
+    keys.length,
+    ...keys,
+    ...asker,
+    ...[units, minutes.length, days.length],
+    ...[ttlSec.minute, ttlSec.day, ttlSec.mark],
+    ...[day.number, aheadMax, ttlSec.latestDay, minuteUnits],
+    ...minutes.flatMap(({ limit, knownUse }) => [limit, knownUse]),
+    ...days.flatMap(({ limit, known }) => [limit, ...known]),
+  ];
+}
+
+export interface GiveBackQuestion {
+  readonly asker: Asker;
+  readonly units: number;
+  readonly days: readonly { readonly key: string; readonly known: readonly number[] }[];
+  readonly marks: readonly [made: string, givenBack: string];
+  /** True when it is unknown whether the charge was made. */
+  readonly isUncertain: boolean;
+  readonly ttlSec: { readonly mark: number; readonly day: number };
+}
+
+/** Arguments of GIVE_BACK. */
+export function giveBackArguments(asked: GiveBackQuestion): [number, ...Argument[]] {
+  const { asker, units, days, marks, isUncertain, ttlSec } = asked;
+  const keys = [...days.map(({ key }) => key), ...marks];
+  const known = days.flatMap((day) => day.known);
+  return [keys.length, ...keys, ...asker, units, ttlSec.mark, ttlSec.day, isUncertain ? 1 : 0, ...known];
+}
+
 /**
  * KEYS: minute counters, day counters; with day counters the number of the latest day begun; for marked
  * charges the charge's mark and its void mark.
