@@ -2,45 +2,40 @@ import type { ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../core/q
 import type { UnixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
-/** A counter that all nodes share, as it stands on the server.
- *
- * The server counts in generations: a new one begins when it may have lost data, and its base is what the nodes
- * know of all generations before.
+/**
+ * A counter that all nodes share, as it stands on the server. The server counts in generations: a new one
+ * begins when it may have lost data. `base` holds the units charged before this generation; it and `total`
+ * include units given back. Generation 0 means that the server holds nothing.
  */
 export interface SharedUse {
-  /** Later generations have higher numbers; 0 while the server holds nothing. */
   readonly generation: number;
-  /** Units charged before this generation, those given back included. */
   readonly base: number;
-  /** Units charged in all, those given back included. */
   readonly total: number;
   readonly baseRefunded: number;
   readonly refunded: number;
 }
 
-/** The server's answer about a counter. */
 export interface SharedAnswer extends SharedUse {
   /** Units of this run of the node, as far as they are in the total. */
   readonly delivered: number;
 }
 
-/** The knowledge of this process about a counter that all nodes share. */
 export interface KnownUse extends SharedAnswer {
-  /** Units that this run of the node counted, on the server or alone. */
+  /** The units that this run of the node counted, on the server or alone. */
   readonly own: number;
-  /** Units that it gave back while it counted alone, and those of them that have reached the server. */
+  /** The units that it gave back while it counted alone, and those of them that have reached the server. */
   readonly ownRefunded: number;
   readonly deliveredRefunded: number;
 }
 
 /** Local counters that remember the counts of all nodes, and continue alone while the shared server is away. */
 export interface LocalCounts extends Ledger {
-  /** Name of this process among the nodes, different for each run. */
+  /** Differs for each run. */
   readonly node: string;
   charge(request: ChargeRequest): ChargeResult;
   /**
-   * Returns the charge with the ids that are counted: new IPv6 clients count as their /48 while clients are
-   * many.
+   * Returns the charge with the ids that are counted: while clients are many, new IPv6 clients count as their
+   * /48.
    */
   counted(request: ChargeRequest): ChargeRequest;
   refund(receipt: Receipt, at: UnixMs, units?: number): void;

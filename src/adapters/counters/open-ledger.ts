@@ -6,11 +6,10 @@ import type { Logger } from '../system/create-logger.ts';
 import type { MemoryLedger } from './memory/memory-ledger.ts';
 import { type RedisFault, redisAddress } from './redis/redis-server.ts';
 
-/** How long a starting node waits for Redis before it counts alone. */
 const PATIENCE_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
-/** Logs that the ledger log cannot be written, and that it can again, at most once a minute. */
+/** Logs at most once a minute that the ledger log cannot be written, or that it can again. */
 export function reportLedgerFault(log: Logger): (error?: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reported = false;
@@ -32,7 +31,6 @@ export function reportLedgerFault(log: Logger): (error?: unknown) => void {
 /** A lost connection is explained by the attempts that follow it. */
 const EXPLAINED_AFTER_MS = 500;
 
-/** Logs one line for each time that Redis goes away, changes its cause or comes back. */
 function stateReport(url: string, log: Logger): (fault: RedisFault | undefined) => void {
   const store = { setting: 'PULSE_REDIS_URL', address: redisAddress(url) };
   let since: string | undefined;
@@ -57,7 +55,7 @@ function stateReport(url: string, log: Logger): (fault: RedisFault | undefined) 
   };
 }
 
-/** @throws Error for a server that can never count; one that is away is waited for by each thread */
+/** @throws Error for a server that can never count; each thread waits for one that is away */
 export async function refuseUnusableRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<void> {
   if (redisUrl === undefined) return;
   const { askRedis } = await import('./redis/redis-server.ts');

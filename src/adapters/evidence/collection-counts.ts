@@ -8,9 +8,8 @@ import type { Database } from '../database/tables.ts';
 import { createLogger, type Logger } from '../system/create-logger.ts';
 import type { HistoryTarget } from './open-history.ts';
 
-/** Interval of writes; the operator page shows counts a few seconds late. */
 const WRITE_EVERY_MS = 2000;
-/** Writes that may wait after a fault; then the oldest counts are dropped. */
+/** After a fault at most this many writes wait; then the oldest counts are dropped. */
 const WAITING_MAX = 30;
 
 /** Counts the intake for the operator page, written every two seconds. Evidence does not depend on it. */
@@ -53,7 +52,6 @@ export class CollectionCountsWriter {
     }, WRITE_EVERY_MS).unref();
   }
 
-  /** Writes the remaining counts. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#writing;

@@ -13,7 +13,7 @@ import { randomHashSeed } from '../system/random-hash-seed.ts';
 
 export interface CurrentEvidence {
   readonly image: EvidenceImage;
-  /** The image's file, for other threads; absent for an image in memory. */
+  /** Absent for an image in memory. */
   readonly file?: SharedFile;
 }
 
@@ -40,8 +40,8 @@ export async function currentEvidence(
 }
 
 /**
- * @returns undefined for a file that is missing, damaged, or of an earlier layout, in which case everything
- * is compiled
+ * @returns undefined for a file that is missing, damaged, or of an earlier layout; then everything is
+ * compiled
  */
 async function keptImage(dataDir: string): Promise<CurrentEvidence | undefined> {
   const path = join(dataDir, 'images', 'evidence.img');

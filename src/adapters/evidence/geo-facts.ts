@@ -3,19 +3,18 @@ import { openGeo } from '../../engine/geo/geo-image.ts';
 import { loadKnownGood } from '../layers/known-good.ts';
 import { openShared, type SharedImage } from '../snapshots/shared-image.ts';
 
-/** An image of place and network that threads share. Images of one version are the same. */
+/** Threads share this image of places and networks. Images of one version are equal. */
 export interface SharedGeo {
   readonly image: SharedImage;
   readonly version: string;
 }
 
-/** Names a published image, so that a thread can recognise one that it has. */
 export function sharedGeo(image: SharedImage): SharedGeo {
   const { dataVersion, builtAt } = openGeo(openShared(image, 'geo')).meta;
   return { image, version: `${dataVersion} ${builtAt}` };
 }
 
-/** Rules and facts of derivation, from the newest image. */
+/** Gives derivation the rules and facts of the newest image. */
 export class GeoFacts {
   #version: string | undefined;
   #facts: CollectionFacts | undefined;
@@ -30,7 +29,7 @@ export class GeoFacts {
     };
   }
 
-  /** Undefined until the first image. */
+  /** Undefined until the first image arrives. */
   facts(): CollectionFacts | undefined {
     return this.#facts;
   }

@@ -9,9 +9,7 @@ import { WorkerCalls } from '../system/worker-calls.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
-/**
- * Request to the thread: a method of the store, or the intake of a sent body or of a reading from quarantine.
- */
+/** A call names a method of the store, or the intake of a sent body or of a reading from quarantine. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryUpkeep['compact']> }
   | {
@@ -27,15 +25,14 @@ export type HistoryCall =
   | { readonly do: 'heartbeat'; readonly with: readonly [heartbeat: Heartbeat] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
-/** Bytes of bodies that may wait for one thread, as they came: four of the largest, or many small ones. */
+/** Four of the largest bodies, or many small ones, may wait for one thread. */
 const WAITING_MAX_BYTES = 32 * 1024 * 1024;
 
-/** A thread ends after this long without work; intake and compaction are rare. */
+/** Intake and compaction are rare, so an idle thread ends. */
 const IDLE_MS = 60_000;
 
 export interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {
   readonly geo?: () => SharedGeo | undefined;
-  /** Addresses of the operator, about which no capture is accepted. */
   readonly own?: readonly string[];
 }
 
@@ -70,7 +67,10 @@ export class HistoryThread {
     return this.#calls.call({ do: 'compact', with: args }) as Promise<CompactionOutcome>;
   }
 
-  /** Records the captures of one body in one transaction. `busy`: too much is waiting, and nothing was done. */
+  /**
+   * Records the captures of one body in one transaction. `busy`: too much is waiting, and nothing was
+   * recorded.
+   */
   async accept(body: SentBody, request: IntakeRequest): Promise<IntakeReply> {
     const size = body.bytes.length;
     if (this.#waitingBytes + size > WAITING_MAX_BYTES) return { status: 'busy' };
@@ -87,7 +87,6 @@ export class HistoryThread {
     return (await this.#calls.call({ do: 'reading', with: [feed, digest], geo: this.#geo() })) as AcceptOutcome;
   }
 
-  /** Records that a sensor is alive, outside the evidence store. */
   async heartbeat(heartbeat: Heartbeat): Promise<void> {
     await this.#calls.call({ do: 'heartbeat', with: [heartbeat] });
   }

@@ -33,9 +33,9 @@ const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
 const deliveries = new DeliveryQueue(store);
 const counts = new CollectionCountsWriter(target, systemClock, forCallers);
-/** Senders without budget: their bodies are not unpacked until they may send again. */
+/** Bodies of senders over their budget stay packed until they may send again. */
 const overBudget = new Map<string, OverBudget>();
-/** Loaded with the first batch: compaction does not need it. */
+/** Loaded with the first batch, because compaction does not need it. */
 let refuse: RefuseRow | undefined;
 
 async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {
@@ -57,7 +57,7 @@ async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest)
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }
 
-/** Loaded when an operator accepts a reading: the code of feeds is large. */
+/** Loaded when an operator accepts a reading, because the code of feeds is large. */
 async function acceptReading(id: string, digest: string): Promise<AcceptOutcome> {
   const [{ openFeeds }, { acceptQuarantined }] = await Promise.all([
     import('../feeds/open-feeds.ts'),

@@ -3,7 +3,6 @@ import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { WorkerCalls } from '../system/worker-calls.ts';
 import type { HistoryTarget } from './open-history.ts';
 
-/** The store that images are made from, and the file that keeps the last image for the next start. */
 export interface EvidenceWorkOptions {
   readonly target: HistoryTarget;
   readonly path?: string | undefined;
@@ -12,7 +11,6 @@ export interface EvidenceWorkOptions {
 export interface EvidenceWorkResult {
   readonly image: SharedArrayBuffer;
   readonly meta: EvidenceMeta;
-  /** Rows and pools that did not fit the image. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
@@ -23,10 +21,9 @@ export type ImageCall =
   | { readonly do: 'keep' }
   | { readonly do: 'close' };
 
-/** A thread ends after this long without work. Starting one takes longer than merging a small batch. */
+/** An idle thread stays for a while, because starting one takes longer than merging a small batch. */
 const IDLE_MS = 10 * 60_000;
 
-/** A thread that makes evidence images; it starts at its first call. */
 export class ImageThread {
   readonly #calls: WorkerCalls<ImageCall, EvidenceWorkResult | undefined>;
 
@@ -51,7 +48,7 @@ export class ImageThread {
     return this.#calls.call({ do: 'merge', base });
   }
 
-  /** Writes the last image for the next start. */
+  /** Writes the last image to the file from which the next start begins. */
   async keep(): Promise<void> {
     await this.#calls.call({ do: 'keep' });
   }
@@ -63,15 +60,14 @@ export class ImageThread {
 }
 
 export interface EvidenceWork {
-  /** Resolves when the image can be served. */
+  /** Resolves when the image can be served; `written` resolves when its file is complete too. */
   readonly made: Promise<EvidenceWorkResult>;
-  /** Resolves when the file is written too. */
   readonly written: Promise<void>;
 }
 
 /**
- * Compiles the whole store in a thread of its own, which ends when the file is written. Merges continue in
- * their own thread.
+ * Compiles the whole store in a thread of its own, which ends when the file is written. Merges continue
+ * meanwhile.
  */
 export function makeEvidence(options: EvidenceWorkOptions): EvidenceWork {
   const thread = new ImageThread(options);

@@ -1,4 +1,3 @@
-/** Entry of a thread that compiles evidence images or merges changes into them. Started by image-thread.ts. */
 import { workerData } from 'node:worker_threads';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
@@ -11,10 +10,7 @@ import { writeDurably } from '../system/write-durably.ts';
 import type { EvidenceWorkOptions, EvidenceWorkResult, ImageCall } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
 
-/**
- * Merges of the batches accepted during a compile, at most this many, so that a slow image is not behind
- * those merged meanwhile.
- */
+/** Merges the batches accepted during a compile, at most this often, so that a slow image does not lag. */
 const CATCH_UPS = 3;
 
 type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;

@@ -5,18 +5,14 @@ import type { CollectionFacts } from '../../core/collection/tally/collection-fac
 import type { HistoryStore } from '../../service/ports.ts';
 import { BULK_DEADLINE, CALLER_DEADLINE } from '../database/keep-deadline.ts';
 
-/** The part of Config that locates the evidence store. */
 export interface HistoryTarget {
   readonly dataDir: string;
-  /** postgres://… for one store of all nodes; undefined for `evidence.db` in the data folder. */
+  /** A postgres:// URL names one store for all nodes; undefined means `evidence.db` in the data folder. */
   readonly databaseUrl?: string | undefined;
   readonly logLevel?: Config['logLevel'] | undefined;
 }
 
-/**
- * Connections of a thread to the evidence store. A node has half a dozen threads that share PostgreSQL's
- * connections with other nodes.
- */
+/** A node has half a dozen threads that share PostgreSQL's connections with other nodes. */
 const CONNECTIONS = 3;
 
 export interface HistoryUse {
@@ -25,13 +21,13 @@ export interface HistoryUse {
    * work gets longer.
    */
   readonly forCallers?: boolean;
-  /** Network data for deriving captures; without it nothing is derived that needs some. */
+  /** Network data for deriving captures; without it, no capture that needs such data is derived. */
   readonly facts?: () => CollectionFacts | undefined;
-  /** Called when a store over the network goes down while it is idle. */
+  /** Called when an idle store over the network goes down. */
   readonly onLost?: () => void;
 }
 
-/** Loads only the code of the store in use: every thread opens one, and a start waits for them. */
+/** Loads only the code of the store in use, because every thread opens one and a start waits for them. */
 export async function openHistory(
   { dataDir, databaseUrl }: HistoryTarget,
   { forCallers = false, facts = () => undefined, onLost }: HistoryUse = {},

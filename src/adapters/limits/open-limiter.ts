@@ -3,7 +3,6 @@ import type { Limiter } from '../../service/limiter.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { MemoryLimiter } from './memory/memory-limiter.ts';
 
-/** How long a starting node waits for Redis before it counts alone. */
 const PATIENCE_MS = 2000;
 
 export interface OpenLimiter {
@@ -11,10 +10,7 @@ export interface OpenLimiter {
   close(): void;
 }
 
-/**
- * Opens the limiter of one thread. @param local counts `perNode` counters, and all counters while Redis is
- * away
- */
+/** @param local counts `perNode` counters, and all counters while Redis is away */
 export async function openLimiter(
   config: Pick<Config, 'redisUrl' | 'dataDir' | 'secret'>,
   local: MemoryLimiter,

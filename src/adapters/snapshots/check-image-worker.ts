@@ -1,4 +1,3 @@
-/** Entry of the thread that checks images. Started by check-image.ts. */
 import { createHash } from 'node:crypto';
 import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';

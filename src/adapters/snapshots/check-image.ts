@@ -12,13 +12,12 @@ export interface ImageCheck {
   readonly image: ImageBuffer | SharedImage;
   readonly kind: ImageKind;
   readonly depth: ImageCheckLevel | 'digest';
-  /** Expected SHA-256, hexadecimal. On a mismatch nothing else is checked. */
+  /** The expected SHA-256, hexadecimal. On a mismatch nothing else is checked. */
   readonly sha256?: string;
 }
 
 export interface CheckedImage {
   readonly faults: readonly string[];
-  /** Present when it was requested. */
   readonly sha256?: string;
 }
 
@@ -40,7 +39,6 @@ export async function checkImage(
   if (faults.length > 0) throw new ImageError(faults.join('; '));
 }
 
-/** Returns the SHA-256 of an image's bytes, hexadecimal, computed in the same thread. */
 export async function digestOf(image: ImageBuffer | SharedImage, kind: ImageKind): Promise<string> {
   return (await thread.call({ image, kind, depth: 'digest' })).sha256!;
 }

@@ -5,18 +5,18 @@ import type { ImagePlace } from './published-images.ts';
 
 export interface BucketPlace {
   readonly bucket: string;
-  /** Prefix of object names, without slashes at its ends; may be empty. */
+  /** Object names begin with this; it has no slashes at its ends and may be empty. */
   readonly prefix: string;
-  /** `https://endpoint/bucket/key` (MinIO and most others) rather than `https://bucket.endpoint/key`. */
+  /** Selects `https://endpoint/bucket/key` (MinIO and most others) over `https://bucket.endpoint/key`. */
   readonly pathStyle: boolean;
 }
 
-/** Callers retry, so a call to a silent store is given up early. */
+/** Callers retry, so a silent store is given up early. */
 const CONNECT_MS = 3000;
 const SILENCE_MS = 20_000;
 
 /**
- * Published images in an S3-compatible bucket. Endpoint, region and credentials are those of the AWS_…
+ * Stores published images in an S3-compatible bucket. Endpoint, region and credentials come from the AWS_…
  * environment.
  */
 export class ImageBucket implements ImagePlace {
@@ -90,7 +90,7 @@ export class ImageBucket implements ImagePlace {
         new S3Client({
           forcePathStyle: this.#place.pathStyle,
           requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
-          // The file has its own checksums; many compatible stores do not support the newer ones.
+          // The file has its own checksums, and many compatible stores do not support the newer ones.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
         }),

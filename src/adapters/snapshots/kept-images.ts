@@ -24,20 +24,20 @@ const POINTER: PointerFormat<PublishedFile> = {
 const MAPPED: ImageKind = 'geo';
 
 /**
- * Copies of followed images in a folder of this node alone. A restart answers from them while the place of
+ * Copies followed images into a folder of this node alone. A restart answers from them while the place of
  * published images is away.
  */
 export class KeptImages {
   readonly #dir: string;
   readonly #onUnkept: (error: unknown) => void;
 
-  /** @param onUnkept called when a copy cannot be written, and the image stays in memory */
+  /** @param onUnkept called when a copy cannot be written; the image then stays in memory */
   constructor(dir: string, onUnkept: (error: unknown) => void) {
     this.#dir = dir;
     this.#onUnkept = onUnkept;
   }
 
-  /** Returns the copy of a published file; undefined where there is none, or a damaged one. */
+  /** Returns undefined where the copy is missing or damaged. */
   async find(kind: ImageKind, { file, sha256 }: PublishedFile): Promise<SharedImage | undefined> {
     const path = join(this.#dir, kind, file);
     if (!existsSync(path)) return undefined;

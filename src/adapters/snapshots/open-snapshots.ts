@@ -26,7 +26,6 @@ export function openSnapshots(
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
-/** State that a node keeps about the images it follows. */
 export const followingIn = (
   { dataDir }: Pick<Config, 'dataDir'>,
   onUnkept: (error: unknown) => void,
@@ -35,7 +34,6 @@ export const followingIn = (
   kept: new KeptImages(join(dataDir, 'followed'), onUnkept),
 });
 
-/** State that a node keeps about the images it publishes. */
 export const publishingIn = ({ dataDir }: Pick<Config, 'dataDir'>): Omit<PublishedOptions, 'keys'> => ({
   published: new TakenSequencesFile(join(dataDir, 'published-snapshots.json')),
 });

@@ -10,8 +10,8 @@ interface ImageFacts {
 }
 
 /**
- * The lookup data that the control thread has published: versions, ages, degradation, and the image of place
- * and network for jobs that need it.
+ * Tracks the lookup data that the control thread has published, for status and for jobs that need the image
+ * of places and networks.
  */
 export class PublishedData {
   readonly #riskVersion: string | undefined;
@@ -55,7 +55,6 @@ export class PublishedData {
     return { degraded: degradedBy.length > 0, dataVersion: { risk, geo: this.#geo.dataVersion } };
   }
 
-  /** Times at which the images were compiled, Unix milliseconds. */
   built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {
     return { geo: this.#geo?.builtAt, evidence: this.#evidence?.builtAt };
   }

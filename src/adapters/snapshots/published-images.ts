@@ -8,9 +8,9 @@ import { openShared, type SharedImage } from './shared-image.ts';
 import type { TakenSequences } from './taken-sequences.ts';
 
 export interface ImagePlace extends FilePlace {
-  /** Reads one compiled file into memory that threads can share. @throws ImageError when it is truncated */
+  /** @throws ImageError when the file is truncated */
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
-  /** Whether a file has the content that its name states, as far as this can be seen without a download. */
+  /** Returns whether a file has the content that its name states, as far as this shows without a download. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
 }
 
@@ -21,11 +21,11 @@ interface LoadedImage {
 
 export interface PublishedOptions {
   readonly keys: SnapshotKeys;
-  /** For a node that follows images: the sequences it has followed. An older pointer is refused. */
+  /** Set on a node that follows images: it refuses a pointer older than these sequences. */
   readonly taken?: TakenSequences;
-  /** For a node that publishes: its sequences in all places. They go on where it publishes to another place. */
+  /** Set on a node that publishes: its sequences continue when it changes to another place. */
   readonly published?: TakenSequences;
-  /** For a node that follows images: copies on its own disk. */
+  /** Set on a node that follows images: copies on its own disk. */
   readonly kept?: KeptImages | undefined;
 }
 
@@ -54,17 +54,14 @@ export class PublishedImages {
   }
 
   /**
-   * Returns the name of the file to serve; undefined while there is none. @throws SealedPointerError for a pointer
-   * that must not be followed
+   * Returns the name of the file to serve; undefined while there is none. @throws SealedPointerError for a
+   * pointer that must not be followed
    */
   async current(): Promise<string | undefined> {
     return (await this.#read()).current?.file;
   }
 
-  /**
-   * Loads and checks the current file, or the one before. @param refused called for each file that could not
-   * be used
-   */
+  /** Loads and checks the current file, or the previous one. @param refused called for each unusable file */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
     const load = async (named: PublishedFile): Promise<LoadedImage> => {
@@ -78,7 +75,7 @@ export class PublishedImages {
     return (await this.#files.firstUsable(load, ({ file }, error) => refused(file, error), await this.#read()))?.loaded;
   }
 
-  /** Returns the newest image on this node's own disk, whether the place of published images answers or not. */
+  /** Returns the newest image on this node's own disk, even while the place of published images is away. */
   async kept(): Promise<LoadedImage | undefined> {
     return await this.#kept?.newest(this.#kind);
   }
@@ -113,8 +110,8 @@ export class PublishedImages {
   }
 
   /**
-   * Whether nodes refuse the present pointer because they followed a newer one: two publishers wrote at once
-   * and the slower finished last, or an old pointer was restored.
+   * Returns whether nodes refuse the present pointer because they followed a newer one. Two publishers may
+   * have written at once, or an old pointer was restored.
    */
   async steppedBack(): Promise<boolean> {
     await this.#files.read();
@@ -126,7 +123,6 @@ export class PublishedImages {
   }
 
   async #read(): Promise<Pointer<PublishedFile>> {
-    // A pointer that has vanished must not leave its state behind.
     this.#pointer.fault = undefined;
     const pointer = await this.#files.read();
     if (this.#pointer.fault !== undefined) throw this.#pointer.fault;

@@ -2,26 +2,22 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ImageKind } from '../../engine/image.ts';
 import type { Pointer, PointerFormat } from '../system/current-files.ts';
 
-/**
- * A published file and the SHA-256 of its bytes, hexadecimal. The file's own checksums find damage, but an
- * attacker can forge them.
- */
+/** The file's own checksums find damage, but an attacker can forge them; `sha256` (hexadecimal) is sealed. */
 export interface PublishedFile {
   readonly file: string;
   readonly sha256: string;
 }
 
-/** Keys and sequence by which the deployment's nodes recognise each other's publications. */
+/**
+ * The deployment's nodes recognise each other's publications by these keys; the former ones are still
+ * accepted.
+ */
 export interface SnapshotKeys {
   readonly current: Uint8Array;
-  /** Previous keys, still accepted. */
   readonly former: readonly Uint8Array[];
 }
 
-/**
- * A pointer is not followed: its author does not know the deployment's secret, or an old pointer was
- * restored.
- */
+/** The author of the pointer does not know the deployment's secret, or an old pointer was restored. */
 export class SealedPointerError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -49,22 +45,21 @@ const isImageName = (name: unknown): name is string =>
   typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
 
 /**
- * `current.json` of published images: names and a seal over them. The seal is an HMAC-SHA256 over kind,
- * sequence, time, and name and SHA-256 of both files. Sequences only grow, also over restarts: each is the
- * publisher's time in milliseconds, or one more than the highest it has read or written if its clock went
- * back.
+ * The names in `current.json` and a seal over them: an HMAC-SHA256 over kind, sequence, time, and name and
+ * SHA-256 of both files. Sequences only grow, also over restarts: each is the publisher's time in
+ * milliseconds, or one more than the highest seen if its clock went back.
  */
 export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly name = 'current.json';
   readonly #kind: ImageKind;
   readonly #keys: SnapshotKeys;
-  /** Fault of the last pointer read. */
+  /**
+   * These four describe the last pointer read: why it is refused, its sequence (0 without a valid seal), the
+   * highest sequence read or written here, and whether this node would seal it the same way.
+   */
   fault: SealedPointerError | undefined;
-  /** Sequence of the last pointer read; 0 without a valid seal. */
   sequence = 0;
-  /** Highest sequence read or written here. */
   highest = 0;
-  /** Whether the last pointer read has the seal that this node would make. */
   current = false;
 
   constructor(kind: ImageKind, keys: SnapshotKeys) {
@@ -104,7 +99,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     return `${JSON.stringify({ ...names, seal: { ...unsealed, mac } })}\n`;
   }
 
-  /** Later publications have higher sequences than this one. */
+  /** Makes later publications have higher sequences than this one. */
   startFrom(sequence: number): void {
     this.highest = Math.max(this.highest, sequence);
   }

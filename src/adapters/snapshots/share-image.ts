@@ -1,4 +1,3 @@
-/** Copies bytes into memory that all threads can read. */
 export function shareImage(bytes: Uint8Array): SharedArrayBuffer {
   const shared = new SharedArrayBuffer(bytes.byteLength);
   new Uint8Array(shared).set(bytes);

@@ -2,13 +2,9 @@ import { statSync } from 'node:fs';
 import { HEADER_BYTES, Image, type ImageBuffer, ImageError, type ImageKind } from '../../engine/image.ts';
 import { mapFile, openShared as openSharedFile, type SharedFile, shareFile } from '../system/map-file.ts';
 
-/** A compiled image that threads can share: memory, or a file. */
 export type SharedImage = SharedArrayBuffer | SharedFile;
 
-/**
- * Returns the bytes of an image for this thread. @throws ImageError, or the error of the file system when the
- * file cannot be mapped
- */
+/** @throws ImageError, or the error of the file system when the file cannot be mapped */
 export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): ImageBuffer {
   if (!('path' in image)) return image;
   const buffer = openSharedFile(image);
@@ -16,13 +12,12 @@ export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): I
   return buffer;
 }
 
-/** Opens a compiled file for every thread of the process. @throws as `mapImage` */
 export function shareImageFile(path: string): SharedFile {
   requireHeader(path);
   return shareFile(path);
 }
 
-/** Maps one compiled file and checks its container. `checkImage` compares the content with its checksums. */
+/** Maps a compiled file and checks its container; `checkImage` compares the content with its checksums. */
 export function mapImage(path: string, kind: ImageKind): ArrayBuffer {
   requireHeader(path);
   const buffer = mapFile(path);

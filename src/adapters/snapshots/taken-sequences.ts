@@ -4,11 +4,10 @@ import type { ImageKind } from '../../engine/image.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
-/** The newest sequence that a node has followed, by kind. */
+/** Remembers the newest sequence of each kind that a node has followed. */
 export interface TakenSequences {
   /** Returns 0 where none was followed. @throws Error when the record cannot be read */
   newest(kind: ImageKind): number;
-  /** Resolves when the sequence is stored. */
   note(kind: ImageKind, sequence: number): Promise<void>;
 }
 

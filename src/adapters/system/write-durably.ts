@@ -153,6 +153,8 @@ function removeLeftParts(folder: string): void {
     const path = join(folder, name);
     try {
       if (isLeft(statSync(path))) rmSync(path, { force: true });
-    } catch {}
+    } catch {
+      // Its writer may have finished meanwhile.
+    }
   }
 }

@@ -9,28 +9,25 @@ import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { callService, type ServiceAnswer } from '../http-client/call-service.ts';
 
 export interface HttpVerdictsOptions {
-  /** Address of the service, without a trailing slash. */
+  /** Has no trailing slash. */
   readonly url: string;
   /** Never logged; undefined asks without a key. */
   readonly key: string | undefined;
-  /** Whether the professional endpoint is required, whatever the key may do. */
+  /** Requires the professional endpoint, whatever the key may do. */
   readonly professional: boolean;
   /** The moment asked about, RFC 3339; undefined means now. */
   readonly at: string | undefined;
-  /** Ends every wait. */
   readonly signal: AbortSignal;
   /** Called before a wait, with a sentence for the user. */
   readonly onWait: (wait: Said) => void;
 }
 
-/** First pause between attempts when the server names none. */
 const PAUSE_FIRST_MS = 1000;
 const PAUSE_MAX_MS = 30_000;
-/** Attempts without an answer before the work ends: about ten minutes. */
+/** The work ends after this many attempts without an answer, about ten minutes. */
 const ATTEMPTS_MAX = 24;
 /** A server that asks for a longer wait has no allowance left today, so the work ends with its answer. */
 const WAIT_MAX_MS = 15 * 60_000;
-/** Batches under way at once. */
 const TOGETHER = 4;
 const FREE = '/v1/ip/batch';
 const PROFESSIONAL = '/pulse/v1/ip/batch';
@@ -47,7 +44,6 @@ export class HttpVerdicts implements VerdictSource {
   readonly #options: HttpVerdictsOptions;
   #path: string;
   #batch = IP_BATCH_MAX;
-  /** Whether an answer lacked a source of evidence. */
   degraded = false;
 
   constructor(options: HttpVerdictsOptions) {
@@ -76,7 +72,7 @@ export class HttpVerdicts implements VerdictSource {
     return documents;
   }
 
-  /** @returns one document an address; only the first ones where a batch may not hold as many */
+  /** @returns one document for each address, or only the first ones where a batch must be smaller */
   async #ask(ips: readonly string[]): Promise<readonly object[]> {
     let asked = ips;
     for (let attempt = 0; ; attempt++) {

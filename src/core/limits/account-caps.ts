@@ -2,18 +2,15 @@
 // biome-ignore format: a table
 export const ACCOUNT_CAPS = {
   activeKeys:      100,
-  /** Keys ever created, including revoked ones, which are kept with their usage. */
   keysEver:      1_000,
   keysAnHour:       20,
   /** Browsers signed in at once; a further one ends the oldest session. */
   sessions:         20,
   passkeys:         10,
-  /** Recovery codes per set; a new set replaces the old. */
   recoveryCodes:    10,
   watchlists:       10,
   /** Apps that may act for the account; a further one ends the least recently used. */
   grants:           50,
-  /** Audited changes in the console per 24 hours. */
   changesADay:     200,
   /**
    * Audited changes per 24 hours that only remove access. They count separately, so that nothing else can use

@@ -32,7 +32,6 @@ export type CountedAction = (typeof COUNTED_ACTIONS)[number];
 
 export interface AuditCap {
   readonly most: number;
-  /** Which actions count together: endings, all others, or both. */
   readonly counts: 'endings' | 'others' | 'all';
 }
 

@@ -18,16 +18,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
  */
 export type CostClass = 'fixed' | 'read' | 'intake' | 'handshake' | 'token' | 'write' | 'hash' | 'mail' | 'register';
 
-/** The window begins with the first unit. */
 export interface Limit {
   readonly most: number;
   readonly windowMs: number;
-  /** The limit protects one node, so each node counts alone. */
+  /** Each node counts alone, because the limit protects one node. */
   readonly perNode?: true;
 }
 
 export interface LimitCounter {
-  /** Clients and subjects have separate tables, so that no flood of addresses can crowd accounts out. */
+  /** Separate tables keep a flood of addresses from crowding accounts out. */
   readonly of: 'client' | 'subject';
   readonly id: string;
   readonly limit: Limit;
@@ -84,7 +83,6 @@ export const LIMITS = {
    */
   guessCode:      { most:  10, windowMs: QUARTER_MS },
   guessCodeDay:   { most: 100, windowMs: DAY_MS },
-  /** Mails that report an authenticator locked by wrong codes. */
   lockNotice:     { most:   1, windowMs: DAY_MS },
   followLink:     { most:  20, windowMs: HOUR_MS },
   signUpHour:     { most:  10, windowMs: HOUR_MS },
@@ -113,14 +111,12 @@ export const LIMITS = {
   unknownToken:   { most: 300, windowMs: MINUTE_MS,  perNode: true },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-/** Bounds of the whole installation over all callers. */
 export const SERVICE_CAPS = {
-  /** Registered OAuth clients. At the cap, a new one replaces the oldest that no account has approved. */
+  /** At the cap, a new client replaces the oldest that no account has approved. */
   oauthClients: 10_000,
   beacons: 500,
   beaconExits: 10_000,
   overrides: 1000,
-  /** Open reports that a verdict is wrong. */
   feedback: 10_000,
 } as const;
 
@@ -149,10 +145,7 @@ export const ADDRESS_BUDGETS = {
  */
 const WIDER = 4;
 
-/**
- * Counters of one client, widest first: one for an IPv4 address; that of the /48 and that of the /64 for an
- * IPv6 address.
- */
+/** Returns the counters of one client, widest first: one for an IPv4 address, /48 and /64 for IPv6. */
 export function clientCounters(name: string, limit: Limit, client: Address): readonly LimitCounter[] {
   if (client.family === 4) return [{ of: 'client', id: `${name} ${formatAddress(client)}`, limit }];
   return [
@@ -161,7 +154,7 @@ export function clientCounters(name: string, limit: Limit, client: Address): rea
   ];
 }
 
-/** Counter of a whole site: an IPv4 address or an IPv6 /48. */
+/** A site is an IPv4 address or an IPv6 /48. */
 export const siteCounter = (name: string, limit: Limit, client: Address): LimitCounter => ({
   of: 'client',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 48)}`,
@@ -174,7 +167,7 @@ export const subjectCounter = (name: string, limit: Limit, subject: string): Lim
   limit,
 });
 
-/** Counter of one client and something asked about. IPv6 clients count as their /64. */
+/** IPv6 clients count as their /64. */
 export const clientSubjectCounter = (name: string, limit: Limit, client: Address, subject: string): LimitCounter => ({
   of: 'subject',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 64)} ${subject}`,

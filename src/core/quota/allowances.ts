@@ -16,7 +16,7 @@ export interface OpenLimits {
  */
 const WIDER = 16;
 
-/** Limit of keys without a cap: their use is counted for the console and never refused. */
+/** Keys without a cap are counted for the console and never refused. */
 const UNLIMITED = 0x7fff_ffff;
 
 export interface Allowances {
@@ -31,7 +31,7 @@ export interface Allowances {
  */
 const KNOWN = Symbol('allowances');
 type RememberingCaller = Caller & { [KNOWN]?: { readonly limits: OpenLimits; readonly allowances: Allowances } };
-/** Cached while the key's account stays the same object. Keys are few and live long. */
+/** Allowances are cached while the key's account stays the same object. Keys are few and live long. */
 const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
 
 /**
@@ -90,10 +90,7 @@ function openTo(client: string, { anonPerMin, anonPerDay }: OpenLimits): Allowan
   return { minute: [...minute, ...own.minute], day: [...day, ...own.day] };
 }
 
-/**
- * Counter of a key. It begins with its account's id, so that a cluster keeps both in one place and charges
- * them in one step.
- */
+/** Begins with the account's id, so that a cluster keeps both in one place and charges them in one step. */
 export const keyCounter = (key: Pick<ApiKey, 'id' | 'accountId'>): QuotaId => `key:${key.accountId}/${key.id}`;
 
 /** Phone numbers have their own counters per account (interface, "Phone quota"). */
@@ -101,7 +98,7 @@ export function phoneAllowances(account: Account): Allowances {
   return single(`phone:${account.id}`, account.phonePerMin, account.phonePerDay);
 }
 
-/** Hard limit of a day: the allowance plus the plan's overage, in whole units. */
+/** Adds the plan's overage to the allowance, in whole units. */
 function withOverage(perDay: number, overagePct: number): number {
   return Math.floor((perDay * (100 + overagePct)) / 100);
 }
@@ -132,5 +129,4 @@ const DAY_CODES: Readonly<Record<QuotaPool, ErrorCode>> = {
 
 export const poolOf = (id: QuotaId): QuotaPool => id.slice(0, id.indexOf(':')) as QuotaPool;
 
-/** Error code (429) when the day of this counter is used up. */
 export const dayCode = (refusedBy: QuotaId): ErrorCode => DAY_CODES[poolOf(refusedBy)];

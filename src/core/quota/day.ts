@@ -10,7 +10,7 @@ export interface QuotaDay {
   readonly resetsAt: UnixMs;
 }
 
-/** Returns the quota day of an instant. It caches the last answer, since one day serves all its requests. */
+/** Caches the last answer, because one day serves all its requests. */
 export type QuotaDayOf = (at: UnixMs) => QuotaDay;
 
 /** All zones in use today have offsets in whole quarter hours, so each local midnight falls on this grid. */
@@ -72,15 +72,15 @@ export function quotaDayIn(zone: string): QuotaDayOf {
 export const CLOCK_BACK_DAYS_MAX = 2;
 
 /**
- * Whether a begun day stays in force at the clock's day. A clock that was further ahead was wrong, and its
- * day is given up.
+ * Returns whether a begun day stays in force at the clock's day. A clock that was further ahead was wrong,
+ * and its day is given up.
  */
 export const isCurrentDay = (begun: number, clockDay: number): boolean =>
   begun >= clockDay && begun - clockDay <= CLOCK_BACK_DAYS_MAX;
 
 export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));
 
-/** The quota day of this number, which must exist in the zone of `dayOf`. */
+/** @param number must exist in the zone of `dayOf` */
 export function quotaDayOfNumber(dayOf: QuotaDayOf, number: number): QuotaDay {
   let day = dayOf(unixMs(number * DAY_MS));
   while (day.number < number) day = dayOf(day.resetsAt);
@@ -88,5 +88,5 @@ export function quotaDayOfNumber(dayOf: QuotaDayOf, number: number): QuotaDay {
   return day;
 }
 
-/** Minutes since 1970-01-01T00:00Z. In all zones in use, minutes change at the same instants. */
+/** Minutes of all zones in use change at the same instants. */
 export const minuteNumber = (at: UnixMs): number => Math.floor(at / MINUTE_MS);

@@ -26,7 +26,6 @@ export interface ChargeRequest {
   readonly minuteUnits?: number;
   /** Counted even for refused requests (decisions 4.5), except if the units exceed the whole limit. */
   readonly minute: readonly Allowance[];
-  /** Empty if only the minute is counted. */
   readonly day: readonly Allowance[];
 }
 
@@ -36,13 +35,13 @@ export interface WindowState {
   readonly resetsAt: UnixMs;
 }
 
-/** The binding (smallest) allowance of each kind; absent when none of its kind was asked. */
+/** The binding allowance of a kind is its smallest; it is absent when none of the kind was asked. */
 export interface Windows {
   readonly minute?: WindowState;
   readonly day?: WindowState;
 }
 
-/** The units taken. Return them with `refund` when the work failed. */
+/** Return the units with `refund` when the work failed. */
 export interface Receipt {
   readonly units: number;
   readonly dayNumber: number;

@@ -13,12 +13,11 @@ export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly meta: EvidenceMeta;
   readonly rows: number;
-  /** Rows and pools that did not fit the image. */
   readonly dropped: Readonly<DroppedRows>;
 }
 
 /**
- * Compiles the whole store from one consistent reading. Run it in a worker: it takes seconds.
+ * Compiles the whole store from one consistent reading. It takes seconds, so run it in a worker.
  * @param at compiles what was known at this instant
  */
 export async function compileEvidence(

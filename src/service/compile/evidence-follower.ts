@@ -9,27 +9,25 @@ import type { HistoryLog } from '../ports.ts';
 import { deltaOf } from './compile-evidence.ts';
 
 /**
- * Interval of polls by the control thread, so that every thread sees a capture within two seconds of its
+ * The control thread polls this often, so that every thread sees a capture within two seconds of its
  * acceptance.
  */
 export const POLL_MS = 500;
-/** The same for a local store, where a poll takes a tenth of a millisecond. */
+/** A poll of a local store takes a tenth of a millisecond. */
 export const LOCAL_POLL_MS = 200;
 
 /** A view that lacks accepted captures for longer than this is late, and its verdicts are degraded. */
 const LATE_MS = 2000;
 
 export interface FollowerLimits {
-  /** Most changed rows sent as one delta; more are merged into an image. */
+  /** More changed rows than this are merged into an image instead of being sent as one delta. */
   readonly deltaRows: number;
-  /** Rows sent since the last image after which they are merged into one. */
+  /** After this many rows since the last image, they are merged into one. */
   readonly overlayRows: number;
   /**
-   * Age of the first change since the last compile after which everything is compiled again: merging keeps
-   * names that rows no longer use.
+   * Merging keeps names that rows no longer use, so everything is compiled this long after the first change.
    */
   readonly overlayMs: number;
-  /** Wait after a failed build or merge. */
   readonly retryMs: number;
 }
 
@@ -41,7 +39,6 @@ const LIMITS: FollowerLimits = { deltaRows: 100_000, overlayRows: 300_000, overl
 
 export interface FollowerOptions {
   readonly store: Pick<HistoryLog, 'changesSince'>;
-  /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
   /**
    * Compiles everything off this thread, for every thread. @param restart threads take the image even if it
@@ -54,12 +51,11 @@ export interface FollowerOptions {
    * Without it everything is compiled.
    */
   readonly merge?: () => Promise<EvidencePosition | undefined>;
-  /** Called when the store could not be read or an image not built; the old view keeps serving. */
+  /** Called when a store cannot be read or an image cannot be built; the old view keeps serving. */
   readonly failed: (error: unknown) => void;
   /**
-   * Called once when the store never was in the view's state: it was restored, truncated, or is another one.
-   * The view counts as late until everything was compiled again.
-   * @param head position of the store
+   * Called once when the store never was in the view's state, because it was restored, truncated or replaced.
+   * The view counts as late until everything was compiled again. @param head position of the store
    */
   readonly diverged: (view: EvidencePosition, head: EvidencePosition) => void;
   readonly limits?: Partial<FollowerLimits>;
@@ -67,9 +63,8 @@ export interface FollowerOptions {
 
 /**
  * Keeps the live view up with the store. It polls for accepted batches and sends their changes, or merges
- * them into a new image when they are many. It compiles everything from time to time, and when the store no
- * longer has the changes. Owned by the control thread; `poll` is called every POLL_MS and never overlaps
- * itself.
+ * many of them into an image. It compiles everything at intervals, and when the store no longer has the
+ * changes. The control thread calls `poll` every POLL_MS.
  */
 export class EvidenceFollower {
   readonly #parts: FollowerOptions;
@@ -84,7 +79,6 @@ export class EvidenceFollower {
   #retryAt = 0;
   #building: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
-  /** A compile is under way because the store no longer had the changes. */
   #restarting = false;
   #mergeAt = 0;
   #diverged = false;
@@ -96,47 +90,40 @@ export class EvidenceFollower {
     this.#known = known;
   }
 
-  /** Position of every thread that took its changes. */
+  /** Every thread has taken the changes up to this position. */
   get known(): EvidencePosition {
     return this.#known;
   }
 
-  /** True while the view is known to belong to another store, or to a state that the store never had. */
+  /** True while the view belongs to another store, or to a state that the store never had. */
   get diverged(): boolean {
     return this.#diverged;
   }
 
-  /**
-   * True while the view is known to lack accepted captures: the store cannot be read, or an image is being
-   * built.
-   */
+  /** True while the view lacks accepted captures: the store cannot be read, or an image is being built. */
   get behind(): boolean {
     return this.#behindSince !== undefined;
   }
 
   /**
-   * True when the last poll could not read the store, or the view has been behind for longer than LATE_MS or
-   * ever since the first poll.
+   * True after a poll that could not read the store, or when the view has been behind for longer than LATE_MS
+   * or since the first poll.
    */
   isLate(now: UnixMs): boolean {
     if (this.#unreadable) return true;
     return this.#behindSince !== undefined && now - this.#behindSince > LATE_MS;
   }
 
-  /**
-   * Polls once. Resolves when the changes are sent; merging and compiling continue by themselves (see
-   * `settled`).
-   */
+  /** Resolves when the changes are sent; merging and compiling continue (see `settled`). */
   async poll(now: UnixMs): Promise<void> {
-    // While a merge runs because the view is behind, deltas cannot be sent. Otherwise nothing waits for the
-    // merged image.
+    // While a merge runs because the view is behind, deltas cannot be sent.
     if (this.#polling || (this.#merging !== undefined && this.behind)) return;
     this.#polling = true;
     try {
       const known = this.#known;
       const changes = await this.#parts.store.changesSince(known.sequence, this.#limits.deltaRows);
       this.#unreadable = false;
-      // A new image arrived during the question about the previous one.
+      // A new image arrived during the call.
       if (this.#known !== known) return;
       this.#noteDiverged(!continues(known, changes.since), changes.head);
       this.#noteBehind(this.#diverged || changes.changed === 'all', now);
@@ -159,7 +146,6 @@ export class EvidenceFollower {
     }
   }
 
-  /** Resolves when no merge is under way. */
   async merged(): Promise<void> {
     await this.#merging;
   }
@@ -174,7 +160,6 @@ export class EvidenceFollower {
     return this.#since !== undefined && now - this.#since >= this.#limits.overlayMs;
   }
 
-  /** Merges, or compiles where merging is impossible. */
   #merge(now: UnixMs): void {
     if (this.#merging !== undefined) return;
     const { merge } = this.#parts;
@@ -243,6 +228,6 @@ export class EvidenceFollower {
   }
 }
 
-/** Position of threads that had one image and were given another: they keep the newer one by its number. */
+/** Threads keep the newer of two images by its number. */
 const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition =>
   given.sequence >= had.sequence ? given : had;

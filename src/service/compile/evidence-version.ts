@@ -5,7 +5,6 @@ import type { EvidenceHead } from '../ports.ts';
  * so that two states never share a name.
  */
 export function evidenceVersion({ latestAt, sequence }: EvidenceHead): string {
-  // Version of a server without data.
   if (latestAt === undefined) return sequence === 0 ? 'none' : `empty.${sequence}`;
   return `${new Date(latestAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.${sequence}`;
 }

@@ -14,12 +14,11 @@ export interface FamilyTables {
 }
 
 /**
- * One set of records for both families, in which equal records share a number. Records of the first family
- * keep theirs.
+ * One set of records serves both families: equal records share a number, and those of the first family keep
+ * theirs.
  */
 export interface JoinResult<Records> {
   readonly records: Records;
-  /** New number of each record of the second family. */
   readonly moved: Uint32Array<ArrayBuffer>;
 }
 
@@ -40,7 +39,7 @@ export function joinNetworks(
   return { records, moved };
 }
 
-/** Renumbers ranges in place, because there are millions of them. */
+/** Renumbers in place, because there are millions of ranges. */
 export function renumber({ ids, count }: RangeSet, moved: Uint32Array): void {
   for (let i = 0; i < count; i++) ids[i] = moved[ids[i]!]!;
 }

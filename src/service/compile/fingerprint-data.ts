@@ -7,7 +7,7 @@ import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 export interface LayerInput {
   readonly id: string;
   readonly version: string;
-  /** Known in advance to hold only this. */
+  /** The layer is known to hold only this. */
   readonly gives?: 'place' | 'network';
 }
 
@@ -16,29 +16,24 @@ export interface LayerState {
   readonly files: readonly { readonly size: number; readonly mtimeMs: number }[];
 }
 
-/** Inputs of an image of place and network. */
 export interface FingerprintInput {
-  /** Digest of the code that reads and merges layers. */
   readonly rules: string;
-  /** Texts of the tables in data/ that the merge reads. */
   readonly tables: readonly string[];
-  /** Most trusted first. */
   readonly layers: readonly LayerState[];
   readonly lists: readonly NetworkList[];
 }
 
 export interface DataFingerprints {
-  /** Fingerprint of the inputs of each table, on this machine. */
+  /** Fingerprints of the inputs of each table are valid on this machine alone. */
   readonly place: string;
   readonly network: string;
   /**
-   * Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with
-   * the same data.
+   * Hashes the ids and dates of the layers and the lists' versions; machines with equal data have equal ones.
    */
   readonly dataVersion: string;
 }
 
-/** Fingerprints the inputs. Only the half of an image whose fingerprint differs is built again. */
+/** Only the half of an image whose fingerprint differs is built again. */
 export function fingerprintData({ rules, tables, layers, lists }: FingerprintInput): DataFingerprints {
   const shipped = tables.map(digest);
   const versions = lists.map(versionOf);

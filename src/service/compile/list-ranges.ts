@@ -3,8 +3,8 @@ import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 
 /**
- * Ranges of one family that lists name by prefix: 1 + the index of the list, or 0 outside all. The longer
- * prefix wins, then the later list.
+ * Gives each range of one family 1 + the index of its list, or 0 outside all. The longer prefix wins, then
+ * the later list.
  */
 export function listRanges(family: 4 | 6, lists: readonly NetworkList[]): RangeSet {
   const rows = new RangeRows(family);

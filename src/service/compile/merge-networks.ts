@@ -65,5 +65,4 @@ export function mergeNetworks(
 const saysNetwork = ({ effect: { anycast, country, ...rest } }: NetworkList): boolean =>
   Object.keys(rest).length > 0 || (anycast === true && country === undefined);
 
-/** Equal for equal records only. */
 export const networkKey = (record: MergedNetwork): string => `${record.asn} ${packFlags(record)} ${record.usageType}`;

@@ -13,7 +13,6 @@ import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
 import { listRanges } from './list-ranges.ts';
 
-/** The part of a layer that concerns one family. */
 export interface LayerPart {
   readonly role: LayerRole;
   /** As for `mergePlace`. Such a layer covers all of China. */
@@ -56,7 +55,6 @@ function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTa
   return said.length === 0 ? undefined : mergePlace(said, tables);
 }
 
-/** `,"key":` of each key, and the form without a comma for the first key. */
 const HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
 const OPEN_HEADS = GEO_KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
 const CLOSE = new TextEncoder().encode('}');

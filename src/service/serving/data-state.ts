@@ -6,11 +6,10 @@ import type { RecordChanges } from '../accounts/change-feed.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
 import type { MissingSourcesReport } from '../ports.ts';
 
-/** A compiled image that threads share: memory, or a file that each of them maps. */
 export type SharedImage = SharedArrayBuffer | { readonly path: string };
 
 /**
- * New lookup data, or news about it, from a background job to every HTTP thread. Requests under way finish on
+ * New lookup data or news about it, from a background job to every HTTP thread. Requests under way finish on
  * the data they took.
  */
 export type DataMessage =
@@ -18,58 +17,50 @@ export type DataMessage =
   | {
       readonly type: 'evidence';
       readonly image: SharedArrayBuffer;
-      /** Sequence of the last delta that the image holds; later ones stay applied. */
+      /** The image holds the deltas up to this sequence; later ones stay applied. */
       readonly included: number;
       /** Earlier changes no longer count: threads take the image whatever its number and drop all deltas. */
       readonly restart: boolean;
-      /** Rows and pools that did not fit; absent where another process built the image. */
+      /** Absent where another process built the image. */
       readonly dropped?: Readonly<DroppedRows>;
     }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
   /** Verdicts are degraded while at least one job reports it, under any name. */
   | { readonly type: 'degraded'; readonly by: string; readonly degraded: boolean }
-  /** Background work of this node fails; without a reason it succeeds again. */
+  /** Without a reason the work succeeds again. */
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
-  /** Last report of missing sources; undefined where none was ever expected. */
+  /** Undefined where no source was ever expected. */
   | { readonly type: 'sources'; readonly leftOut: MissingSourcesReport | undefined }
   | { readonly type: 'network-lists' }
-  /** Prefix lists of AI assistants that another node published. */
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
-  /** Every override of an operator, expired ones included. */
+  /** Carries every override, expired ones included. */
   | { readonly type: 'overrides'; readonly overrides: readonly Override[] }
-  /** Keys, accounts or plans changed: threads must read them again. */
+  /** Threads must read changed keys, accounts or plans again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
 
-/** Reasons by name of the work. */
 export type Faults = ReadonlyMap<string, string>;
 
 /** Sends a message to every HTTP thread of this node and, where other nodes follow, images to them. */
 export type Publish = (message: DataMessage) => void;
 
-/**
- * The newest lookup data: shared images, and the captures accepted since the evidence image was built. A
- * thread starts with it.
- */
+/** A thread starts with the newest images and the captures accepted since the evidence image was built. */
 export interface DataState {
   readonly geo: SharedImage | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
-  /** Sequence of the last delta that the evidence image holds. */
   readonly included: number;
-  /** Ascending by sequence, without those that the image holds. */
+  /** Ascending by sequence, without the deltas that the image holds. */
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly string[];
   readonly faults: Faults;
-  /** Last report of missing sources; undefined before it, and where none was ever expected. */
+  /** Undefined before the first report, and where no source was ever expected. */
   readonly leftOut: MissingSourcesReport | undefined;
-  /** Prefix lists of AI assistants that another node published; undefined where none did. */
+  /** Undefined unless another node published its lists. */
   readonly assistants: SharedArrayBuffer | undefined;
   readonly overrides: readonly Override[];
-  /** Undefined until they were read. */
   readonly feedNotes: FeedNotes | undefined;
 }
 
-/** Start data of a thread. */
 export interface ThreadState extends DataState {
   readonly evidence: SharedArrayBuffer;
 }
@@ -87,10 +78,7 @@ export const NO_DATA: DataState = {
   feedNotes: undefined,
 };
 
-/**
- * Returns the data after a message. Pure; returns the same object when the message changes nothing, and never
- * removes an image.
- */
+/** Returns the data after a message, or the same object when nothing changes. It never removes an image. */
 export const applyMessage = <State extends DataState>(state: State, message: DataMessage): State =>
   after(state, message) as State;
 

@@ -1,14 +1,13 @@
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 
 /**
- * Most rows, sources and pools kept beyond the image: about five times the bound at which the compiling node
- * makes a new one, and 150 MB with a thread's copy.
+ * About five times the bound at which the compiling node makes a new image, and 150 MB with a thread's copy.
  */
 const MOST_ENTRIES = 1_500_000;
 
 /**
- * Bounds the changes that a node and each of its threads hold beyond their image. A node that cannot compile
- * can only stop at the bound; otherwise captures would fill its memory.
+ * Bounds the changes that a node and its threads hold beyond their image. A node that cannot compile stops at
+ * the bound; otherwise captures would fill its memory.
  */
 export class DeltaBounds {
   readonly #most: number;
@@ -27,8 +26,8 @@ export class DeltaBounds {
   }
 
   /**
-   * Reports an image in use that holds the batches up to this one. @param restart whether earlier changes no
-   * longer count
+   * @param sequence the image in use holds the batches up to it @param restart earlier changes no longer
+   * count
    */
   include(sequence: number, restart: boolean): void {
     this.#kept = restart ? [] : this.#kept.filter((one) => one.sequence > sequence);

@@ -2,7 +2,6 @@ import { type EveryOptions, every, type RepeatedWork } from '../every.ts';
 import type { Publish } from './data-state.ts';
 
 export interface RepeatOptions extends Pick<EveryOptions, 'meanwhile' | 'firstMs'> {
-  /** Verdicts may lack something while the work fails. */
   readonly degrades?: boolean;
 }
 
@@ -11,7 +10,7 @@ interface Control {
   readonly publish: Publish;
 }
 
-/** `every` for the control thread: a fault is also shown on the operator page. */
+/** Repeats work of the control thread as `every` does, and also shows faults on the operator page. */
 export function repeat(
   { log, publish }: Control,
   name: string,

@@ -8,15 +8,11 @@ import { type Clock, type HistoryStore, isDegraded } from '../ports.ts';
 import type { Publish, SharedImage } from './data-state.ts';
 import { DeltaBounds } from './delta-bounds.ts';
 
-/** Polls between looks at the lists of AI assistants, which change a few times a day. */
+/** The lists of AI assistants change a few times a day. */
 const ASSISTANTS_EVERY = 10;
-/** Polls between looks at the reports about feeds by the node that reads them. */
 const LEFT_OUT_EVERY = 3;
 
-/**
- * Changes are sent as deltas up to this size; beyond it the compiling node makes an image. This node never
- * compiles.
- */
+/** Changes up to this size are sent as deltas; beyond it the compiling node makes an image. */
 const LIMITS = {
   deltaRows: 200_000,
   overlayRows: Number.POSITIVE_INFINITY,
@@ -30,12 +26,10 @@ const RETRY_MS = 15_000;
 const REFUSED_POINTER =
   'published images are refused; what was there keeps serving. All nodes need one PULSE_SECRET, and the compiling node this version (docs/scaling.md)';
 
-/** Images of one kind that another node publishes. */
 export interface FollowedImages {
   current(): Promise<string | undefined>;
-  /** Loads the newest sound file. @param refused called for each unsound one */
+  /** @param refused called for each unsound file */
   load(refused: (file: string, error: Error) => void): Promise<FollowedImage | undefined>;
-  /** Returns the newest image on this node's own disk. */
   kept(): Promise<FollowedImage | undefined>;
 }
 
@@ -46,7 +40,7 @@ interface FollowedImage {
 
 export interface FollowContext {
   readonly images: Readonly<Record<ImageKind, FollowedImages>>;
-  /** Whether an error means that a pointer is foreign to this deployment or outdated. */
+  /** Recognises a pointer that is foreign to this deployment or outdated. */
   readonly isForeign: (error: unknown) => boolean;
   /** @throws Error for damaged lists of AI assistants */
   readonly checkAssistants: (lists: SharedArrayBuffer) => void;
@@ -58,15 +52,12 @@ export interface FollowContext {
 type FollowStore = Pick<HistoryStore, 'changesSince' | 'leftOutAt' | 'close'>;
 
 interface SeenImage {
-  /** Names in the last pointer that was acted on. */
   readonly current: string;
-  /** File in use. */
   readonly used: string | undefined;
-  /** Time at which the same name is worth another try. */
   readonly retryAt: number;
 }
 
-/** Follows published images, and the changes accepted since them. */
+/** Follows published images and the changes accepted since them. */
 export class SnapshotFollower {
   readonly #context: FollowContext;
   readonly #store: FollowStore;
@@ -74,17 +65,14 @@ export class SnapshotFollower {
   #follower: EvidenceFollower;
   readonly #seen = new Map<ImageKind, SeenImage>();
   readonly #reported = new Map<string, string>();
-  /** Kinds whose pointer is foreign or outdated. */
   readonly #foreign = new Set<ImageKind>();
   #evidenceIn = false;
   #geoWaiting: SharedImage | undefined;
   #sequence = 0;
-  /** The store never was in the view's state: a published image must replace the view. */
   #diverged = false;
   #looks = 0;
   serving = false;
 
-  /** @param kept bound of this node's changes beyond an image */
   constructor(context: FollowContext, store: FollowStore, kept = new DeltaBounds()) {
     this.#kept = kept;
     this.#context = context;
@@ -92,7 +80,7 @@ export class SnapshotFollower {
     this.#follower = this.#follow(NO_POSITION);
   }
 
-  /** Begins with the images of the last run, so that nothing else has to answer before lookups are answered. */
+  /** Begins with the images of the last run, so that lookups are answered before anything else responds. */
   async beginWithKept(): Promise<void> {
     for (const [kind, use] of [
       ['evidence', (image: SharedImage) => this.#evidence(image)],
@@ -137,7 +125,6 @@ export class SnapshotFollower {
     publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
   }
 
-  /** While the store is away the captures cannot be followed either, which already degrades verdicts. */
   async #leftOut(): Promise<void> {
     const { clock, publish } = this.#context;
     try {
@@ -188,7 +175,7 @@ export class SnapshotFollower {
     }
   }
 
-  /** A foreign pointer hides the news of a publication, so verdicts are degraded until a valid one returns. */
+  /** A foreign pointer hides a publication, so verdicts are degraded until a valid one returns. */
   #noteForeign(kind: ImageKind, foreign: boolean): void {
     if (foreign) this.#foreign.add(kind);
     else this.#foreign.delete(kind);
@@ -236,10 +223,6 @@ export class SnapshotFollower {
     this.serving = true;
   }
 
-  /**
-   * The image in use may already be of the new state, or an older one that was ignored, so it is read once
-   * more.
-   */
   #noteDiverged(diverged: boolean): void {
     if (diverged && !this.#diverged) this.#seen.delete('evidence');
     if (diverged || !this.#follower.behind) this.#diverged = diverged;
@@ -272,7 +255,6 @@ export class SnapshotFollower {
     return follower;
   }
 
-  /** Logs each fault once, not at every poll. */
   #tell(what: string, error: unknown, text: string): void {
     const reason = reasonText(error);
     if (this.#reported.get(what) === reason) return;
@@ -281,7 +263,6 @@ export class SnapshotFollower {
   }
 }
 
-/** Only the image of place and network is served from its file. */
 function inMemory(image: SharedImage): SharedArrayBuffer {
   if ('path' in image) throw new Error(`${image.path} is a file where memory is expected`);
   return image;

@@ -4,29 +4,24 @@ import { RECORD_BYTES, RECORD_WORDS, RESERVED, writeRecord } from './charge-reco
 import { logName } from './ledger-files.ts';
 import { diskFiles, type LogFiles } from './log-files.ts';
 
-/** Charges of one event-loop turn are written together; this many fit before the buffer grows. */
 const FIRST_CAPACITY = 256;
-/** A log is closed at this size; closed logs are folded into the day's totals. */
+/** Closed logs are folded into the day's totals. */
 const ROTATE_BYTES = 8 * 1024 * 1024;
 /**
- * Space that an open log reserves ahead of its charges: 87,381 of them can be written after the disk is full.
+ * An open log reserves this space ahead of its charges: 87,381 of them can be written after the disk is full.
  */
 const RESERVE_BYTES = 2 * 1024 * 1024;
-/**
- * Longest wait of written charges for a sync. They survive the death of the process, but a loss of power can
- * lose the charges of the last 100 ms.
- */
+/** Written charges survive the death of the process, but a loss of power can lose those of the last 100 ms. */
 const SYNC_EVERY_MS = 100;
 /**
- * Most counters whose charges may wait in memory while the log has no room: about 20 MB per thread. All
- * charges of a counter wait as one, so known callers continue for as long as the disk is full.
+ * At most this many counters have charges that wait in memory for room, about 20 MB per thread. A counter's
+ * charges wait as one, so known callers continue while the disk is full.
  */
 const WAITING_MAX = 100_000;
-/** Interval of attempts while a log cannot be written or extended. */
 const RETRY_EVERY_MS = 250;
 /**
  * A file that fails for another reason than space is replaced at most this often, so that faults do not fill
- * the folder with files.
+ * the folder.
  */
 const REPLACE_EVERY_MS = 60_000;
 const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -48,13 +43,11 @@ export interface ChargeLogOptions {
   readonly onTrouble?: (error?: unknown) => void;
 }
 
-/** Charges of one quota day that wait for the disk. */
 interface Unwritten {
   readonly day: number;
   bytes: Uint8Array;
 }
 
-/** Charges, or refunds, of one counter that wait for room in the log. */
 interface Held {
   readonly day: number;
   readonly h1: number;
@@ -82,18 +75,17 @@ export class ChargeLog {
   #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, FIRST_CAPACITY * RECORD_WORDS);
   #pending = 0;
   #pendingDay = 0;
-  /** Charges of earlier days that could not be written before a charge of another day arrived. */
+  /** These could not be written before a charge of another day arrived. */
   readonly #earlier: Unwritten[] = [];
   /** In the order of writing: no refund precedes its charge. */
   readonly #held = new Map<string, Held>();
   #fd: number | undefined;
   #path = '';
   #day = 0;
-  /** Newest day for which a charge needed room. */
   #wantedDay: number | undefined;
   #size = 0;
   #reservedTo = 0;
-  /** Records that may wait at once: 0 without a file and while writing fails. */
+  /** 0 without a file and while writing fails. */
   #room = 0;
   #sequence = 0;
   #trouble: unknown;
@@ -113,8 +105,8 @@ export class ChargeLog {
   }
 
   /**
-   * Whether this many more charges of the day are sure to be written. A quarter of the reserve is kept for
-   * refunds, which must never be refused.
+   * Returns whether so many more charges of the day are sure to be written. A quarter of the reserve stays
+   * for refunds, which must never be refused.
    */
   hasRoom(day: number, records: number): boolean {
     return (
@@ -123,17 +115,16 @@ export class ChargeLog {
     );
   }
 
-  /** Whether another charge of this counter may be held in memory. */
   canHold(day: number, h1: number, h2: number): boolean {
     return this.#held.size < (this.#options.waitingMax ?? WAITING_MAX) || this.#held.has(heldKey(day, h1, h2, 1));
   }
 
-  /** Whether charges are held in memory. A refund must then be held after them. */
+  /** Returns whether charges wait in memory; a refund must then be held behind them. */
   holds(): boolean {
     return this.#held.size > 0;
   }
 
-  /** Whether charges are held in memory while no log has room reserved for them. */
+  /** Returns whether charges wait in memory while no log has room for them. */
   lacksLog(): boolean {
     return this.#held.size > 0 && this.#fd === undefined;
   }
@@ -153,7 +144,7 @@ export class ChargeLog {
     this.#held.set(key, held);
   }
 
-  /** Buffers a charge or refund; never fails. */
+  /** Never fails: it only buffers. */
   add(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
     if (this.#pending > 0 && this.#pendingDay !== day) this.#setAside();
     if ((this.#pending + 1) * RECORD_WORDS > this.#words.length) this.#grow();
@@ -175,7 +166,7 @@ export class ChargeLog {
     return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending + this.#held.size);
   }
 
-  /** Whether charges can be written: false while writing fails or the reserve is used up. */
+  /** Returns false while writing fails or the reserve is used up. */
   accepts(): boolean {
     return this.#trouble === undefined || this.#room > this.#pending;
   }
@@ -204,10 +195,7 @@ export class ChargeLog {
     this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 
-  /**
-   * Makes the buffer free for another day: its charges are written or set aside, since a write holds the
-   * charges of one day.
-   */
+  /** Empties the buffer for another day, because one write holds the charges of one day. */
   #setAside(): void {
     try {
       this.append();
@@ -237,7 +225,6 @@ export class ChargeLog {
     return day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0;
   }
 
-  /** Writes charges held in memory, one day at a time, as many at once as there is room for. */
   #release(): void {
     for (let next = this.#held.values().next().value; next !== undefined; next = this.#held.values().next().value) {
       const { day } = next;
@@ -296,7 +283,7 @@ export class ChargeLog {
     this.#pending = rest.length / RECORD_BYTES;
   };
 
-  /** Writes whole records; `keep` receives those that were not written. */
+  /** @param keep receives the records that were not written */
   #writeRun(day: number, bytes: Uint8Array, keep: (rest: Uint8Array) => void): void {
     const fd = this.#fileFor(day);
     let written = 0;
@@ -343,7 +330,6 @@ export class ChargeLog {
     return fd;
   }
 
-  /** Writes filler from `start` to `end`, or as far as it fits. */
   #reserveUpTo(fd: number, start: number, end: number): { readonly reservedTo: number; readonly error?: unknown } {
     let reservedTo = start;
     try {
@@ -384,7 +370,6 @@ export class ChargeLog {
     this.#options.onTrouble?.();
   }
 
-  /** Writes waiting charges as soon as possible, even without a new request. */
   readonly #retry = (): void => {
     this.#retryTimer = undefined;
     this.#retryAt = 0;
@@ -446,5 +431,4 @@ export class ChargeLog {
   }
 }
 
-/** Refunds have keys of their own. */
 const heldKey = (day: number, h1: number, h2: number, units: number): string => `${day},${h1},${h2},${units < 0}`;

@@ -13,12 +13,10 @@ import type { QuotaId, QuotaPool } from '../../../core/quota/quota.ts';
 export const RECORD_BYTES = 24;
 export const RECORD_WORDS = RECORD_BYTES / 4;
 
-/** Stored numbers of the pools. Add at the end only; 0 is never written. */
+/** These numbers are stored: add at the end only. 0 is never written. */
 const POOL_NUMBERS: Readonly<Record<QuotaPool, number>> = { ip: 1, account: 2, key: 3, agent: 4, phone: 5 };
 
-/**
- * Finds the stored number of a counter's pool by its first letters, without creating a substring per request.
- */
+/** Compares first letters, because a substring would allocate at every request. */
 export function poolNumberOf(id: QuotaId): number {
   switch (id.charCodeAt(0)) {
     case 105:
@@ -40,12 +38,11 @@ export const isPoolNumber = (number: number): boolean => KNOWN_POOLS.has(number)
 export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
 
 /**
- * In place of the minute: the units reached the counters that all nodes share, and a restart does not send them
- * again. A record with positive units says it of refunds.
+ * Stands in place of the minute: the units reached the counters that all nodes share, so a restart does not
+ * send them again. With positive units the record speaks of refunds.
  */
 export const DELIVERED = -1;
 
-/** Units that a record adds to those given back. */
 export const refundedIn = ({ units, minute }: Pick<ChargeRecord, 'units' | 'minute'>): number =>
   units < 0 === (minute === DELIVERED) ? 0 : -units;
 
@@ -99,22 +96,22 @@ export function recordIn(words: Int32Array, at: number): ChargeRecord | undefine
 
 export interface RecordsRead {
   readonly readable: number;
-  /** Records that fail their check and that no crash explains: zeroed, overwritten or cut out. */
+  /** No crash explains these failed records: they were zeroed, overwritten or cut out. */
   readonly unreadable: number;
   /**
-   * Bytes that a crash left unfinished at the end: part of a record, or allocated space that was never
+   * A crash left these bytes unfinished at the end: part of a record, or allocated space that was never
    * written.
    */
   readonly tornBytes: number;
 }
 
-/**
- * Byte that fills the space reserved ahead of an open log's records. It is not zero, because damage leaves
- * zeros.
- */
+/** Fills the space reserved ahead of an open log's records. It is not zero, because damage leaves zeros. */
 export const RESERVED = 0x52;
 
-/** Returns the bytes before the reserve, rounded up to a whole record: the last record may be incomplete. */
+/**
+ * Returns the bytes before the reserve, rounded up to a whole record, because the last record may be
+ * incomplete.
+ */
 function withoutReserve(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === RESERVED) end--;
@@ -146,9 +143,8 @@ export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => 
 }
 
 /**
- * Whether a crash explains the bytes after the last good record: one write that was cut short, or zeros up to
- * the intended length after a loss of power. An incomplete record has no check yet. A file without a good
- * record was not written by a crash.
+ * Returns whether a crash explains the bytes after the last good record: one write cut short, or zeros after
+ * a loss of power. An incomplete record has no check yet. No crash writes a file without a good record.
  */
 function isTorn(tail: Uint8Array, behindGood: boolean): boolean {
   if (tail.length < RECORD_BYTES || (tail.length === RECORD_BYTES && tail[RECORD_BYTES - 1] === RESERVED)) return true;

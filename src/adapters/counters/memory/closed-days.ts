@@ -29,7 +29,6 @@ export class ClosedDays {
     this.#dir = dir;
   }
 
-  /** @throws Error when the day's totals are damaged */
   async open(day: number): Promise<ClosedDay> {
     const path = join(this.#dir, totalsName(day));
     const version = await versionOf(path);
@@ -68,7 +67,6 @@ async function readTable(path: string, day: number): Promise<ClosedDay> {
   return table;
 }
 
-/** Runs a generator with a turn of the event loop at each yield. */
 async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
@@ -77,7 +75,7 @@ async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The rows of a day as in its file, indexed by the first half of the hash. */
+/** The rows stay as in the file, indexed by the first half of the hash. */
 class DayTable implements ClosedDay {
   readonly #words: Int32Array;
   readonly #index: SlotIndex;

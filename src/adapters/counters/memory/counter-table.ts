@@ -48,7 +48,7 @@ const OVERFLOW_SLOTS = 1024;
 /** Counters are signed 32-bit, so higher limits are capped here. */
 const COUNT_MAX = 0x7fff_ffff;
 
-/** Number of slots in the first segment; each further one has four times as many. */
+/** Each segment after the first has four times as many slots. */
 export interface TableShape {
   readonly firstSegment: number;
   readonly segments: number;
@@ -72,8 +72,8 @@ export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slots
 export interface Days {
   latest(): number;
   /**
-   * Use of a key on a day that its slot is about to start; undefined if there is none. Called outside the
-   * lock.
+   * Returns the use of a key on a day that its slot is about to start; undefined if there is none. It runs
+   * outside the lock.
    */
   usedBefore(h1: number, h2: number, day: number): { readonly used: number; readonly refunded: number } | undefined;
 }
@@ -129,12 +129,15 @@ export class CounterTable {
     });
   }
 
-  /** Whether more than half of the slots were ever used. Otherwise `isCrowded` need not be asked. */
+  /** Returns whether more than half of the slots were ever used; otherwise `isCrowded` need not be asked. */
   isHalfUsed(): boolean {
     return 2 * Atomics.load(this.#cells, USED_SLOTS) > slotsOf(this.#shape);
   }
 
-  /** Whether a key without a slot finds most slots of its last window in use on this day or the day before. */
+  /**
+   * Returns whether a key without a slot finds most slots of its last window in use on this day or the day
+   * before.
+   */
   isCrowded(h1: number, h2: number, day: number): boolean {
     if (this.#search(h1, h2) > 0) return false;
     const size = this.#shape.firstSegment * 4 ** (this.#shape.segments - 1);
@@ -147,7 +150,7 @@ export class CounterTable {
     return 2 * inUse > WINDOW;
   }
 
-  /** Returns the key's slot, or 0. */
+  /** Returns 0 for a key without a slot. */
   find(h1: number, h2: number): number {
     const found = this.#search(h1, h2);
     if (found > 0 || Atomics.load(this.#cells, OVERFLOWING) === 0) return found;
@@ -160,7 +163,7 @@ export class CounterTable {
     return this.#take(slot + USED, units, limit);
   }
 
-  /** As `takeDay`, for the clock minute, or for the next one if the slot has begun it. */
+  /** Charges the clock minute, or the next one if the slot has begun it. @returns as `takeDay` */
   takeMinute(slot: number, minute: number, units: number, limit: number): number {
     if (!countsIn(Atomics.load(this.#cells, slot + MINUTE), minute)) this.#newMinute(slot, minute);
     return this.#take(slot + MINUTE_USED, units, limit);
@@ -201,12 +204,12 @@ export class CounterTable {
     return { used: Atomics.load(this.#cells, slot + USED), refunded: Atomics.load(this.#cells, slot + REFUNDED) };
   }
 
-  /** Whether late keys share the slot, so that its count belongs to no single key. */
+  /** Returns whether late keys share the slot, so that its count belongs to no single key. */
   isShared(slot: number): boolean {
     return slot >= this.#overflowAt;
   }
 
-  /** Calls `use` under the lock with the slot's row of `SharesTable`; not at all when the slot left the day. */
+  /** Calls `use` under the lock with the slot's row of `SharesTable`, unless the slot left the day. */
   withShares<T>(slot: number, day: number, use: (shares: SharesTable, row: number) => T): T | undefined {
     const shares = this.#shares;
     if (shares === undefined || this.isShared(slot)) return undefined;
@@ -220,8 +223,8 @@ export class CounterTable {
   }
 
   /**
-   * Raises the use and refunds of the slot's day to those of all nodes, if these are higher. Use plus refunds
-   * and refunds never fall.
+   * Raises the use and refunds of the slot's day to those of all nodes. The sum of both and the refunds never
+   * fall.
    */
   learnDay(slot: number, day: number, used: number, refunded: number): void {
     this.lock.run(() => {
@@ -238,7 +241,6 @@ export class CounterTable {
     });
   }
 
-  /** As `learnDay`, for a clock minute. */
   learnMinute(slot: number, minute: number, used: number): void {
     this.lock.run(() => {
       if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#startMinute(slot, minute);
@@ -257,7 +259,7 @@ export class CounterTable {
 
   /**
    * Restores a recorded charge at start, regardless of the present limits. A refund is restored as negative
-   * units and the same refunded.
+   * units and as refunded.
    */
   restore(
     h1: number,
@@ -391,7 +393,7 @@ export class CounterTable {
   }
 }
 
-/** Whether no thread counts on that day any more: it is two days back, or was given up. */
+/** Returns whether no thread counts on that day any more: it is two days back, or was given up. */
 const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + CLOCK_BACK_DAYS_MAX;
 
 /** Another thread may have begun the next minute after this thread read the clock. */

@@ -29,7 +29,6 @@ export interface DayTotals {
   readonly totals: ReadonlyMap<string, Total>;
 }
 
-/** Key of a counter's total: both halves of the hash of its name. */
 export const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
 
 /** @throws Error when the file is damaged: counters are never guessed */
@@ -98,7 +97,6 @@ export function foldLogs(
   return damaged;
 }
 
-/** Sums a day's totals and these logs, by `keyOf`. */
 function sumLogs(
   dir: string,
   day: number,
@@ -125,7 +123,7 @@ function sumLogs(
   return { sums, damaged };
 }
 
-/** Sums all files of a day, by `keyOf`. Another thread may fold logs meanwhile. */
+/** Sums all files of a day by `keyOf`. Another thread may fold logs meanwhile. */
 export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
   for (;;) {
     // The logs are listed before the totals are read, so the totals name every log that is folded in between.
@@ -141,7 +139,6 @@ export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
   }
 }
 
-/** @param names logs whose charges the rows contain */
 export function writeTotals(dir: string, day: number, names: readonly string[], rows: readonly Total[]): void {
   const list = Buffer.from(names.join('\n'), 'utf8');
   const listLength = Math.ceil(list.length / 4) * 4;

@@ -10,10 +10,7 @@ export class IdHash {
   h2 = 0;
   readonly #hash: HalfSipHash;
   #words = new Int32Array(64);
-  /**
-   * Caches the last two texts and their hashes. A charge asks for at most two, key and account, up to three
-   * times each.
-   */
+  /** A charge asks for at most two texts, key and account, up to three times each; both stay cached. */
   #text = '';
   #otherText = '';
   #otherH1 = 0;

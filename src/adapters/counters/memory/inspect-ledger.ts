@@ -7,16 +7,15 @@ import { parseTotals } from './day-totals.ts';
 import { listLedger, seedFault, totalsName } from './ledger-files.ts';
 import { rowsOffset, verifyTotals } from './verify-totals.ts';
 
-/** One file of the ledger, with the numbers of its readable and unreadable records. */
 export interface LedgerFile extends RecordsRead {
   readonly file: string;
-  /** For totals: position and kind of the damage. */
+  /** Gives position and kind of the damage in totals. */
   readonly fault?: string;
 }
 
 export interface LedgerState {
   readonly seed: { readonly bytes: Uint8Array; readonly fault: Said | undefined } | undefined;
-  /** Whether charges exist that only the right seed can name. */
+  /** Returns whether charges exist that only the right seed can name. */
   readonly holdsCharges: boolean;
 }
 
@@ -54,7 +53,7 @@ function inspectTotals(dir: string, day: number): LedgerFile {
   if (fault === undefined)
     return { file, readable: (bytes.length - rowsOffset(bytes)) / RECORD_BYTES, unreadable: 0, tornBytes: 0 };
   const { totals } = parseTotals(bytes, day);
-  // The number of rows in a broken file is unknown, but at least one.
+  // A broken file has an unknown number of rows, but at least one.
   const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
   return {
     file,

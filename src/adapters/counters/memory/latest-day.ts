@@ -14,7 +14,6 @@ export const LATEST_DAY_BYTES = 8;
 export class LatestDay {
   readonly #cells: Int32Array;
 
-  /** @param memory `LATEST_DAY_BYTES` bytes, zeroed when new */
   constructor(memory: SharedArrayBuffer) {
     this.#cells = new Int32Array(memory);
   }
@@ -29,14 +28,14 @@ export class LatestDay {
     if (isBehind) Atomics.add(this.#cells, JUMPS, 1);
   }
 
-  /** Number of the day in force at the clock's day. It begins a day only if the clock jumped. */
+  /** Returns the day in force. It begins the clock's day only if the clock jumped. */
   at(clockDay: number): number {
     const latest = Atomics.load(this.#cells, DAY);
     if (isCurrentDay(latest, clockDay)) return latest;
     return isJump(latest, clockDay) ? this.begin(clockDay) : clockDay;
   }
 
-  /** As `at`, but also begins the clock's day if no later day is in force. */
+  /** Returns the day in force, after it begins the clock's day unless a later one is in force. */
   begin(clockDay: number): number {
     const cells = this.#cells;
     for (;;) {

@@ -24,14 +24,12 @@ const LOG_NAME = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/;
 
 export const logName = (day: number, writer: string, sequence: number): string =>
   `charges-${day}-${writer}-${sequence}.log`;
-/** Whether a log of that day could have this name. */
 export const isLogName = (name: string, day: number): boolean => LOG_NAME.exec(name)?.[1] === String(day);
 export const ZONE_FILE = 'zone';
 export const totalsName = (day: number): string => `totals-${day}.bin`;
 export const damagedName = (name: string): string => `${name}.damaged`;
 
 export interface LedgerFiles {
-  /** Names of logs by quota day, unsorted. */
   readonly logs: ReadonlyMap<number, readonly string[]>;
   readonly totals: readonly number[];
 }
@@ -65,7 +63,7 @@ export function prepareLedgerFolder(dir: string): Uint8Array {
 
 const SEED_BYTES = 8;
 
-/** Fault of a seed, or undefined. Eight equal bytes do not occur by chance. */
+/** Eight equal bytes do not occur by chance, so they count as a fault. */
 export function seedFault(seed: Uint8Array): Said | undefined {
   if (seed.length !== SEED_BYTES)
     return said('should hold {bytes} bytes and holds {found}', { bytes: SEED_BYTES, found: seed.length });

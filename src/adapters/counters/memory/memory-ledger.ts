@@ -31,21 +31,20 @@ import { LatestDay } from './latest-day.ts';
 import type { SharedLedger } from './shared-ledger.ts';
 
 export interface MemoryLedgerOptions {
-  /** At least 2, unique among the threads that share the memory. */
+  /** The threads that share the memory have different numbers from 2. */
   readonly owner: number;
   /** Unique for this thread and run; lower-case letters and digits. */
   readonly writer: string;
   readonly log?: Omit<ChargeLogOptions, 'dir' | 'writer'>;
 }
 
-/** Attempts while a stopping thread waits for space, two seconds in all. */
 const CLOSE_TRIES = 20;
 const CLOSE_EVERY_MS = 100;
 
 export interface MemoryLedgerState {
   /** False while charges cannot be written: those of lookups wait in memory, others are refused. */
   readonly accepts: boolean;
-  /** Records that wait to be written: those of this turn, and those held in memory, summed by counter. */
+  /** Counts the records of this turn and those held in memory, summed by counter. */
   readonly waiting: number;
   readonly refused: number;
 }
@@ -90,11 +89,10 @@ export class MemoryLedger implements LocalCounts {
     latest: () => this.#latestDay.latest(),
     usedBefore: (h1, h2, day) => this.#usedBefore(h1, h2, day),
   };
-  /** Caches the last day ahead of the clock, since `dayOf` knows only one day. */
+  /** `dayOf` caches only one day, so the last day ahead of the clock is cached here. */
   #aheadDay: QuotaDay | undefined;
-  /** Content of a day's files, read after the clock jumped to that day. */
+  /** Read after the clock jumped to that day. */
   #filed: { readonly day: number; readonly jumps: number; readonly totals: ReadonlyMap<string, Total> } | undefined;
-  /** The minute that the last `#takeMinute` counted in. */
   #minute = 0;
   #refused = 0;
 
@@ -254,12 +252,10 @@ export class MemoryLedger implements LocalCounts {
     return { h1: this.#hash.h1, h2: this.#hash.h2, table: this.#tableOf(id) };
   }
 
-  /** Use of the day in force, from memory. */
   #usageNow({ h1, h2, table }: Counter, day: QuotaDay): DayUsage {
     return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? this.#days.usedBefore(h1, h2, day.number));
   }
 
-  /** Use of a past day, from its totals while they are kept. */
   #usageOn({ h1, h2, table }: Counter, day: QuotaDay, closed: ClosedDay): DayUsage {
     return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? closed.find(h1, h2));
   }
@@ -273,9 +269,8 @@ export class MemoryLedger implements LocalCounts {
     this.#log.append();
   }
 
-  /** @throws Error when charges could not be written and are lost */
   async close(): Promise<void> {
-    // Another stopping thread's log frees its reserve, and this log retries by itself.
+    // Another stopping thread frees its reserve, and this log then retries by itself.
     for (let tries = 0; tries < CLOSE_TRIES && this.#log.lacksLog(); tries++) await setTimeout(CLOSE_EVERY_MS);
     this.#log.close();
   }
@@ -308,8 +303,8 @@ export class MemoryLedger implements LocalCounts {
   }
 
   /**
-   * Whether a charge without room in the log may wait in memory: lookups may, up to a bound. After a jump of
-   * the clock none may, since counters are then read from the logs, where waiting charges would be missing.
+   * Returns whether a charge without room may wait in memory: lookups may, up to a bound. After a jump of the
+   * clock none may, because counters are then read from the logs.
    */
   #mayWait(today: number, day: readonly Allowance[]): boolean {
     if (poolOf(day[0]!.id) === 'phone' || this.#latestDay.jumps() > 0) return false;
@@ -337,14 +332,13 @@ export class MemoryLedger implements LocalCounts {
 
   #dayNumbered(number: number, clockDay: QuotaDay): QuotaDay {
     if (number === clockDay.number) return clockDay;
-    // Uses another `QuotaDayOf`, since `#dayOf` caches only the last day asked for.
     if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayOfNumber(quotaDayIn(this.#zone), number);
     return this.#aheadDay;
   }
 
   /**
-   * Use of a counter in the files of a day that the clock jumped to, or lay behind at the start. The files
-   * are read once per jump: counters charged since then have a slot in that day.
+   * Returns the use in the files of a day that the clock jumped to. They are read once per jump: counters
+   * charged since then have a slot in that day.
    */
   #usedBefore(h1: number, h2: number, day: number): Total | undefined {
     const jumps = this.#latestDay.jumps();
@@ -356,7 +350,6 @@ export class MemoryLedger implements LocalCounts {
     return this.#filed.totals.get(keyOf(h1, h2));
   }
 
-  /** Returns the units used after the charge, or -1 - used if it does not fit. */
   #takeDay(allowance: Allowance, day: number, units: number): number {
     this.#hash.update(allowance.id);
     const table = this.#tableOf(allowance.id);
@@ -404,7 +397,7 @@ export class MemoryLedger implements LocalCounts {
 const widestAlone = (allowances: readonly Allowance[]): readonly Allowance[] =>
   allowances.length < 2 ? allowances : [{ ...allowances.at(-1)!, id: allowances[0]!.id }];
 
-/** The 'i' of "ip:". No other pool begins with it. */
+/** No other pool begins with the 'i' of "ip:". */
 const CLIENT_POOL_INITIAL = 105;
 
 type Counts = ReturnType<CounterTable['usage']>;

@@ -22,16 +22,12 @@ export interface SharedLedger {
   readonly zone: string;
   readonly node: string;
   readonly seed: Uint8Array;
-  /**
-   * Memory of LatestDay. Charges of the day in force at the opening were restored into memory; those of
-   * earlier days were not.
-   */
+  /** Restored charges of the day in force are in memory; those of earlier days are not. */
   readonly latestDay: SharedArrayBuffer;
   readonly clients: SharedArrayBuffer;
   readonly clientShape: TableShape;
   readonly accounts: SharedArrayBuffer;
   readonly accountShape: TableShape;
-  /** Memory of `SharesTable` for both, where counters are shared with other nodes. */
   readonly shares?: { readonly clients: SharedArrayBuffer; readonly accounts: SharedArrayBuffer } | undefined;
 }
 
@@ -41,18 +37,18 @@ export interface SharedLedgerOptions {
   readonly clientShape?: TableShape;
   readonly accountShape?: TableShape;
   /**
-   * Set where counters are shared with other nodes. The charges in the folder are then those that the others
-   * may not know; with `others` another process counts in the folder too, and they are left to it.
+   * Set where counters are shared with other nodes: the folder then holds only charges that they may not
+   * know. With `others`, another process counts in the folder too, and its charges are left to it.
    */
   readonly sharing?: 'alone' | 'others' | undefined;
 }
 
-/** A day's totals are deleted when this many later days have totals; the console shows the use of past days. */
+/** The console shows the use of past days, so totals stay until this many later days have some. */
 const KEEP_DAYS = 62;
-/** Lock owner during the restore; threads have numbers from 2. */
+/** Threads have numbers from 2. */
 const RESTORER = 1;
 
-/** Opens the ledger folder and restores the charges of the day in force into new shared memory. */
+/** Restores the charges of the day in force into new shared memory. */
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
   const seed = prepareLedgerFolder(options.dir);
   takeZone(options, at);
@@ -111,8 +107,8 @@ function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
 }
 
 /**
- * The clock's day, or a later charged day that stays in force over it. Charges of days further ahead stay in
- * their files.
+ * Returns the clock's day, or a later charged day that stays in force over it. Charges of days further ahead
+ * stay in their files.
  */
 function dayInForce(charged: readonly number[], clockDay: number): number {
   return Math.max(clockDay, ...charged.filter((day) => isCurrentDay(day, clockDay)));
@@ -172,7 +168,7 @@ export function tidyLedger(
   return damaged;
 }
 
-/** Returns the last log of each writer by sequence number. No other log of the writer can be open. */
+/** Only the last log of a writer can be open. */
 function newestOfWriters(names: readonly string[]): ReadonlySet<string> {
   const last = new Map<string, { readonly name: string; readonly sequence: number }>();
   for (const name of names) {

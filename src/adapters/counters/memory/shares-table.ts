@@ -1,6 +1,9 @@
 import type { KnownUse, SharedAnswer } from '../local-counts.ts';
 
-/** Words of a row: the generation in two halves, the numbers of `KnownUse`, and units in the log alone. */
+/**
+ * A row holds the generation in two halves, the numbers of `KnownUse`, and the units that are in the log
+ * alone.
+ */
 const GENERATION_HIGH = 0;
 const GENERATION_LOW = 1;
 const BASE = 2;
@@ -18,8 +21,8 @@ const HALF = 2 ** 31;
 export const sharesBytes = (slots: number): number => slots * WORDS * 4;
 
 /**
- * The knowledge of this process about counters that all nodes share, a row for each slot of a counter table. All
- * use is under that table's lock.
+ * Remembers what this process knows about counters that all nodes share. Its rows match the slots of a
+ * counter table, whose lock guards all use.
  */
 export class SharesTable {
   readonly #cells: Int32Array;

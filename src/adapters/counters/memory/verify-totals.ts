@@ -3,17 +3,15 @@ import { SlotIndex } from '../../../core/kit/slot-index.ts';
 import { isPoolNumber, RECORD_BYTES, RECORD_WORDS, recordIn } from './charge-record.ts';
 import { isLogName } from './ledger-files.ts';
 
-/** The first deviation from what the writer of totals produces. */
 export interface TotalsFault {
-  /** Offset of the wrong byte, number or name. */
   readonly at: number;
   readonly how: string;
 }
 
-/** Rows per slice, a few milliseconds of work. */
+/** A slice is a few milliseconds of work. */
 export const SLICE_ROWS = 4096;
 
-/** First bytes of a totals file (drawn in day-totals.ts). */
+/** See the drawing in day-totals.ts. */
 export const MAGIC = 'PULSEQT2';
 export const HEADER_BYTES = 20;
 
@@ -28,7 +26,7 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
 
 export const rowsOffset = (bytes: Buffer): number => HEADER_BYTES + bytes.readUInt32LE(8);
 
-/** As `verifyTotals`, with a yield after every SLICE_ROWS rows. */
+/** Works as `verifyTotals` and yields after every SLICE_ROWS rows. */
 export function* checkTotals(bytes: Buffer, day: number): Generator<void, TotalsFault | undefined> {
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return { at: 0, how: 'the magic number is missing' };
   if (bytes.length < HEADER_BYTES) return { at: bytes.length, how: 'it ends inside its header' };
@@ -46,7 +44,6 @@ export function* checkTotals(bytes: Buffer, day: number): Generator<void, Totals
     : undefined;
 }
 
-/** A fault with its offset inside one part of the file. */
 interface PartFault extends TotalsFault {
   readonly inRows: boolean;
 }
@@ -72,7 +69,6 @@ function listFault(list: Buffer, day: number): PartFault | undefined {
     : { inRows: false, at: padded, how: 'the list of names is longer than its names' };
 }
 
-/** Checks that rows pass their checks, belong to known pools, and name no counter twice. */
 function* rowsFault(bytes: Buffer): Generator<void, PartFault | undefined> {
   const words = new Int32Array(new Uint8Array(bytes).buffer);
   const index = new SlotIndex((id) => words[RECORD_WORDS * (id - 1)]!, words.length / RECORD_WORDS);

@@ -4,7 +4,7 @@ import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
 import { keyHasher } from '../../../service/accounts/key-hasher.ts';
 
-/** Enough of a hash that no two clients share a counter by chance. */
+/** A hash of this length keeps any two clients from sharing a counter by chance. */
 const HASH_CHARACTERS = 22;
 
 /**
@@ -19,7 +19,7 @@ export class CounterNames {
   readonly #clients = new Recent<string, ClientName>(8);
   readonly #zone: string;
 
-  /** @param secret 1 to 64 bytes, the same on all nodes @param zone time zone of the quota day */
+  /** @param secret 1 to 64 bytes, the same on all nodes */
   constructor(secret: Uint8Array, zone: string) {
     this.#zone = zone;
     const hasher = keyHasher(secret);
@@ -38,7 +38,6 @@ export class CounterNames {
     return `pulse:l:{${this.#ownerOf(id)}}:${this.#zone}`;
   }
 
-  /** Marks of one charge: that it was made, and that it was given back. */
   marks(id: QuotaId, chargeId: string): [string, string] {
     return [`pulse:c:${this.#tagged(id)}:${chargeId}`, `pulse:v:${this.#tagged(id)}:${chargeId}`];
   }
@@ -48,7 +47,7 @@ export class CounterNames {
     return `{${this.#ownerOf(id)}}:${poolOf(id)}${part === '' ? '' : `:${part}`}`;
   }
 
-  /** Part of a counter's name after its owner's; empty for the owner's own counter. */
+  /** Returns the part of a counter's name after its owner's; the owner's own counter has none. */
   #partOf(id: QuotaId): string {
     if (id.startsWith('key:')) return id.slice(id.indexOf('/') + 1);
     return poolOf(id) === 'ip' ? this.#clientName(id.slice('ip:'.length)).part : '';

@@ -37,17 +37,16 @@ export interface RedisLedgerOptions {
   readonly fallback: LocalCounts;
   /** Keys the names of clients' counters, so that Redis holds no address. All nodes must have the same. */
   readonly secret: Uint8Array;
-  /** Called at each change. @param fault why the server is away */
   readonly onState?: (fault: RedisFault | undefined) => void;
-  /** After this time without an answer the server counts as away. */
+  /** A server that stays silent for longer counts as away. */
   readonly answerWithinMs?: number;
 }
 
 export interface RedisLedgerState {
   readonly up: boolean;
-  /** Charges counted locally because the server was away. */
+  /** Counts charges that were made locally while the server was away. */
   readonly localCharges: number;
-  /** Phone charges refused with quota_unavailable because the server was away. */
+  /** Counts phone charges refused with quota_unavailable while the server was away. */
   readonly refusedCharges: number;
   readonly waitingRefunds: number;
 }
@@ -99,12 +98,10 @@ const MAX_WAITING = 100_000;
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
   readonly #fallback: LocalCounts;
-  /** Fields of this run for the units it charged, and gave back alone. */
   readonly #node: readonly [string, string];
   readonly #names: CounterNames;
   readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
-  /** Caches the last day ahead of the clock, since `dayOf` knows only one day. */
   #aheadDay: QuotaDay | undefined;
   readonly #local = new WeakSet<Receipt>();
   readonly #unsettled = new Map<QuotaId, number>();
@@ -115,7 +112,6 @@ export class RedisLedger implements Ledger {
   #charges = 0;
   #probes = 0;
   #up = false;
-  /** Name of the server that this connection leads to. */
   #server = '';
   #fault: RedisFault | undefined;
   #closed = false;
@@ -283,8 +279,8 @@ export class RedisLedger implements Ledger {
   }
 
   /**
-   * Remembers the server's counts, even of a refusal. This process continues from them when the server is
-   * away.
+   * Remembers the server's counts, even of a refusal, because this process continues from them during an
+   * outage.
    */
   #learn(
     { minute: minutes, day: days, units }: ChargeRequest,
@@ -339,7 +335,6 @@ export class RedisLedger implements Ledger {
     }
   }
 
-  /** Number of the latest day begun by the owner of these counters, or 0. */
   async #latestDayOf([id]: readonly QuotaId[]): Promise<number> {
     return id === undefined ? 0 : Number(await this.#redis.get(this.#names.latestDay(id)));
   }
@@ -355,7 +350,6 @@ export class RedisLedger implements Ledger {
     );
   }
 
-  /** Sends what this process knows about a counter, and learns the server's count. */
   async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
     const known = this.#fallback.knownUse(id, number);
     const reply = await this.#redis.pulseSettle(
@@ -453,7 +447,6 @@ export class RedisLedger implements Ledger {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(waiting);
   }
 
-  /** Sends local counts and refunds that waited for the server. */
   async #drain(): Promise<void> {
     for (const [id, number] of this.#unsettled) {
       try {
@@ -541,7 +534,6 @@ export class RedisLedger implements Ledger {
     await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'g', 'r')]);
   }
 
-  /** The connection is tested before the server counts as up. */
   #connected(): void {
     this.#tryCounting().then(
       () => this.#cameBack(),
@@ -561,8 +553,8 @@ export class RedisLedger implements Ledger {
 }
 
 /**
- * Errors of Redis and Valkey about a script that does not compile, calls a command wrongly, or finds a key of
- * another type.
+ * These errors of Redis and Valkey mean that a script does not compile, calls a command wrongly, or finds a
+ * key of another type.
  */
 const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_script|compiling script))/;
 const NOTHING = Array.from({ length: 9 }, () => 0);
@@ -585,7 +577,6 @@ const numbersOf = (known: KnownUse): number[] => [
   known.deliveredRefunded,
 ];
 
-/** @param from where the day counters begin in the reply */
 function usesIn(reply: readonly number[], from: number): SharedAnswer[] {
   const uses: SharedAnswer[] = [];
   for (let at = from; at < reply.length; at += COUNTER_NUMBERS) {

@@ -3,13 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'iovalkey';
 import { openRedis } from '../../database/open-redis.ts';
 
-/** Why Redis cannot count now, without anything secret. */
+/**
+ * Says why Redis cannot count now, without anything secret. `refused` is set when waiting cannot help,
+ * `vague` when the error only says that there is no connection.
+ */
 export interface RedisFault {
   readonly cause: string;
-  /** Set when waiting cannot help. */
   readonly refused?: true;
   readonly readOnly?: boolean;
-  /** The error says no more than that there is no connection. */
   readonly vague?: boolean;
 }
 
@@ -42,7 +43,7 @@ const field = (info: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 
-/** Sentences for the errors of Redis and Valkey that an operator can act on; other errors keep their own text. */
+/** An operator can act on these errors of Redis and Valkey; others keep their own text. */
 const CAUSES: readonly (readonly [RegExp, RedisFault])[] = [
   [/^MOVED|^CLUSTERDOWN|^CROSSSLOT/, CLUSTER],
   [/^READONLY/, { cause: 'it is a read-only replica; lead the address to the primary', readOnly: true }],
@@ -65,13 +66,13 @@ export function redisFault(error: unknown): RedisFault {
   return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200) };
 }
 
-/** Host, port and database of an address, without user and password. */
+/** Omits user and password. */
 export function redisAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port === '' ? 6379 : port}${pathname === '/' ? '' : pathname}`;
 }
 
-/** Asks a server once, over a connection of its own. @returns undefined when it can count */
+/** @returns undefined when the server can count */
 export async function askRedis(url: string, withinMs: number): Promise<RedisFault | undefined> {
   let failed: unknown = new Error('Command timed out');
   const redis = openRedis(url, { name: 'pulse-check', scripts: {}, answerWithinMs: withinMs });

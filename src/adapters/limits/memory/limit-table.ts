@@ -27,18 +27,16 @@ const CROWDED = PROBES / 2;
 const SHARED_SLOTS = 1024;
 const COUNT_BITS = 20n;
 const COUNT_MASK = (1n << COUNT_BITS) - 1n;
-/** The longest window of any limit. A later end was written before the clock was set back. */
+/** A later end was written before the clock was set back. */
 const LONGEST_WINDOW_MS = DAY_MS;
 
 export const limitTableBytes = (slots: number): number => HEADER_BYTES + 8 * SLOT * (slots + SHARED_SLOTS);
 
 export class LimitTable {
-  /** Guards the insertion of keys. */
   readonly lock: SharedLock;
   readonly #cells: BigUint64Array;
   readonly #slots: number;
 
-  /** @param memory zeroed when new @param owner positive number of this thread, for the lock */
   constructor(memory: SharedArrayBuffer, owner: number) {
     this.lock = new SharedLock(new Int32Array(memory, 0, HEADER_BYTES / 4), 0, owner);
     this.#cells = new BigUint64Array(memory, HEADER_BYTES);
@@ -70,8 +68,8 @@ export class LimitTable {
     for (;;) {
       const state = Atomics.load(cells, slot + STATE);
       const isOpen = endOf(state) > at;
-      // A later end than one window from now means that the clock was set back. The count stays for one more
-      // window.
+      // An end more than one window ahead means that the clock was set back; the count then stays for one
+      // more window.
       const end = isOpen ? Math.min(endOf(state), at + windowMs) : at + windowMs;
       const used = isOpen ? countOf(state) : 0;
       const isFull = used >= most;

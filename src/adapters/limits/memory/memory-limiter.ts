@@ -5,12 +5,10 @@ import { IdHash } from '../../counters/memory/id-hash.ts';
 import { LimitTable } from './limit-table.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** The limiter of one process, exact across its threads and synchronous. */
 export class MemoryLimiter implements Limiter {
   readonly #tables: Readonly<Record<LimitCounter['of'], LimitTable>>;
   readonly #hash: IdHash;
 
-  /** @param owner positive number of this thread, unique in the process */
   constructor(shared: SharedLimits, owner: number) {
     this.#tables = { client: new LimitTable(shared.clients, owner), subject: new LimitTable(shared.subjects, owner) };
     this.#hash = new IdHash(shared.seed);

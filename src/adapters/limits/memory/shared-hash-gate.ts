@@ -1,19 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { HashGate, HashPlace } from '../../../service/accounts/hash-gate.ts';
 
-/** Most hashes that wait, over all threads. */
 const QUEUE = 32;
-/** Hashes that run at once: half of the processors, so that the others answer lookups. */
+/** Half of the processors hash, so that the others answer lookups. */
 const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
-/**
- * A waiting thread tries again after this time even if it was not woken, since the thread that held the room
- * may have died.
- */
+/** A waiting thread tries again even if nobody woke it, because the thread that held the room may have died. */
 const LOOK_AGAIN_MS = 1000;
 
 /**
- * Layout: cell 0 counts releases, then come the rooms, then the waiting places. A room or place holds the
- * number of its owner, 0 when free.
+ * Cell 0 counts releases; then come the rooms and the waiting places, each with the number of its owner, or 0
+ * when free.
  */
 const TURN = 0;
 const FIRST_ROOM = 1;
@@ -22,8 +18,8 @@ export const createHashGateMemory = (atOnce = AT_ONCE, queue = QUEUE): SharedArr
   new SharedArrayBuffer(4 * (FIRST_ROOM + atOnce + atOnce + queue));
 
 /**
- * A semaphore over the threads of a process. Cells hold the number of their owner, so that those of a dead
- * thread can be freed.
+ * A semaphore over the threads of a process; its cells name their owners, so that a dead thread's can be
+ * freed.
  */
 export class SharedHashGate implements HashGate {
   readonly #cells: Int32Array;
@@ -45,7 +41,6 @@ export class SharedHashGate implements HashGate {
     };
   }
 
-  /** Frees the cells of a dead thread. Must be called by a living thread. */
   releaseOf(owner: number): void {
     for (let cell = FIRST_ROOM; cell < this.#cells.length; cell++) Atomics.compareExchange(this.#cells, cell, owner, 0);
     this.#wake();

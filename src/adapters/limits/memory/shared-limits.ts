@@ -14,8 +14,8 @@ export interface SharedLimits {
 }
 
 /**
- * Numbers of counters with open windows: 4 MiB for clients, 2 MiB for accounts and other subjects. Unused
- * memory is not committed.
+ * These counters take 4 MiB for clients and 2 MiB for accounts and other subjects. Unused memory is not
+ * committed.
  */
 const CLIENT_SLOTS = 2 ** 18;
 const SUBJECT_SLOTS = 2 ** 17;
@@ -35,5 +35,5 @@ export function releaseLimitsOf(shared: SharedLimits, owner: number): void {
   new SharedHashGate(shared.hashing, LIVING).releaseOf(owner);
 }
 
-/** Owner number of the control thread. */
+/** The control thread has this number. */
 const LIVING = 1;

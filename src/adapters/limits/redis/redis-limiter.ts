@@ -11,11 +11,11 @@ export interface RedisLimiterOptions {
   /** Counts `perNode` counters always, and all counters while the server is away. */
   readonly fallback: Limiter;
   /**
-   * Keys the names of counters, so that Redis holds no address of a client or an account. All nodes must have
-   * the same.
+   * Keys the names of counters, so that Redis holds no address of a client or an account. All nodes need the
+   * same.
    */
   readonly secret: Uint8Array;
-  /** After this time without an answer the server counts as away and is asked again after `AWAY_MS`. */
+  /** A server that stays silent for longer counts as away and is asked again after `AWAY_MS`. */
   readonly answerWithinMs?: number;
 }
 
@@ -36,7 +36,7 @@ export class RedisLimiter implements Limiter {
   constructor(options: RedisLimiterOptions) {
     this.#fallback = options.fallback;
     this.#secret = options.secret;
-    // Outages are reported by the ledger, which uses the same server.
+    // The ledger uses the same server and reports its outages.
     this.#redis = openRedis<Scripted>(options.url, {
       name: 'pulse-limits',
       scripts: { pulseLimitTake: { lua: TAKE }, pulseLimitGiveBack: { lua: GIVE_BACK } },
@@ -44,7 +44,6 @@ export class RedisLimiter implements Limiter {
     });
   }
 
-  /** Resolves as soon as the server answers, or after `withinMs`. @returns whether it answers */
   async ready(withinMs: number): Promise<boolean> {
     for (let waited = 0; !this.#isUp() && waited < withinMs; waited += 10)
       await new Promise((resolve) => setTimeout(resolve, 10));

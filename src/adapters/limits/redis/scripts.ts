@@ -1,7 +1,6 @@
 /**
- * The two scripts of the limiter. Each is one atomic step on the server. All keys carry one hash tag, so they
- * work on a cluster too. A counter is a string that expires with its window, so memory is bounded by the
- * admissions of open windows.
+ * Each script is one atomic step on the server. All keys carry one hash tag, so they work on a cluster too. A
+ * counter is a string that expires with its window, so open windows bound the memory.
  */
 
 /**
