@@ -1,4 +1,4 @@
-/** Takes chunks until they hold at least so many bytes, unless they end before, and returns a copy of them. */
+/** Takes chunks until they hold this many bytes or end, and returns a copy of them. */
 export async function headOf(chunks: AsyncIterator<Uint8Array>, bytes: number): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
   while (head.length < bytes) {

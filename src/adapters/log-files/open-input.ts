@@ -11,11 +11,13 @@ import { headOf } from './head-of.ts';
 import { refuseBinary } from './refuse-binary.ts';
 
 export interface Input {
-  /** Content of the file, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file by `return`. */
+  /**
+   * The unpacked content. A chunk is valid until the next one is requested, and a reader that stops early
+   * closes the file through `return`.
+   */
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** Bytes of the file as it lies on the disk; undefined: that is not known, as of standard input. */
+  /** Counts the bytes on the disk, before unpacking; undefined where that is unknown, as for standard input. */
   readonly size: number | undefined;
-  /** How many of them were read so far. */
   readonly position: () => number;
 }
 
@@ -23,9 +25,11 @@ const CHUNK_BYTES = 1024 * 1024;
 const STANDARD = '-';
 
 /**
- * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd, which its first bytes show, is unpacked while it is read; UTF-16 becomes UTF-8, and a CR that ends all lines becomes LF.
+ * Opens a file of lines, or standard input for `-`. Content packed with gzip or zstd is recognised by its
+ * first bytes and unpacked; UTF-16 becomes UTF-8, and a CR that ends all lines becomes LF.
  * @param signal ends the reading of standard input or a pipe; its reason is thrown
- * @throws Error of the file system; Fault for a folder. Reading throws a Fault for a file without lines of text, and the unpacker's for a file that is damaged or cut off
+ * @throws Error of the file system; Fault for a folder. Reading throws a Fault for a file without lines of
+ * text, and the unpacker's for a damaged or truncated file
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   let read = 0;
@@ -33,7 +37,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
     read += bytes;
   };
   const streaming = (stream: Readable): Input => {
-    // A pipe in which nothing comes would never be given up.
+    // A pipe that stays silent would otherwise never end.
     const giveUp = (): unknown => stream.destroy(signal.reason);
     if (signal.aborted) giveUp();
     else signal.addEventListener('abort', giveUp);
@@ -54,7 +58,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 const textOf = (path: string, chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> =>
   inLines(refuseBinary(path === STANDARD ? said('standard input') : path, unpacked(chunks)));
 
-/** @returns part of the file that was read, 0 to 1; undefined: its size is not known */
+/** @returns the share of the file that was read, 0 to 1; undefined where its size is unknown */
 export function shareRead({ size, position }: Input): number | undefined {
   return size === undefined ? undefined : Math.min(1, position() / Math.max(1, size));
 }
@@ -66,7 +70,7 @@ async function* streamed(stream: Readable, count: (bytes: number) => void): Asyn
   }
 }
 
-/** The chunks of a file; each is read while the one before it is used. */
+/** Reads each chunk while the previous one is used. */
 async function* chunksOf(file: FileHandle, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const memories = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const;
   const fillFromFile = async (memory: Buffer): Promise<Uint8Array> =>
@@ -78,7 +82,7 @@ async function* chunksOf(file: FileHandle, count: (bytes: number) => void): Asyn
       if (chunk.length === 0) return;
       count(chunk.length);
       next = fillFromFile(memories[turn === 1 ? 1 : 0]);
-      // Heard when its turn comes.
+      // The rejection is handled when its chunk is awaited.
       next.catch(() => undefined);
       yield chunk;
     }
@@ -114,6 +118,6 @@ async function* inLines(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** A fault of either side ends the unpacker with it, and so the reading. */
+/** A fault of either side ends the other, and so the reading. */
 const unpack = (packed: AsyncIterable<Uint8Array>, unpacker: Transform): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), unpacker, () => undefined);

@@ -8,24 +8,28 @@ import { fault } from '../../core/texts/fault.ts';
 import { beginPart, endPart } from '../system/begin-part.ts';
 import { syncFolder } from '../system/write-durably.ts';
 
-/** Where records are written. Ends with `finish` or `abandon`. */
+/** Every output ends with `finish` or `abandon`. */
 export interface Output {
-  /** Resolves when the bytes are not needed any more. One write after another. @throws Error of the file system, or `OutputClosed` */
+  /**
+   * Resolves when the bytes may be reused; call it again only then. @throws Error of the file system, or
+   * `OutputClosed`
+   */
   write(bytes: Uint8Array): Promise<void>;
-  /** Puts a file in its place, whole and safe on the disk. */
+  /** Puts the file in its place, complete and synced. */
   finish(): Promise<void>;
-  /** Leaves a file of that name as it was, and nothing next to it. */
+  /** Leaves an existing file of that name unchanged, and nothing next to it. */
   abandon(): Promise<void>;
 }
 
-/** The reader of standard output has had enough. */
+/** The reader of standard output has closed it. */
 export class OutputClosed extends Error {}
 
 /**
- * The one way a command writes to a name that its user gives; undefined and `-` are standard output. A file is replaced when it is whole, and keeps its mode and
- * owner; through a symbolic link the file that it names. Devices and pipes are written as they are. A name that ends in `.gz` or `.zst` is packed.
- * @param mode permissions of a file that was not there; by the process's umask when left out
- * @throws Error of the file system, or for a folder, or another user's file that would not stay theirs
+ * Every command writes to a name from its user through this; undefined and `-` are standard output. A file is
+ * replaced when it is complete, and keeps its mode and owner; a symbolic link stays and its target is
+ * replaced. Devices and pipes are written in place. A name that ends in `.gz` or `.zst` is packed.
+ * @param mode permissions of a new file; by default those of the process's umask
+ * @throws Error of the file system, or for a folder, or for another user's file whose owner would change
  */
 export async function openOutput(path: string | undefined, mode?: number): Promise<Output> {
   if (path === undefined || path === '-') return new StandardOutput(process.stdout);
@@ -47,7 +51,6 @@ export async function openOutput(path: string | undefined, mode?: number): Promi
   }
 }
 
-/** Writes all of a file at once. */
 export async function writeOutput(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
   const output = await openOutput(path, mode);
   try {
@@ -65,7 +68,7 @@ const statOf = (path: string): Promise<Stats | undefined> =>
     return undefined;
   });
 
-/** The name at the end of symbolic links that lead to no file yet. */
+/** Follows symbolic links whose target does not exist yet. */
 async function unlinked(path: string): Promise<string> {
   const to = await readlink(path).catch(() => undefined);
   return to === undefined ? path : unlinked(resolve(dirname(path), to));
@@ -109,17 +112,15 @@ class StandardOutput implements Output {
   }
 }
 
-/** A stream of its own, packed as its name says. */
 class WrittenStream implements Output {
   readonly #stream: Writable;
   readonly #ended: Promise<void>;
 
-  /** @param name as the user gave it */
   constructor(name: string, file: Writable) {
     const packer = name.endsWith('.gz') ? createGzip() : name.endsWith('.zst') ? createZstdCompress() : undefined;
     this.#stream = packer ?? file;
     this.#ended = packer === undefined ? finished(file) : pipeline(packer, file);
-    // Heard by the next write or by `finish`.
+    // The rejection is handled by the next write or by `finish`.
     this.#ended.catch(() => undefined);
   }
 
@@ -161,7 +162,7 @@ class ReplacedFile extends WrittenStream {
   }
 }
 
-/** Resolves when the stream is through with the bytes. */
+/** Resolves when the stream no longer needs the bytes. */
 const written = (stream: Writable, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(bytes, (error) => {

@@ -2,7 +2,7 @@ import { binaryFault, binaryKind, MAGIC_BYTES } from '../../core/logs/binary-kin
 import type { Said } from '../../core/texts/said.ts';
 import { headOf } from './head-of.ts';
 
-/** Passes the content of a file on. @throws Fault that names what the file is, where it has no lines of text */
+/** Passes the content of a file on. @throws Fault that names the kind of a file without lines of text */
 export async function* refuseBinary(
   file: string | Said,
   content: AsyncGenerator<Uint8Array>,

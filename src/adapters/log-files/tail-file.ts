@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fault } from '../../core/texts/fault.ts';
 
-/** A log from its beginning and as it grows, over rotation, as `tail -F` of the system reads it. */
+/** Reads a log from its beginning and as it grows, across rotations, through the system's `tail -F`. */
 export async function* tailFile(
   path: string,
   signal: AbortSignal,
   log: { warn(fields: object, message: string): void },
 ): AsyncGenerator<Uint8Array> {
-  // In a group of its own: Ctrl-C on a terminal would end it before this process knows of the stop.
+  // It gets its own process group: Ctrl-C on a terminal would otherwise end it before this process knows.
   const child = spawn('tail', ['-n', '+1', '-F', path], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'

@@ -4,18 +4,18 @@ const NEWLINE = 10;
 const SPACE = 32;
 const HASH = 35;
 const QUOTE = 34;
-/** Fields of a line that can be asked for; the columns lists are read by come long before. */
+/** Readers can ask for this many fields of a line; columns that lists are read by come long before. */
 const FIELDS_MAX = 64;
 
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 
 /**
- * The fields of one line of CSV at a time, as places in the bytes: a string is only made of a field that is
- * asked for as text.
+ * Finds the fields of one line of CSV at a time as positions in the bytes. Only a field that is requested as
+ * text becomes a string.
  */
 export class CsvFields {
-  /** Bytes that `starts` and `ends` speak of: the list's own, or a copy of a line with quotes taken off. */
+  /** `starts` and `ends` point into these bytes: the list's own, or a copy of a line without its quotes. */
   bytes: Uint8Array = new Uint8Array(0);
   readonly starts = new Int32Array(FIELDS_MAX);
   readonly ends = new Int32Array(FIELDS_MAX);
@@ -30,7 +30,7 @@ export class CsvFields {
     this.#separator = separator.charCodeAt(0);
   }
 
-  /** Reads the line that begins at `from`. @returns where the next one begins */
+  /** Reads the line that begins at `from`. @returns the start of the next line */
   read(list: Uint8Array, from: number): number {
     const separator = this.#separator;
     let count = 0;
@@ -52,13 +52,12 @@ export class CsvFields {
     return at + 1;
   }
 
-  /** A field as text; '' where the line has no such column. */
+  /** Returns '' where the line has no such column. */
   text(column: number): string {
     if (column < 0 || column >= this.count) return '';
     return DECODER.decode(this.bytes.subarray(this.starts[column]!, this.ends[column]!));
   }
 
-  /** The field from `start` to `end` without white space around it. */
   #set(list: Uint8Array, column: number, start: number, end: number): void {
     let from = start;
     let to = end;
@@ -81,7 +80,7 @@ export class CsvFields {
   }
 }
 
-/** Whether a line says nothing: white space, or a comment. */
+/** Returns whether a line is white space or a comment. */
 function isSilent(list: Uint8Array, from: number, to: number): boolean {
   if (list[from] === HASH) return true;
   for (let at = from; at < to; at++) if (list[at]! > SPACE) return false;

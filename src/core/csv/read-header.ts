@@ -7,11 +7,14 @@ export interface Header {
   readonly names: readonly string[];
 }
 
-/** Cells of a line by each separator of tables. */
+/** Splits a line at each separator that tables use. */
 export const rowsBySeparator = (line: string): readonly Header[] =>
   SEPARATORS.map((separator) => ({ separator, names: splitRow(line, separator) }));
 
-/** Reads a line as a header, with the separator that gives the most cells. @param isHeader whether such names are those of a list */
+/**
+ * Reads a line as a header, with the separator that gives the most cells. @param isHeader decides whether
+ * names belong to a list
+ */
 export const readHeader = (line: string, isHeader: (names: readonly string[]) => boolean): Header | undefined =>
   rowsBySeparator(line)
     .filter(({ names }) => isHeader(names))

@@ -1,9 +1,8 @@
 /**
- * The cells of one RFC 4180 row, without white space around them. A quote opens a quoted cell at the start of
- * a cell alone; inside one, the separator is text and two quotes are one. A row is one line: none of the
- * lists we read breaks lines inside quotes. A quote that is never closed takes the rest of the line.
- * @param separator one character
- * @param count cells that are wanted; the rest of the row is not read
+ * Splits one RFC 4180 row into cells without white space around them. Only a quote at the start of a cell
+ * opens a quoted one; inside, the separator is text and two quotes are one. A row is one line: none of our
+ * lists breaks lines inside quotes. An unclosed quote takes the rest of the line.
+ * @param count the rest of the row is not read
  */
 export function splitRow(line: string, separator = ',', count = Number.POSITIVE_INFINITY): string[] {
   const cells: string[] = [];
@@ -23,13 +22,15 @@ export function splitRow(line: string, separator = ',', count = Number.POSITIVE_
   return cells;
 }
 
-/** Place of the separator that ends a cell, or the end of the line. */
+/**
+ * Returns the position of the separator after a cell, or the end of the line; `closingQuote` does so for
+ * quotes.
+ */
 function endOf(line: string, separator: string, from: number): number {
   const end = line.indexOf(separator, from);
   return end < 0 ? line.length : end;
 }
 
-/** Place of the quote that ends a quoted cell, or the end of the line. */
 function closingQuote(line: string, from: number): number {
   let at = from;
   while (at < line.length && (line[at] !== '"' || line[at + 1] === '"')) at += line[at] === '"' ? 2 : 1;

@@ -16,30 +16,30 @@ export interface EnrichPlan {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Records with their fields, and their outcomes. */
+/** The records with their fields fill the beginning of `memory`. */
 export interface EnrichOutput {
-  /** They begin at the beginning of the memory. */
   readonly bytes: Uint8Array;
-  /** Where they lie. */
   readonly memory: Uint8Array;
   readonly counts: EnrichCounts;
 }
 
-/** Makes memory for a block and its output. */
 export type MakeMemory = (size: number) => Uint8Array;
 
-/** Adds fields to the records of blocks. Bytes in, bytes out: of a record that keeps its form nothing is decoded but the address. */
+/**
+ * Adds fields to the records of blocks, bytes to bytes: a record that keeps its form has only its address
+ * decoded.
+ */
 export class BlockEnricher {
   readonly #plan: EnrichPlan;
   readonly #reader: LineReader;
   readonly #suffixes: Suffixes;
   readonly #conversion: Conversion | undefined;
-  /** Cells of a table row without an address, so that all rows have as many cells. */
+  /** A table row without an address gets empty cells, so that all rows have equally many. */
   readonly #emptyCells: Uint8Array;
   readonly #makeMemory: MakeMemory;
   #out: Uint8Array = new Uint8Array(0);
   #size = 0;
-  /** Where the records begin in `#out` that were not read yet: writing must end before. */
+  /** Writing must end before the unread records, which begin here in `#out`. */
   #limit = 0;
   #enriched = 0;
   #refused = 0;
@@ -63,9 +63,8 @@ export class BlockEnricher {
   }
 
   /**
-   * @param block is copied
-   * @param isFirst the block begins the file
-   * @param spare memory that may be used; where it is too small, some is made
+   * @param block is copied @param isFirst whether the block begins the file
+   * @param spare memory that may be used; larger memory is made if it is too small
    */
   enrich(block: Uint8Array, isFirst: boolean, spare?: Uint8Array): EnrichOutput {
     const size = SPARE * Math.ceil((ROOM * block.length) / SPARE + 1);
@@ -97,7 +96,7 @@ export class BlockEnricher {
     return { bytes: memory.subarray(0, this.#size), memory, counts };
   }
 
-  /** Writes the header, for which there is always room. @returns where the records begin */
+  /** Writes the header, which always fits. @returns the start of the records */
   #header(input: Uint8Array): number {
     const { layout, fields } = this.#plan;
     const next = layout.header === undefined ? 0 : this.#reader.read(input, 0);
@@ -113,7 +112,7 @@ export class BlockEnricher {
     return next;
   }
 
-  /** Copies the records and adds to each. @returns how many there are; -1 where there is no room */
+  /** @returns the number of records; -1 where there is no room */
   #extend(input: Uint8Array, start: number): number {
     const reader = this.#reader;
     const room = this.#limit;
@@ -127,7 +126,7 @@ export class BlockEnricher {
         kept = reader.insertAt;
         this.#addSuffix(number);
         if (next === from) {
-          // Another record over the same line.
+          // A further record over the same line.
           this.#write(LINE_END);
           kept = from;
         }
@@ -136,7 +135,7 @@ export class BlockEnricher {
         kept = reader.end;
         this.#write(this.#emptyCells);
       }
-      // The record after this one must be where it was.
+      // The next record must not be overwritten.
       if (this.#size > room + kept) return -1;
       from = next;
     }
@@ -144,7 +143,7 @@ export class BlockEnricher {
     return records;
   }
 
-  /** Writes each record in another form. @returns how many there are; -1 where there is no room */
+  /** Writes each record in another form. @returns the number of records; -1 where there is no room */
   #convert(input: Uint8Array, start: number, { head, tail }: Conversion): number {
     const reader = this.#reader;
     const ending = encoder.encode(`${tail}\n`);
@@ -175,13 +174,12 @@ export class BlockEnricher {
     this.#size = size + length;
   }
 
-  /** Copies a span of the input. */
   #keep(from: number, to: number): void {
     this.#out.copyWithin(this.#size, this.#limit + from, this.#limit + to);
     this.#size += to - from;
   }
 
-  /** Bytes that do not fit are not written; the size says so. */
+  /** Bytes that do not fit are not written; the size shows it. */
   #write(bytes: Uint8Array): void {
     if (this.#size + bytes.length <= this.#out.length) this.#out.set(bytes, this.#size);
     this.#size += bytes.length;
@@ -190,6 +188,9 @@ export class BlockEnricher {
 
 const COMMA = 44;
 const LINE_END = Uint8Array.of(10);
-/** Room in memory, as a multiple of the block, and in steps of so many bytes: blocks are of nearly the same length, and share it. */
+/**
+ * Memory is this multiple of the block, in steps of some bytes: blocks have nearly the same length and share
+ * it.
+ */
 const ROOM = 3;
 const SPARE = 256 * 1024;

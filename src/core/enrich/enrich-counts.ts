@@ -1,9 +1,8 @@
-/** Outcomes of the records of a block or a file. Headers are not counted. */
+/** Counts the records of a block or a file by outcome; headers do not count. */
 export interface EnrichCounts {
   readonly records: number;
-  /** With the fields of a verdict. */
   readonly enriched: number;
-  /** With an address that has no verdict: reserved, or in no data at all. */
+  /** These have an address without a verdict: it is reserved, or in no data at all. */
   readonly refused: number;
   readonly withoutAddress: number;
 }

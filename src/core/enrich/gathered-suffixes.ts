@@ -8,13 +8,16 @@ import { SuffixStore } from './suffix-store.ts';
 import type { SuffixText } from './suffix-text.ts';
 import { isRefused, type Suffixes } from './verdict-suffixes.ts';
 
-/** An address with the time of its record, where each record is judged at its own. */
+/** The time is set where each record is judged at its own. */
 export type AddressAt = Address & { readonly at?: UnixMs | undefined };
 
-/** Addresses remembered; past them all are forgotten before the next block. */
+/** The table is emptied before the next block when it holds more addresses. */
 const ADDRESSES_MAX = 500_000;
 
-/** Suffixes of verdicts that are asked for elsewhere: those that a block needs are gathered, asked for together, and then at hand. */
+/**
+ * Serves suffixes of remote verdicts: the missing ones of a block are gathered, requested together, and then
+ * available.
+ */
 export class GatheredSuffixes implements Suffixes {
   readonly store = new SuffixStore();
   readonly #text: SuffixText;
@@ -22,13 +25,13 @@ export class GatheredSuffixes implements Suffixes {
 
   readonly #isByTime: boolean;
 
-  /** @param isByTime each record is judged at its own time */
+  /** @param isByTime whether each record is judged at its own time */
   constructor(text: SuffixText, isByTime = false) {
     this.#text = text;
     this.#isByTime = isByTime;
   }
 
-  /** Addresses of a block that are not known yet, each once, or once for each time. */
+  /** Returns the unknown addresses of a block, each once, or once for each time. */
   missing(block: Uint8Array, layout: LineLayout): readonly AddressAt[] {
     if (this.#numbers.size > ADDRESSES_MAX) {
       this.#numbers.clear();
@@ -47,7 +50,7 @@ export class GatheredSuffixes implements Suffixes {
     return [...found.values()];
   }
 
-  /** Takes the documents of the addresses, in their order. */
+  /** @param documents in the order of the addresses */
   take(addresses: readonly AddressAt[], documents: readonly object[]): void {
     for (const [i, address] of addresses.entries()) {
       const document = documents[i]!;

@@ -2,15 +2,14 @@ const SLOT_BITS_FIRST = 10;
 const SLOT_BITS_MAX = 19;
 
 /**
- * Numbers under keys of a few words. Each key has one place it can be in, which bounds the memory: a newer
- * one takes the place over.
+ * Stores numbers under keys of a few words. Each key has a single place, which bounds the memory; a newer key
+ * overwrites it.
  */
 export class HashCache {
   readonly #keyWords: number;
   #slotBits = SLOT_BITS_FIRST;
-  /** Words of a place: the key, and its number + 1, which is 0 where the place is free. */
+  /** A place holds the key and its number + 1; 0 means that the place is free. */
   #slots: Uint32Array;
-  /** Keys that were set since the table has its size. */
   #count = 0;
 
   constructor(keyWords: number) {
@@ -18,7 +17,7 @@ export class HashCache {
     this.#slots = new Uint32Array((keyWords + 1) * 2 ** SLOT_BITS_FIRST);
   }
 
-  /** The number under a key; -1 when it is not held. */
+  /** Returns -1 for a key that is not held. */
   get(key: Uint32Array): number {
     const at = this.#placeOf(key);
     const slots = this.#slots;

@@ -1,21 +1,20 @@
 import { grown } from '../kit/grown.ts';
 
-/** Texts that are added to records, as bytes one after another, each under a number. Equal ones are kept once. */
+/** Holds texts that are added to records, as consecutive bytes under numbers. Equal texts are stored once. */
 export class SuffixStore {
   bytes: Uint8Array = new Uint8Array(64 * 1024);
-  /** Where the text of a number begins; the next number's place is its end. */
+  /** The next number's start is the end of a text. */
   starts: Uint32Array = new Uint32Array(1024);
   #refused = new Uint8Array(1024);
   #count = 0;
   readonly #numbers = new Map<string, number>();
   readonly #encoder = new TextEncoder();
 
-  /** Bytes it holds. */
   get size(): number {
     return this.starts[this.#count]!;
   }
 
-  /** @param isRefused there is no verdict for the address @returns the number of the text */
+  /** @param isRefused whether the address has no verdict @returns the number of the text */
   add(text: string, isRefused: boolean): number {
     const key = isRefused ? `-${text}` : `+${text}`;
     const known = this.#numbers.get(key);
@@ -37,7 +36,7 @@ export class SuffixStore {
     return this.#refused[number] === 1;
   }
 
-  /** Forgets all texts; numbers given before are no longer valid. */
+  /** Forgets all texts and makes earlier numbers invalid. */
   clear(): void {
     this.#count = 0;
     this.#numbers.clear();

@@ -3,16 +3,14 @@ import type { FieldPath } from '../fields/field-path.ts';
 import { fieldText, fieldValue } from '../fields/field-value.ts';
 import type { LineLayout } from '../logs/line-layout.ts';
 
-/** Addition to a record: the fields of a document, in the form of the record's format. */
+/** Writes the fields of a document in the form of the record's format. */
 export type SuffixText = (document: object) => string;
 
-/** The member that is added to an object. */
 const KEY = 'pulse';
 
 /**
- * Writes fields in the form of a format: words in quotes behind an access log, `"-"` for a field that is not
- * there; cells of a table; an object under the key `pulse`, which is put in front of the closing brace; words
- * behind a tab on other lines.
+ * Writes fields in the form of a format: quoted words after an access log, with `"-"` for a missing field;
+ * cells of a table; an object `pulse` before the closing brace; words after a tab on other lines.
  */
 export function suffixText(
   { format, separator }: Pick<LineLayout, 'format' | 'separator'>,
@@ -37,13 +35,16 @@ export function suffixText(
   }
 }
 
-/** Cells behind those of a row, each with the separator before it. */
+/** Each cell follows its separator. */
 export function cells(texts: readonly string[], separator: number): string {
   const between = String.fromCharCode(separator);
   return texts.map((text) => `${between}${csvCell(text, between)}`).join('');
 }
 
-/** A word as Apache and nginx write one in an access log: characters that would end it or the line are escaped. */
+/**
+ * Quotes a word as Apache and nginx do in an access log: characters that would end it or the line are
+ * escaped.
+ */
 function quotedWord(text: string): string {
   const escaped = text.replace(
     /["\\\p{Cc}]/gu,
@@ -52,7 +53,7 @@ function quotedWord(text: string): string {
   return ` "${escaped === '' ? '-' : escaped}"`;
 }
 
-/** The fields as the document nests them, null where it has none. */
+/** Nests the fields as the document does, with null for missing ones. */
 function nested(document: object, fields: readonly FieldPath[]): object {
   const root: Record<string, unknown> = {};
   for (const field of fields) {

@@ -5,39 +5,42 @@ import { HashCache } from './hash-cache.ts';
 import { SuffixStore } from './suffix-store.ts';
 import type { SuffixText } from './suffix-text.ts';
 
-/** Where the suffixes of addresses come from; the number it returns is valid until the next call. */
+/** A number from here is valid until the next call. */
 export interface Suffixes {
   readonly store: SuffixStore;
   numberOf(address: Address, record?: Pick<LineReader, 'time'>): number;
 }
 
-/** Verdicts that can be had at once. */
 export interface VerdictsAtHand {
-  /** The body of the lookup, or `{ip, error: {code}}`. */
+  /** Returns the body of the lookup, or `{ip, error: {code}}`. */
   documentOf(address: Address): object;
   /**
-   * Whether the address is in a class: addresses whose documents have the same in the fields that are wanted, `ip` apart. `classWords` then says which, until the next call.
+   * Returns whether the address is in a class, whose documents agree in all requested fields except `ip`.
+   * `classWords` then identifies the class until the next call.
    */
   isInClass(address: Address): boolean;
   readonly classWords: Uint32Array;
 }
 
-/** Texts kept, bytes; past them all are forgotten. */
+/** The texts are forgotten when they fill more bytes. */
 const STORE_MAX_BYTES = 64 * 1024 * 1024;
 
-/** The suffix of each address: a document is made and written once for all addresses of a class, and remembered for addresses that come again. */
+/**
+ * Makes the suffix of each address. A document is made once for all addresses of a class, and remembered for
+ * addresses that return.
+ */
 export class VerdictSuffixes implements Suffixes {
   readonly store = new SuffixStore();
   readonly #verdicts: VerdictsAtHand;
   readonly #text: SuffixText;
   readonly #usesClasses: boolean;
   readonly #addresses = new HashCache(1);
-  /** Made when the first such address comes. */
+  /** Created for the first such address. */
   #addresses6: HashCache | undefined;
   readonly #words = new Uint32Array(4);
   readonly #classes = new HashCache(2);
 
-  /** @param usesClasses false where the text has the address in it */
+  /** @param usesClasses false where the text contains the address */
   constructor(verdicts: VerdictsAtHand, text: SuffixText, usesClasses: boolean) {
     this.#verdicts = verdicts;
     this.#text = text;
@@ -87,5 +90,4 @@ export class VerdictSuffixes implements Suffixes {
   }
 }
 
-/** Whether there is no verdict in the document. */
 export const isRefused = (document: object): boolean => fieldValue(document, 'error.code') !== undefined;

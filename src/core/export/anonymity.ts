@@ -4,7 +4,7 @@ import type { Verdict } from '../risk/verdict.ts';
 import { typeWindows } from '../risk/weigh.ts';
 import type { UnixMs } from '../units.ts';
 
-/** Fields of MaxMind's GeoIP2 Anonymous IP database. Each is only present when true. */
+/** MaxMind's GeoIP2 Anonymous IP database has these fields, each present only when true. */
 const ANONYMITY_FIELDS = [
   'is_anonymous',
   'is_anonymous_vpn',
@@ -17,8 +17,7 @@ export type AnonymityField = (typeof ANONYMITY_FIELDS)[number];
 
 /**
  * Returns the fields that a verdict makes true. An address that an operator allows has none. A Tor exit is a
- * VPN only if another source says so.
- * @param observations the verdict's own
+ * VPN only if another source says so. @param observations the verdict's own
  */
 export function anonymityOf(
   { state, signals, override }: Pick<Verdict, 'state' | 'signals' | 'override'>,
@@ -38,7 +37,7 @@ export function anonymityOf(
     (!isTor ||
       override?.deny === 'vpn' ||
       active.some(({ riskType, sharedBy }) => riskType === 'vpn' && sharedBy === undefined));
-  // A neighbourhood of proxies counts only alone, and says nothing of the address itself.
+  // A neighbourhood of proxies counts only alone, because it is no evidence about the address itself.
   const isNeighbour = active.length > 0 && active.every(({ source }) => parameters.neighbourhoods.includes(source));
   const isProxy = signals.includes('proxy') && (!isNeighbour || override?.deny === 'proxy');
   const isResidential = signals.includes('hijacked_proxy') || signals.includes('dialup_pool');

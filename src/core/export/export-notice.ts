@@ -2,46 +2,41 @@ import type { UnixMs } from '../units.ts';
 import type { ExportFilter } from './export-record.ts';
 import type { GeoSchema } from './mmdb-schema.ts';
 
-/** A source as a file of verdicts names it. */
 export interface NoticeSource {
   readonly id: string;
   readonly licence: string;
   readonly attribution: string;
 }
 
-/** Metadata of a file of places or AS numbers. */
 export interface GeoNotice {
   readonly moment: UnixMs;
   readonly dataVersion: { readonly geo: string };
   readonly families: readonly (4 | 6)[];
-  /** Files that the content is made of. */
   readonly networkSources: readonly NoticeSource[];
-  /** Ids of those that the operator added; their licences are not known here. */
+  /** The operator added these layers, so their licences are unknown here. */
   readonly ownLayers: readonly string[];
 }
 
-/** Metadata of a file of verdicts. */
 export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
   /** The verdicts are those of this instant. */
   readonly moment: UnixMs;
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   readonly parametersVersion: string;
-  /** Sources were missing or late. */
+  /** True where sources were missing or late. */
   readonly degraded: boolean;
   readonly filter: ExportFilter;
-  /** Published sources whose evidence counts in it. */
+  /** The evidence of these published sources counts in the file. */
   readonly sources: readonly NoticeSource[];
-  /** Evidence of the operator's own collection counts in it. */
+  /** True where evidence of the operator's own collection counts. */
   readonly own: boolean;
-  /** Published sources that may not be passed on: their evidence does not count. */
+  /** The evidence of these sources does not count, because it may not be passed on. */
   readonly leftOut: readonly NoticeSource[];
-  /** Sources that may not be passed on count as well: the file must stay where it is. */
+  /** True where sources that may not be passed on count as well: the file must stay where it is. */
   readonly includesFetchOnly: boolean;
-  /** Files that say which network an address is in; empty where the file says nothing of networks. */
+  /** Empty where the file says nothing about networks. */
   readonly networkSources: readonly NoticeSource[];
 }
 
-/** The notice of a file of places or AS numbers as lines of text, the moment first. */
 export function geoNoticeLines(
   schema: GeoSchema,
   { moment, dataVersion, families, networkSources, ownLayers }: GeoNotice,
@@ -57,7 +52,7 @@ export function geoNoticeLines(
   ].map(oneLine);
 }
 
-/** The notice as lines of text without control characters, the moment first. */
+/** Writes the notice as lines without control characters, the moment first. */
 export function noticeLines(notice: ExportNotice): readonly string[] {
   const {
     moment,
@@ -102,5 +97,5 @@ function filterText({ minScore, levels, states, signals, maxTier }: ExportFilter
   return parts.length === 0 ? 'every address with evidence' : parts.join(', ');
 }
 
-/** Operators name their layers: nothing in a name may end a comment. */
+/** Operators name their layers, so a name must not be able to end a comment. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');

@@ -2,43 +2,39 @@ import { type EvidenceState, type Level, SHARE_TIERS, type ShareTier, type Signa
 import type { Prefix } from '../ip/address.ts';
 import type { AnonymityField } from './anonymity.ts';
 
-/** Statement of a file of verdicts about a prefix: fields of the single endpoint's body, under the same names. */
+/** A verdict about a prefix, with field names of the single endpoint's body. */
 export interface ExportRecord {
   readonly risk: {
     readonly score: number;
     readonly level: Level;
-    /** Left out when nothing fires. */
     readonly signals?: readonly Signal[];
   };
   readonly evidence_state: EvidenceState;
-  /** Only where one network holds the whole prefix. */
+  /** Present only where one network holds the whole prefix. */
   readonly network?: { readonly asn?: number; readonly usage_type?: string };
-  /** Only where a file carries nothing else. */
+  /** Present only in a file that carries nothing else. */
   readonly anonymity?: readonly AnonymityField[];
 }
 
-/** A prefix of a file. Entries ascend, IPv4 first, and none overlaps another. */
+/** Entries ascend, IPv4 first, and never overlap. */
 export interface ExportEntry {
   readonly prefix: Prefix;
   readonly record: ExportRecord;
 }
 
-/** How much of a record a format has room for: prefixes that agree in that much are joined. */
+/** Says how much of a record a format can hold; prefixes that agree in that much are joined. */
 export type ExportDetail = 'record' | 'score' | 'prefix' | 'anonymity';
 
-/** Which verdicts a file holds. A list that is left out refuses nothing. */
+/** Selects the verdicts of a file; an absent list admits everything. */
 export interface ExportFilter {
-  /** 0 to 100. */
   readonly minScore: number;
   readonly levels?: readonly Level[] | undefined;
   readonly states?: readonly EvidenceState[] | undefined;
-  /** At least one of these. */
+  /** One of these is enough. */
   readonly signals?: readonly Signal[] | undefined;
-  /** The most that an address may be shared. */
   readonly maxTier?: ShareTier | undefined;
 }
 
-/** Whether a verdict passes the filter. */
 export function passesFilter(
   {
     score,

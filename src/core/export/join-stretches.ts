@@ -1,25 +1,23 @@
 import type { Address, Prefix } from '../ip/address.ts';
 import { addressAfter, compareAddresses, familyBits, lastAddress, prefixesOfRange } from '../ip/prefix.ts';
 
-/** Consecutive addresses of which one thing holds. */
 export interface ValuedStretch {
   readonly first: Address;
-  /** Included. */
+  /** The stretch includes this address. */
   readonly last: Address;
-  /** Number of the statement that holds: neighbours of one number are joined. */
+  /** Neighbours with the same value are joined, even across networks. */
   readonly value: number;
-  /** Number of the network they are in; stretches of different networks are joined all the same. */
   readonly network: number;
 }
 
 export interface ValuedPrefix {
   readonly prefix: Prefix;
   readonly value: number;
-  /** The network that holds the whole prefix; undefined where several do. */
+  /** Undefined where several networks hold the prefix. */
   readonly network: number | undefined;
 }
 
-/** The fewest prefixes that say the same as these stretches, which ascend and do not overlap. */
+/** Covers ascending stretches without overlaps by the fewest prefixes that say the same. */
 export function* joinStretches(stretches: Iterable<ValuedStretch>): Generator<ValuedPrefix> {
   let run: ValuedStretch[] = [];
   for (const stretch of stretches) {
@@ -40,21 +38,21 @@ function follows(address: Address, before: Address): boolean {
   return next !== undefined && compareAddresses(next, address) === 0;
 }
 
-/** Adds a stretch to a run; one in the network of the last is the same piece. */
+/** Extends the last piece of a run where the network is the same. */
 function add(run: ValuedStretch[], stretch: ValuedStretch): void {
   const last = run[run.length - 1];
   if (last?.network === stretch.network) run[run.length - 1] = { ...last, last: stretch.last };
   else run.push(stretch);
 }
 
-/** @param run pieces that follow each other, each in another network than the one before */
+/** @param run pieces that follow each other, each in another network than the previous one */
 function prefixesOf(run: readonly ValuedStretch[]): readonly ValuedPrefix[] {
   const [head] = run;
   if (head === undefined) return [];
   const { first, value, network } = head;
   const { last } = run[run.length - 1]!;
   const { family, w0, w1, w2, w3 } = first;
-  // Most are single addresses, of which there is nothing to join.
+  // Most stretches are single addresses.
   if (compareAddresses(first, last) === 0)
     return [{ prefix: { family, w0, w1, w2, w3, bits: familyBits(family) }, value, network }];
   let piece = 0;

@@ -1,8 +1,10 @@
-/** Contents of an MMDB file, by the name that `--schema` takes. */
 export const MMDB_SCHEMAS = ['pulse', 'anonymous-ip', 'city', 'asn'] as const;
 export type MmdbSchema = (typeof MMDB_SCHEMAS)[number];
 
-/** `metadata.database_type`, and the edition's name for updaters. Readers choose a schema by its ending. */
+/**
+ * `metadata.database_type` holds this name, which is also the edition's name for updaters. Readers choose a
+ * schema by its ending.
+ */
 export const EDITIONS = {
   pulse: 'Pulse-Risk',
   'anonymous-ip': 'Pulse-Anonymous-IP',
@@ -10,7 +12,7 @@ export const EDITIONS = {
   asn: 'Pulse-ASN',
 } as const satisfies Record<MmdbSchema, string>;
 
-/** A schema about places or networks, which no evidence enters. */
+/** No evidence enters these schemas, which are about places or networks. */
 export type GeoSchema = Extract<MmdbSchema, 'city' | 'asn'>;
 
 export const isGeoSchema = (schema: MmdbSchema): schema is GeoSchema => schema === 'city' || schema === 'asn';

@@ -4,11 +4,10 @@ import type { ExportNotice } from './export-notice.ts';
 import { noticeLines } from './export-notice.ts';
 import type { ExportDetail, ExportEntry } from './export-record.ts';
 
-/** Input of a format. */
 export interface TextInput {
   readonly entries: Iterable<ExportEntry>;
   readonly notice: ExportNotice;
-  /** Name of the sets or the table that the file makes: `[a-z][a-z0-9_]*`. */
+  /** Names the sets or the table of the file: `[a-z][a-z0-9_]*`. */
   readonly name: string;
   /** Whether the notice stands in the file as comments. By default it does where every reader takes them: not in CSV. */
   readonly hasComments?: boolean | undefined;
@@ -16,13 +15,12 @@ export interface TextInput {
 
 export interface TextFormat {
   readonly carries: ExportDetail;
-  /** The text in pieces, the notice first. */
+  /** Yields the text in pieces, the notice first. */
   readonly write: (input: TextInput) => Generator<string>;
 }
 
 type Prefixed = Pick<ExportEntry, 'prefix'>;
 
-/** Formats of text files, by the name that `--format` takes. */
 export const TEXT_FORMATS = {
   txt: { carries: 'prefix', write: txt },
   csv: { carries: 'record', write: csv },
@@ -46,9 +44,7 @@ const comment = (notice: ExportNotice): string =>
     .map((line) => `# ${line}\n`)
     .join('');
 
-/**
- * RFC 4180. Signals are joined by a space; no value needs quotes but a usage type, which an operator may name.
- */
+/** Writes RFC 4180. A space joins signals; only a usage type needs quotes, because an operator may name one. */
 function* csv({ entries, notice, hasComments = false }: TextInput): Generator<string> {
   if (hasComments) yield comment(notice);
   yield 'prefix,score,level,signals,evidence_state,asn,usage_type\n';
@@ -66,7 +62,7 @@ function* csv({ entries, notice, hasComments = false }: TextInput): Generator<st
   }
 }
 
-/** The first line is an object with the notice under `meta`; each other one is a prefix with the fields of a lookup. */
+/** The first line holds the notice under `meta`; every other line is a prefix with the fields of a lookup. */
 function* ndjson({ entries, notice }: TextInput): Generator<string> {
   yield `${JSON.stringify({ meta: metaOf(notice) })}\n`;
   for (const { prefix, record } of entries) yield `${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}\n`;
@@ -83,7 +79,7 @@ function* json({ entries, notice }: TextInput): Generator<string> {
   yield '\n]}\n';
 }
 
-/** The notice as an object, for a first line or for a second file. */
+/** Returns the notice for a first line or for a second file. */
 export function metaOf(notice: ExportNotice): object {
   const { moment, dataVersion, parametersVersion, degraded, sources, own, leftOut, includesFetchOnly } = notice;
   return {
@@ -99,7 +95,7 @@ export function metaOf(notice: ExportNotice): object {
   };
 }
 
-/** Elements in one statement: keeps lines readable for the parser without a statement for each. */
+/** A bound on elements per statement keeps lines readable for the parser. */
 const ELEMENTS = 256;
 
 function* nft({ entries, notice, name, hasComments = true }: TextInput): Generator<string> {
@@ -108,8 +104,9 @@ function* nft({ entries, notice, name, hasComments = true }: TextInput): Generat
 }
 
 /**
- * Sets `<name>4` and `<name>6` of the table `inet <table>`, replaced in one transaction by `nft -f`: the table and the sets are made where they are missing, emptied, and
- * filled. Rules that name the sets stay. Prefixes never overlap, so the sets need no auto-merge.
+ * Fills the sets `<name>4` and `<name>6` of the table `inet <table>`, which `nft -f` replaces in one
+ * transaction. Missing sets are created and rules that name the sets stay. Prefixes never overlap, so the
+ * sets need no auto-merge.
  */
 export function* nftSets(table: string, name: string, entries: Iterable<Prefixed>): Generator<string> {
   yield `table inet ${table} {\n\tset ${name}4 {\n\t\ttype ipv4_addr\n\t\tflags interval\n\t}\n\tset ${name}6 {\n\t\ttype ipv6_addr\n\t\tflags interval\n\t}\n}\n`;
@@ -118,22 +115,25 @@ export function* nftSets(table: string, name: string, entries: Iterable<Prefixed
     yield `add element inet ${table} ${name}${family} { ${texts.join(', ')} }\n`;
 }
 
-/** For `geo $variable { default 0; include FILE; }`: the score of each prefix. */
+/** Gives each prefix its score for `geo $variable { default 0; include FILE; }`. */
 function* nginxGeo({ entries, notice }: TextInput): Generator<string> {
   yield comment(notice);
   for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score};\n`;
 }
 
-/** For `map_ip(FILE,0)`: the score of each prefix. */
+/** Gives each prefix its score for `map_ip(FILE,0)`. */
 function* haproxyMap({ entries, notice }: TextInput): Generator<string> {
   yield comment(notice);
   for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score}\n`;
 }
 
-/** The most entries a set may ever hold. It is the same in every file, because a set is only "the same" to ipset where this is. */
+/** Every file uses this `maxelem`, because ipset accepts a set as existing only if it is equal. */
 const MAXELEM = 16_777_216;
 
-/** For `ipset restore`: fills new sets and swaps them with `<name>4` and `<name>6`, so that rules which name these never see half a list. */
+/**
+ * For `ipset restore`: fills new sets and swaps them with `<name>4` and `<name>6`, so that rules never see
+ * half a list.
+ */
 function* ipset({ entries, notice, name }: TextInput): Generator<string> {
   yield comment(notice);
   const families = [4, 6] as const;
@@ -146,7 +146,7 @@ function* ipset({ entries, notice, name }: TextInput): Generator<string> {
   for (const family of families) yield `swap ${name}${family}-new ${name}${family}\ndestroy ${name}${family}-new\n`;
 }
 
-/** Prefixes in groups of one family, each as large as a statement may be. */
+/** Groups prefixes of one family to the size of a statement. */
 function* inGroups(
   entries: Iterable<Prefixed>,
 ): Generator<{ readonly family: 4 | 6; readonly texts: readonly string[] }> {

@@ -1,6 +1,6 @@
 import { printableText } from '../texts/printable.ts';
 
-/** HTML that needs no more escaping. */
+/** This text needs no more escaping. */
 export interface Html {
   readonly html: string;
 }
@@ -13,13 +13,13 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /**
- * Characters that a terminal or a reader would obey are spelled out as well: a log chooses the text, and `--html -`
- * prints the page.
+ * Control characters for a terminal or a reader are spelled out too, because a log chooses the text and
+ * `--html -` prints the page.
  */
 const escapeHtml = (text: string): string =>
   printableText(text).replace(/[&<>"']/g, (character) => escapes[character]!);
 
-/** Template for HTML: every value is escaped unless it is Html itself; undefined and false print nothing. */
+/** A template for HTML: every value is escaped unless it is Html itself; undefined and false print nothing. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[] | undefined | false)[]

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Block at the start of a text: fenced code, a heading, a table, or lines up to the next empty one. */
+/** A block is fenced code, a heading, a table, or lines up to the next empty one. */
 const BLOCK =
   /^(?:```[^\n]*\n(?<code>[\s\S]*?)\n```|(?<level>#{1,4}) (?<heading>[^\n]+)|(?<text>[^\n]+(?:\n(?!\s*\n|```)[^\n]+)*))/;
 const LINK = /\[(?<label>[^[\]]+)\]\((?<target>[^()\s]+(?:\([^()\s]*)?)\)/;

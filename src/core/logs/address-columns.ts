@@ -5,21 +5,21 @@ import { type Fault, fault } from '../texts/fault.ts';
 import { isMostly } from './best-column.ts';
 import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
 
-/** The column of the client, by the names of the columns. */
+/** Chooses the column of the client by the columns' names. */
 export interface AddressColumns {
   readonly column: number;
-  /** Other columns of a client's name, best first. */
+  /** These columns also have a client's name, best first. */
   readonly further: readonly number[];
   readonly doubt: SummaryDoubt | undefined;
 }
 
-/** With a port or without, or a list of them. */
+/** Accepts an address with or without a port, or a list of them. */
 export const isAddress = (text: string): boolean =>
   parseAnyAddress(text.trim()) !== undefined ||
   (/^[[\da-f:"]/i.test(text) && /^[\s\da-f.:,[\]"]+$/i.test(text) && findAddresses(text).addresses.length > 0);
 
 /**
- * @param names undefined: columns have none
+ * @param names undefined where columns have none
  * @returns undefined where no column has addresses; a fault where two are equally good
  */
 export function addressColumns(
@@ -49,7 +49,7 @@ export function addressColumns(
   return { column: best.column, further, doubt };
 }
 
-/** The refusal to guess between two. */
+/** Refuses to guess between two. */
 export const equalFault = (one: SeenAddress, other: SeenAddress): Fault =>
   fault(
     'addresses stand in {one} ({example}) and in {other} ({otherExample}), and nothing says which is the client; --field {one} or --field {other} chooses',
@@ -64,7 +64,6 @@ export const equalFault = (one: SeenAddress, other: SeenAddress): Fault =>
 const onlyOther = (rank: ClientRank, taken: SeenAddress): SummaryDoubt | undefined =>
   rank >= CLIENT_RANK.other ? { taken, others: [] } : undefined;
 
-/** Columns of a row that are looked at. */
 const COLUMNS_MAX = 200;
 
 const rankOf = (name: string | undefined): ClientRank =>

@@ -1,6 +1,6 @@
 /**
- * The column that has such a value in most rows where it has any; of several, the one with the better known
- * name, then the first.
+ * Returns the column that has such a value in most rows that have any; among several the better known name
+ * wins, then the first.
  */
 export function bestColumn(
   rows: readonly (readonly string[])[],
@@ -13,17 +13,17 @@ export function bestColumn(
   return best(candidates, (column) => rankOf(names, header?.[column] ?? ''));
 }
 
-/** The column of a name or, from 1, of a number. */
+/** Finds a column by name or by number from 1. */
 export function columnOf(field: string, header: readonly string[] | undefined): number | undefined {
   const named = header?.indexOf(field) ?? -1;
   return named >= 0 ? named : numberOf(field);
 }
 
-/** `3` is the third: 2. */
+/** Returns 2 for `3`, the third column. */
 export const numberOf = (field: string): number | undefined =>
   /^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined;
 
-/** Whether the value is such a one in most rows that have one. */
+/** Returns whether a test holds in most rows that have a value. */
 export function isMostly<Row>(
   rows: readonly Row[],
   textOf: (row: Row) => string,
@@ -33,7 +33,7 @@ export function isMostly<Row>(
   return filled.length > 0 && 2 * filled.filter(fits).length > filled.length;
 }
 
-/** The candidate of the best rank, where -1 is the worst; of equal ones the first. */
+/** A rank of -1 is the worst; among equal candidates the first wins. */
 function best<Candidate>(
   candidates: readonly Candidate[],
   rank: (candidate: Candidate) => number,
@@ -42,5 +42,5 @@ function best<Candidate>(
   return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
 }
 
-/** Place of a name in a list, whatever its case; -1 where it is not in it. */
+/** Compares without case; -1 where the list lacks the name. */
 export const rankOf = (names: readonly string[], name: string): number => names.indexOf(name.trim().toLowerCase());

@@ -3,7 +3,7 @@ import type { Said } from '../texts/said.ts';
 
 export type BinaryKind = 'Parquet' | 'ZIP' | 'xz' | 'bzip2' | 'zstd' | '7z';
 
-/** First bytes of files without lines of text, as characters of Latin-1. */
+/** These Latin-1 texts begin files without lines of text. */
 const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
   ['PAR1', 'Parquet'],
   ['PK\x03\x04', 'ZIP'],
@@ -11,20 +11,19 @@ const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
   ['\xfd7zXZ\0', 'xz'],
   ['\x28\xb5\x2f\xfd', 'zstd'],
   ['7z\xbc\xaf\x27\x1c', '7z'],
-  // The level of the compression stands behind the name.
+  // The level of the compression follows the name.
   ...[...'123456789'].map((level) => [`BZh${level}1A`, 'bzip2'] as const),
 ];
 
-/** Number of bytes in which every kind can be recognised. */
+/** Every kind can be recognised in this many bytes. */
 export const MAGIC_BYTES = Math.max(...MAGIC.map(([start]) => start.length));
 
-/** Returns the kind of a file that has no lines of text, by its first bytes. */
 export function binaryKind(head: Uint8Array): BinaryKind | undefined {
   const text = String.fromCharCode(...head.subarray(0, MAGIC_BYTES));
   return MAGIC.find(([start]) => text.startsWith(start))?.[1];
 }
 
-/** Says what a file is and which command makes lines of it. */
+/** Says what a file is and which command turns it into lines. */
 export function binaryFault(kind: BinaryKind, file: string | Said): Fault {
   if (kind === 'Parquet')
     return fault('{file} is a Parquet file; turn it into lines with: {command}', {

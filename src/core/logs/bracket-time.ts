@@ -8,15 +8,18 @@ const COLON = 58;
 const SPACE = 32;
 const MINUS = 45;
 const PLUS = 43;
-/** `[22/Nov/2026:08:00:00 +0000]` without its closing bracket. */
+/** The length covers `[22/Nov/2026:08:00:00 +0000]` without its closing bracket. */
 const LENGTH = 27;
-/** `22/Nov/2026`. */
+/** The length covers `22/Nov/2026`. */
 const DATE_LENGTH = 11;
 
 /** Finds the first time in brackets in a span; undefined where there is none. */
 export type BracketTime = (bytes: Uint8Array, from: number, to: number) => UnixMs | undefined;
 
-/** Reads the times of access logs out of bytes. It remembers the last date, because neighbouring lines share theirs. */
+/**
+ * Reads the times of access logs from bytes. It remembers the last date, because neighbouring lines share
+ * theirs.
+ */
 export function bracketTime(): BracketTime {
   const date = new Uint8Array(DATE_LENGTH);
   let dateAt: number | undefined;
@@ -34,7 +37,6 @@ export function bracketTime(): BracketTime {
   };
 }
 
-/** Whether these very bytes stand at a place. */
 function isAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   for (let i = 0; i < DATE_LENGTH; i++) if (bytes[at + i] !== expected[i]) return false;
   return true;
@@ -54,7 +56,7 @@ function hasShape(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** First moment of a date such as `22/Nov/2026` in UTC. */
+/** Returns the first moment of a date such as `22/Nov/2026` in UTC. */
 function dateOf(text: string): number | undefined {
   if (!/^\d\d\/[A-Za-z]{3}\/\d{4}$/.test(text)) return undefined;
   return utcOf({
@@ -76,6 +78,6 @@ function timeOf(bytes: Uint8Array, at: number, date: number): UnixMs | undefined
   const [hour, minute, second, zoneHour, zoneMinute] = [pair(13), pair(16), pair(19), pair(23), pair(25)];
   if (!(hour <= 23 && minute <= 59 && second <= 60 && zoneHour <= 23 && zoneMinute <= 59)) return undefined;
   const offset = (bytes[at + 22] === MINUS ? -1 : 1) * (60 * zoneHour + zoneMinute) * MINUTE_MS;
-  // A leap second is the end of the second before it.
+  // A leap second counts as the second before it.
   return unixMs(date + (60 * hour + minute) * MINUTE_MS + 1000 * Math.min(second, 59) - offset);
 }

@@ -9,22 +9,20 @@ import { lineHeader } from './line-header.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { LOG_FORMATS } from './log-formats.ts';
 
-/** An address of a record, with what the record calls it. */
 export interface Candidate {
   readonly address: Address;
-  /** Path of a member, key, or word before it; name of the format that says where it is. */
+  /** The path of a member, a key, the word before the address, or the name of the format that places it. */
   readonly name: string;
   readonly rank: ClientRank;
-  /** The name is that of a member or key, which --field can name. */
+  /** The name belongs to a member or key, so --field can name it. */
   readonly isKey?: true;
 }
 
-/** Characters of a line that are looked at. */
 const LINE_MAX = 64 * 1024;
 
 /**
- * Addresses of a line of text, best first among those of one rank as they stand there. One alone where a
- * format of the table says where the client is; none where it says that there is none.
+ * Finds the addresses of a line of text, best first, equal ranks in their order. A format of the table yields
+ * the client alone, or nothing where it says that the line has none.
  */
 export function candidatesInText(line: string): readonly Candidate[] {
   const text = plainText(line.slice(0, LINE_MAX));
@@ -58,7 +56,10 @@ function formatCandidate(message: string, program: string): readonly Candidate[]
   return undefined;
 }
 
-/** Whether a line has a form that the reader knows: syslog's header, a format of the table, or a row of `key=value`. */
+/**
+ * Returns whether the reader knows the form of a line: syslog's header, a format of the table, or
+ * `key=value`.
+ */
 export function isOfFormat(line: string): boolean {
   const header = lineHeader(line);
   if (header?.isCertain === true) return true;
@@ -80,7 +81,7 @@ function firstOf(text: string, places: readonly RegExp[]): Address | undefined {
   return undefined;
 }
 
-/** Of a list of proxies the first public one. */
+/** A list of proxies yields its first public address. */
 function listed(text: string): Address[] {
   const whole = parseAnyAddress(text);
   if (whole !== undefined) return [whole];
@@ -88,7 +89,7 @@ function listed(text: string): Address[] {
   return chooseAddresses(found, 'first');
 }
 
-/** The JSON object that a message ends in. */
+/** Parses the JSON object at the end of a message. */
 function embeddedObject(message: string): unknown {
   const from = message.search(/[{[]\s*["{[]/);
   const to = message.search(/[}\]]\s*$/);
@@ -96,21 +97,20 @@ function embeddedObject(message: string): unknown {
   return parseJson(message.slice(from, to + 1));
 }
 
-/** Signs between a name and its value. */
+/** These signs may stand between a name and its value. */
 const KEY = /((?:[A-Z][\w-]* ){0,3}[\w.@/-]+)["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/;
 const ELEMENT = /<(?:\w+:)?([\w.-]+)(?:\s[^<>]*?name=["']([\w.:-]+)["'])?[^<>/]*>["'[(]?$/i;
-/** `unknown[9.9.9.9]`, `host.example (9.9.9.9)`: the word before says what it is. */
+/** In `unknown[9.9.9.9]` and `host.example (9.9.9.9)` the word before names the address. */
 const HOST_BEFORE = /[\w.-]*\s?[[(]+["']?$/;
 const WORD = /([\w-]+)[^\w]{0,4}$/;
 const ARROW_BEHIND = /^[^\s<>]*(?:\s*-+>|\s*=+>|\s>|\s*\u2192|\s+to\b)/;
 const ARROW_BEFORE = /(?:-+>|=+>|\s>|\u2192)\s*[\w-]*[:/]?\s?[[("']*$/;
 const NEXT_OF_LIST = /^\s*(?::\d+)?\s*,\s*"?$/;
-/** Characters before an address that are looked at. */
 const BEFORE = 120;
-/** A quoted text with blanks in it after a request: referrer and user agent of an access log of a form of its own. */
+/** Matches a quoted text with blanks after a request: referrer and user agent of a custom access log. */
 const QUOTED_AFTER_REQUEST = /HTTP\/[\d.]+"[^"]*"[^"]*(?:"[^"]*"[^"]*"[^"]*)*$/;
 
-/** Inside of a request line. */
+/** Matches inside a request line. */
 const REQUEST_BEFORE = /"[A-Z]{3,10} [^"]*$/;
 
 function namedInText(message: string): readonly Candidate[] {
@@ -141,14 +141,13 @@ function named(address: Address, before: string, after: string): Candidate {
   return { address, name: word ?? '', rank: word === undefined ? CLIENT_RANK.unknown : clientRank([word]) };
 }
 
-/** Objects in objects that are looked into. */
 const DEPTH_MAX = 12;
-/** Members that hold the line of a log as it came. */
+/** These members hold the original line of a log. */
 const TEXTS =
   /^(?:log|message|msg|_raw|raw|line|original|textpayload|event|body|data|logmessage|rawmessage|syslog_message|full_message|short_message|description|eventdescription|rawxml|xml|eventdata|details)$/i;
 const SHORT = 60;
 
-/** Addresses of an object of JSON by their paths; those in texts only where no member is an address. */
+/** Finds the addresses of a JSON object by their paths; texts count only where no member is an address. */
 export function candidatesIn(value: unknown): readonly Candidate[] {
   const found: Candidate[] = [];
   const texts: string[] = [];
@@ -168,7 +167,7 @@ function collect(value: unknown, path: readonly string[], found: Candidate[], te
   }
 }
 
-/** `{"Name": "ClientIP", "Value": "9.9.9.9"}`. */
+/** Reads a form such as `{"Name": "ClientIP", "Value": "9.9.9.9"}`. */
 function nameAndValue(record: Readonly<Record<string, unknown>>): { name: string; value: unknown } | undefined {
   const entries = Object.entries(record);
   if (entries.length > 4) return undefined;
@@ -190,15 +189,14 @@ function takeText(text: string, path: readonly string[], found: Candidate[], tex
   } else if (TEXTS.test(last)) texts.push(text);
 }
 
-/** The client among the addresses of a record. */
 export interface Choice {
   readonly taken: Candidate;
   readonly others: readonly Candidate[];
-  /** Neither a format nor a name says that it is the client. */
+  /** True where neither a format nor a name says that it is the client. */
   readonly isGuess: boolean;
 }
 
-/** @param rankMax worse ones are not taken @returns undefined where none may be */
+/** @param rankMax worse candidates are not taken @returns undefined where none may be taken */
 export function chooseCandidate(
   candidates: readonly Candidate[],
   rankMax: ClientRank = CLIENT_RANK.other,
@@ -209,11 +207,11 @@ export function chooseCandidate(
   const [first] = best;
   if (first === undefined) return undefined;
   const isGuess = least >= CLIENT_RANK.forwarded;
-  // What a client sent stands before the place where the program names it.
+  // Text from the client stands before the place where the program names it.
   const last = first.name === 'from' && first.isKey !== true ? best.findLast(({ name }) => name === 'from') : undefined;
   let taken = last ?? first;
   if (isGuess) taken = best.find(({ address }) => !isReserved(address)) ?? first;
-  // A private address of a proxy stands before the list that the proxy wrote.
+  // A proxy's private address stands before the list that the proxy wrote.
   if (least > CLIENT_RANK.format && !isGuess && isReserved(taken.address))
     taken = allowed.find(({ rank, address }) => rank === CLIENT_RANK.forwarded && !isReserved(address)) ?? taken;
   const others = candidates.filter(

@@ -8,8 +8,8 @@ const QUOTE = 34;
 const BLANK = 32;
 
 /**
- * Records of a table, CSV or TSV with the quotes of RFC 4180: a quoted cell may hold separators, doubled
- * quotes and line ends.
+ * Reads records of a table, CSV or TSV with the quotes of RFC 4180: a quoted cell may hold separators,
+ * doubled quotes and line ends.
  */
 export class CellReader extends LineReader {
   readonly #separator: number;
@@ -19,7 +19,7 @@ export class CellReader extends LineReader {
   #bytes: Uint8Array = new Uint8Array(0);
   #timeFrom = 0;
   #timeTo = 0;
-  /** The next quote in the block, -1 for none; found once, for most tables have few. */
+  /** The next quote in the block, or -1; it is found once, because most tables have few. */
   #quote = 0;
   #block: Uint8Array | undefined;
 
@@ -45,7 +45,6 @@ export class CellReader extends LineReader {
     return next;
   }
 
-  /** Takes address and time out of the record that begins here. */
   #takeFrom(addressColumn: number, bytes: Uint8Array, from: number): void {
     const last = Math.max(addressColumn, this.#timeColumn);
     let at = from;
@@ -61,12 +60,12 @@ export class CellReader extends LineReader {
     return timeIn(this.#bytes, this.#timeFrom, this.#timeTo);
   }
 
-  /** Sets `end`. @returns where the next record begins */
+  /** Sets `end`. @returns the start of the next record */
   #endRecord(bytes: Uint8Array, from: number): number {
     let next = this.endLine(bytes, from);
     for (let at = this.#quote; at >= 0 && at < next; ) {
       const close = isOpeningQuote(bytes, at, this.#separator) ? closingQuote(bytes, at) : at;
-      // Stray, or the rest of the file is missing: it does not hold lines together.
+      // The quote is stray, or the rest of the file is missing, so it does not hold lines together.
       if (close < 0) break;
       if (close >= next) next = this.endLine(bytes, close);
       at = bytes.indexOf(QUOTE, close + 1);
@@ -74,7 +73,6 @@ export class CellReader extends LineReader {
     return next;
   }
 
-  /** Place of the separator that ends the cell, or the record's end. */
   #cellEnd(bytes: Uint8Array, from: number): number {
     let at = from;
     if (this.#quote >= 0 && this.#quote < this.end) {

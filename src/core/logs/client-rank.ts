@@ -1,35 +1,33 @@
 import { Recent } from '../kit/recent.ts';
 
 /**
- * How well the name of a value says that it is the client's address; smaller is better. Names are keys of
- * JSON, `key=value` and tables, and words of a sentence. Judged is the last part; where it says no more than
- * "address", the part before it.
+ * Ranks how well a name says that its value is the client's address; smaller is better. Names are keys of
+ * JSON, `key=value` and tables, and words of a sentence. The last part decides, or the one before it where
+ * the last says only "address".
+ *
+ * - `format`: a format of the table places the client
+ * - `edge`: the client as a proxy in front found it and wrote it for the server
+ * - `forwarded`: a list that the client may have begun; it counts where the address in front is private
+ * - `address`: the name says only that it is an address
+ * - `unknown`: the name says nothing
+ * - `other`: the other side, or a machine in between
+ * - `chosen`: text from the client, a version or an answer of DNS; it never counts alone
  */
 export const CLIENT_RANK = {
-  /** A format of the table says where it stands. */
   format: 0,
-  /** The client as a proxy in front found it and wrote for the server. */
   edge: 1,
   client: 2,
   source: 3,
   remote: 4,
-  /** A list that the client may have begun itself; counts where the address in front of it is private. */
   forwarded: 5,
-  /** Says no more than that it is an address. */
   address: 6,
-  /** A name that says nothing. */
   unknown: 7,
-  /** The other side, or a machine in between. */
   other: 8,
-  /**
-   * Text that the client chose, a version, an answer of DNS: not taken where there is anything else, and
-   * never alone.
-   */
   chosen: 9,
 } as const;
 export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 
-/** Words of names by what they say, the first group that has one of them decides. */
+/** The first group that contains a word of the name decides. */
 const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
   [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
@@ -52,20 +50,19 @@ const NAMES: ReadonlySet<string> = new Set([
   'ruser',
   'logname',
 ]);
-/** Words that say no more than that it is an address, and of whom it is not. */
+/** These words say only that it is an address, not whose. */
 const PLAIN = new Set(
   'ip ips ipv4 ipv6 address addresses addr addrs ipaddress ipaddresses ipaddr ipaddrs host hosts hostname hostnames h value values text raw string list item network net computer workstation station name id port number num info data details detail properties v4 v6 i a x the for of is at on in and event first last'.split(
     ' ',
   ),
 );
-/** Words that are written together with one of the plain ones. */
+/** These words are written together with a plain one. */
 const JOINED =
   /^(src|source|client|remote|caller|user|peer|orig|origin|dst|dest|destination|server|srv|local|loc|upstream|resp|nat|public|private|external|internal|device|dvc|sender|attacker|target|translated|mapped|gateway|proxy|host|login|login|rem|real|actor|visitor|requester|requestor|tunnel|assigned|observer|sensor|initiator|responder|downstream|from|to)(ip|ips|ipv4|ipv6|ipaddr|ipaddress|ipv4address|ipv6address|addr|address|host|hostname|name|nat|xlated|translated|mapped)+$/;
 
-/** Characters of a name that are read. */
 const NAME_MAX = 200;
 
-/** Words of a name in lower case, also of `sourceIPv4Address`, `DestinationIP`, `src-ip` and `srcip`. */
+/** Splits names such as `sourceIPv4Address`, `DestinationIP`, `src-ip` and `srcip` into lower-case words. */
 function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, NAME_MAX)
@@ -81,15 +78,16 @@ function wordsOf(name: string): readonly string[] {
     });
 }
 
-/** @returns undefined where the part says no more than that it is an address */
+/** @returns undefined where the part says only that it is an address */
 function rankOfPart(part: string): ClientRank | undefined {
   const words = wordsOf(part);
   const joined = words.join('');
   if (/trueclient|realip|realclient|connectingip/.test(joined)) return CLIENT_RANK.edge;
-  // Traefik's name for the other end of its connection, which may be a proxy; `ClientHost` is the client.
+  // Traefik uses this name for the other end of its connection, which may be a proxy; `ClientHost` is the
+  // client.
   if (joined === 'clientaddr') return CLIENT_RANK.remote;
   if (/forwarded/.test(joined)) return CLIENT_RANK.forwarded;
-  // The name of a user is the client's own text; `user_ip` is not.
+  // The client chooses the name of a user; `user_ip` is not one.
   if (NAMES.has(joined)) return CLIENT_RANK.chosen;
   if (joined.endsWith('username')) return CLIENT_RANK.chosen;
   const whole = RANK_OF.get(joined);
@@ -100,7 +98,7 @@ function rankOfPart(part: string): ClientRank | undefined {
 
 const known = new Recent<string, ClientRank>(10_000);
 
-/** @param path parts from the outermost in, such as `source`, `ip`; a part with dots in it is several */
+/** @param path parts from the outermost in, such as `source`, `ip`; dots separate further parts */
 export function clientRank(path: readonly string[]): ClientRank {
   const key = path.join('.');
   let rank = known.get(key);
@@ -111,7 +109,7 @@ export function clientRank(path: readonly string[]): ClientRank {
   return rank;
 }
 
-/** Outer parts that are looked at: `source.geo.ip` is still the source's. */
+/** Three parts are read, so `source.geo.ip` still belongs to the source. */
 const PARTS = 3;
 
 function rankOfPath(parts: readonly string[]): ClientRank {

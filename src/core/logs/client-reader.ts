@@ -7,12 +7,12 @@ import { LineReader } from './line-reader.ts';
 import { lineTime } from './time-in.ts';
 
 const CLOSE = 125;
-/** Passes over a byte order mark. */
+/** It skips a byte order mark. */
 const decoder = new TextDecoder();
 
 /**
- * Records whose client is found in each by itself: in lines of text by the table of formats and by names, in
- * JSON objects by the names of their members.
+ * Finds the client in each record by itself: in lines of text by the table of formats and by names, in JSON
+ * objects by the names of their members.
  */
 export class ClientReader extends LineReader {
   readonly #layout: LineLayout;

@@ -27,33 +27,32 @@ import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { timeOfText } from './time-in.ts';
 
-/** Bytes from the beginning of a file that are enough to see how it is laid out. */
+/** The layout of a file shows in this many bytes. */
 export const SAMPLE_BYTES = 256 * 1024;
 
 export interface LayoutOptions {
-  /** Undefined: the one that fits. */
   readonly format?: LineFormat | undefined;
   /**
-   * Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of
-   * a column or word from 1. Undefined: where the client's is.
+   * The place of the address: the name of a column or member (`client.ip` leads into an object), or the
+   * number of a column or word from 1. Undefined finds the client's.
    */
   readonly field?: string | undefined;
-  /** Which of several addresses in one line of `any` text. */
+  /** Chooses among several addresses in one line of `any` text. */
   readonly which?: Which | undefined;
-  /** The clock, where times without a year are wanted. */
+  /** Completes times without a year. */
   readonly now?: UnixMs;
 }
 
-/** Lines of the sample that are looked at; records of text and JSON, which cost more. */
+/** Records of text and JSON cost more, so fewer of them are examined. */
 const LINES_MAX = 1000;
 const RECORDS_MAX = 200;
 const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] "/;
-/** Behind request, status and size: referrer and user agent. */
+/** Request, status and size are followed by referrer and user agent. */
 const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 
 type Seen = LineLayout | Fault;
 
-/** Sees how the records of a file are laid out, or returns a fault that names the doubt. */
+/** Recognises how the records of a file are laid out, or returns a fault that names the doubt. */
 export function detectLayout(sample: Uint8Array, options: LayoutOptions = {}): Seen {
   const text = new TextDecoder().decode(sample);
   const isJson = options.format === undefined || options.format === 'ndjson';
@@ -82,13 +81,13 @@ function layoutOf(lines: readonly string[], options: LayoutOptions): Seen {
 
 const ANY: LineLayout = { format: 'any', address: undefined, time: undefined, separator: 0, header: undefined };
 
-/** Nothing was named: the first of these that the lines are. */
+/** Tries the formats in order when none was named. */
 function detected(lines: readonly string[]): Seen {
   const format = formatOf(lines, undefined);
   if (format === 'ndjson') return ofObjects(lines, {});
   if (format === undefined || format === 'any') return ofText(lines, undefined);
   const layout = isTable({ format }) ? ofTable(lines, format, undefined) : ofWords(lines, format, undefined);
-  // Text that has commas in it is not a table; a table whose columns are equally good is one.
+  // Text with commas is not a table, but a table with equally good columns is one.
   const isUnclear = layout instanceof Fault && layout.text === NO_COLUMN;
   return isUnclear && lines.some((line) => candidatesInText(line).length > 0) ? ofText(lines, undefined) : layout;
 }
@@ -98,16 +97,16 @@ const unknown = (): Fault =>
     formats: LINE_FORMATS.join(', '),
   });
 
-/** Lines that are lists of addresses and of nothing else, some of more than one. */
+/** Returns whether lines are only lists of addresses, some of more than one. */
 const isListing = (lines: readonly string[]): boolean =>
   lines.every((line) => line.startsWith('#') || /^[\s,;|"'0-9a-fA-F:.[\](){}<>/-]*$/.test(line)) &&
   lines.some((line) => findAddresses(line).addresses.length > 1);
 
-/** Words as WordReader takes them: a text in quotes or brackets is one. */
+/** Splits a line as WordReader does: a text in quotes or brackets is one word. */
 export const wordsOf = (line: string): readonly string[] =>
   (line.match(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[^ \t]+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
 
-/** @returns undefined for lines of text of no form that is known */
+/** @returns undefined for lines of text in no known form */
 function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
   const most = (fits: (line: string) => boolean): boolean => 2 * lines.filter(fits).length > lines.length;
   if (most((line) => /^\uFEFF?\s*\{/.test(line))) return 'ndjson';
@@ -137,16 +136,16 @@ function formatOf(lines: readonly string[], field: string | undefined): LineForm
   return undefined;
 }
 
-/** A sender by syslog stands in front. */
+/** A syslog header names the sender in front. */
 const hasSender = (line: string): boolean => lineHeader(line)?.isCertain === true;
 const isFirstWord = (line: string): boolean => isAddress((wordsOf(line)[0] ?? '').replace(/,$/, ''));
 const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
 
-/** Lines in which a header of names may stand. */
+/** A header of names may stand in these lines. */
 const HEADER_LINES = 100;
 /**
- * Names of the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line
- * without the mark.
+ * Names the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line without
+ * the mark.
  */
 const STATED = /^\uFEFF?#fields(?::|\t)\s*/i;
 const WORD_NAMES: readonly string[] = ['srcaddr', 'pkt-srcaddr', 'c-ip', 'client-ip', 'id.orig_h'];
@@ -157,7 +156,7 @@ function statedNames(line: string): { readonly names: readonly string[]; readonl
   return { names: text.split(separator === ',' ? ',' : /\s+/), separator };
 }
 
-/** The separator of a table whose first row is a header, or has as many cells as most rows. */
+/** Finds the separator of a table whose first row is a header, or has as many cells as most rows. */
 function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
   const [first = ''] = rows;
   const separator = first.includes('\t') ? '\t' : csvSeparator(first);
@@ -171,10 +170,9 @@ function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
   return isHeader || isEven ? (separator === '\t' ? 'tsv' : 'csv') : undefined;
 }
 
-/** Characters of a name of a column. */
 const NAME_MAX = 60;
 
-/** Separator of a CSV file by its first line: spreadsheets of many countries write semicolons. */
+/** Spreadsheets of many countries write semicolons, so the first line decides. */
 export const csvSeparator = (first = ''): string => (first.split(';').length > first.split(',').length ? ';' : ',');
 
 function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
@@ -197,7 +195,7 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
       : { column: chosen, doubt: undefined };
   if (found instanceof Fault) return found;
   const start = isStated ? TIME_NAMES.map((name) => names.indexOf(name)).find((word) => word >= 0) : undefined;
-  // Date and time are words of their own in W3C logs, and are found as they stand there.
+  // Date and time are separate words in W3C logs, where `lineTime` finds them.
   const time =
     start !== undefined && rows.some((row) => timeOfText(row[start] ?? '') !== undefined) && names[start] !== 'date'
       ? start
@@ -216,8 +214,8 @@ interface ClientWord {
 }
 
 /**
- * By the names of the words; of an access log the word before user and time; else the first word that is an
- * address in most lines.
+ * The names of the words decide; in an access log the word before user and time; otherwise the first word
+ * that is an address in most lines.
  */
 function clientWord(
   rows: readonly (readonly string[])[],
@@ -231,7 +229,7 @@ function clientWord(
   const before = words.filter((word) => isMostly(rows, (row) => row[word + 3] ?? '', isAccessTime));
   let column = (isAccess ? before[0] : undefined) ?? words[0];
   if (column === undefined) return undefined;
-  // The last of a list of proxies stands there.
+  // The last address of a list of proxies stands here.
   while (
     isMostly(
       rows,
@@ -248,14 +246,14 @@ function clientWord(
     name: String(word + 1),
     example: exampleOf(rows, word),
   }));
-  // Of a proxy with a private address in front the reader takes the address that is public.
+  // Where a proxy with a private address stands in front, the reader takes the public address.
   const [first] = seen;
   const isPrivate = rows.every((row) => !isPublic(listAt(row, column!)));
   const [taken, ...rest] = isPrivate && seen.length > 1 ? [...seen.slice(1), first!] : seen;
   return { column, doubt: { taken: taken!, others: [...rest, ...keyed] } };
 }
 
-/** A word, and those behind it while it is a list with blanks. */
+/** A list with blanks continues in the words after its first one. */
 function listAt(row: readonly string[], word: number): string {
   let text = row[word] ?? '';
   for (let next = word + 1; text.endsWith(',') && next < row.length; next++) text += ` ${row[next]!}`;
@@ -275,7 +273,7 @@ function exampleOf(rows: readonly (readonly string[])[], word: number): string {
   return address === undefined ? texts[0]! : formatAddress(address);
 }
 
-/** `xff="9.9.9.9"` behind the word that is taken, in a log whose form has no such names. */
+/** Finds `xff="9.9.9.9"` after the word that is taken, in a log whose form has no such names. */
 function keyedAddress(row: readonly string[], taken: number): SeenAddress | undefined {
   const word = row.find((one, at) => at > taken && /^[\w-]+=/.test(one) && isPublic(one));
   if (word === undefined) return undefined;
@@ -283,19 +281,16 @@ function keyedAddress(row: readonly string[], taken: number): SeenAddress | unde
   return example === (row[taken] ?? '') ? undefined : { name: '', example };
 }
 
-/** Words of a line that are looked at. */
 const WORDS_MAX = 40;
-/** One of a list, too. */
 const isListed = (word: string): boolean => isAddress(word.replace(/,$/, ''));
 const isAccessTime = (word: string): boolean => /^\[\d\d\/[A-Za-z]{3}\/\d{4}:/.test(word);
-/** Public in some line where it is another than the one that is taken. */
+/** Requires an address that differs from the one taken and is public in some line. */
 const isOther = (rows: readonly (readonly string[])[], word: number, taken: number): boolean =>
   rows.some((row) => {
     const [read, other] = [addressIn(listAt(row, taken)), addressIn(row[word] ?? '')];
     return other !== undefined && !isReserved(other) && (read === undefined || compareAddresses(read, other) !== 0);
   });
 
-/** The fault of a table without a column of addresses. */
 const NO_COLUMN = 'no column has addresses in most rows; name one with --field';
 
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
@@ -322,7 +317,7 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   };
 }
 
-/** A file that has a header alone is judged by its names. */
+/** A file that has only a header is judged by its names. */
 function clientColumn(
   body: readonly (readonly string[])[],
   names: readonly string[] | undefined,
@@ -351,7 +346,7 @@ function ofText(lines: readonly string[], field: string | undefined): Seen {
 }
 
 /**
- * Which names are taken in such records, and what is not clear about them.
+ * Chooses the names to take in such records, and says what is unclear about them.
  * @returns undefined where none of them has an address
  */
 function judged(records: readonly (readonly Candidate[])[], layout: LineLayout): Seen | undefined {
@@ -372,7 +367,7 @@ function judged(records: readonly (readonly Candidate[])[], layout: LineLayout):
 
 const seenOf = ({ name, address }: Candidate): SeenAddress => ({ name, example: formatAddress(address) });
 
-/** The refusal where another member or key of another name is as good, and as public. */
+/** Refuses where a member or key of another name is as good, and as public. */
 function equalOf({ taken, others }: Choice): Fault | undefined {
   const equal = others.find(
     ({ rank, name, isKey, address }) =>

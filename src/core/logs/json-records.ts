@@ -11,21 +11,23 @@ const _COMMA = 44;
 const NEWLINE = 10;
 const BLANK = 32;
 
-/** Names of members that hold the records of a document: AWS, Azure, Google, CloudWatch, Elasticsearch, common use. */
+/**
+ * AWS, Azure, Google, CloudWatch, Elasticsearch and common use put the records of a document under these
+ * names.
+ */
 const LISTS =
   /^(?:records|value|logevents|entries|items|hits|results|events|logs|data|rows|alerts|findings|response|objects)$/i;
 
-/** How the records of a file of JSON are written. */
 export interface JsonDocuments {
   /**
-   * Keys that lead to the list of records in each document; none: the documents, or the elements of outer
-   * lists, are the records.
+   * These keys lead to the list of records in each document. Without keys, the documents or the elements of
+   * outer lists are the records.
    */
   readonly list: readonly string[];
 }
 
 /**
- * Sees documents of JSON that are not one object a line: lists, objects around a list of records, objects
+ * Recognises JSON documents that are not one object a line: lists, objects around a list of records, objects
  * over several lines.
  * @returns undefined where each line is an object, or the text is not JSON
  */
@@ -39,18 +41,17 @@ export function jsonDocuments(sample: string): JsonDocuments | undefined {
   return isRecord(parseJson(first)) || first.trimEnd().endsWith('}') ? undefined : { list: [] };
 }
 
-/** Arrays without objects, and anything that is not an array. */
+/** Matches arrays without objects, and anything that is not an array. */
 const BEFORE_LIST = String.raw`(?:[^[\]]|\[[^[\]{}]*\])*?`;
 const LIST = new RegExp(String.raw`^\{(?<before>${BEFORE_LIST})"(?<name>[^"\\]+)"\s*:\s*\[\s*\{`);
-/** Characters before the list that are looked at. */
 const BEFORE_MAX = 4096;
 
-/** The keys, the last one of a known name, that lead to a list of objects. */
+/** Finds the keys that lead to a list of objects; the last one has a known name. */
 function listIn(text: string): readonly string[] | undefined {
   const { before, name } = LIST.exec(text.slice(0, BEFORE_MAX))?.groups ?? {};
   if (before === undefined || name === undefined || !LISTS.test(name)) return undefined;
   const open: string[] = [];
-  // Objects that are open where the list begins, by the keys before them.
+  // Tracks by their keys the objects that are open where the list begins.
   for (const { 1: key, 2: brace } of before.matchAll(/"([^"\\]*)"\s*:\s*\{|(\})/g))
     if (brace === undefined) open.push(key!);
     else open.pop();
@@ -59,8 +60,8 @@ function listIn(text: string): readonly string[] | undefined {
 }
 
 /**
- * Whether the addresses of the first document are in its list, and not around it: then the document itself is
- * the record.
+ * Returns whether the addresses of the first document are in its list; otherwise the document itself is the
+ * record.
  */
 function isAroundRecords(text: string, keys: readonly string[]): boolean {
   const [whole] = recordsOf(text, { list: [] });
@@ -73,24 +74,21 @@ function isAroundRecords(text: string, keys: readonly string[]): boolean {
   return candidatesIn(parseJson(around)).length === 0 || (first !== undefined && /^records$/i.test(keys.at(-1)!));
 }
 
-/** The whole records of a text. */
 export function recordsOf(text: string, documents: JsonDocuments): readonly string[] {
   const lines = new TextDecoder().decode(new JsonRecords(documents).push(new TextEncoder().encode(text))).split('\n');
   return lines.slice(0, -1);
 }
 
-/** Turns documents of JSON into one record a line, chunk by chunk. Members around a list of records are left out. */
+/** Writes JSON documents as one record a line, chunk by chunk. Members around a list of records are dropped. */
 export class JsonRecords {
   readonly #list: readonly string[];
   #out: Uint8Array = new Uint8Array(0);
   #size = 0;
-  /** Brackets that are open, outermost first. */
   #open: number[] = [];
   #inText = false;
   #isEscaped = false;
-  /** Of the record that is being written: how many brackets are open outside of it. */
+  /** Counts the brackets open outside the record that is being written; -1 between records. */
   #recordAt = -1;
-  /** The last key or text at the depth of the list's way. */
   #text: number[] = [];
   #path: string[] = [];
   #last = '';
@@ -99,7 +97,7 @@ export class JsonRecords {
     this.#list = list;
   }
 
-  /** @returns whole records and the beginning of the next, valid until the next call */
+  /** @returns whole records and the beginning of the next one, valid until the next call */
   push(chunk: Uint8Array): Uint8Array {
     this.#size = 0;
     if (this.#out.length < 2 * chunk.length) this.#out = new Uint8Array(2 * chunk.length);
@@ -145,7 +143,7 @@ export class JsonRecords {
     this.#out[this.#size++] = NEWLINE;
   }
 
-  /** Without a list of records: outside of objects. Else inside of the list that its keys lead to. */
+  /** A record begins inside the list that the keys lead to, or without keys outside of objects. */
   #isPlaceOfRecord(): boolean {
     if (this.#list.length === 0) return this.#open.every((bracket) => bracket === OPEN_LIST);
     if (this.#open.at(-1) !== OPEN_LIST) return false;

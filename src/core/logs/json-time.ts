@@ -2,14 +2,13 @@ import { isRecord } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
 import { lineTime, timeOfText } from './time-in.ts';
 
-/** Names in lower case under which logs write the time of an event, best first. */
+/** Logs write the time of an event under these lower-case names, best first. */
 export const TIME_NAMES: readonly string[] = [
   '@timestamp', 'timestamp', 'time', '_time', 'datetime', 'date_time', 'date-time', 'ts', 'event_time', 'eventtime', 'time_iso8601', 'time_local', 'edgestarttimestamp', 'creationtime',
   'createddatetime', 'timegenerated', 'timecreated', 'systemtime', 'published', 'requestreceivedtimestamp', 'stagetimestamp', 'receivetimestamp', 'starttime', 'start_time', 'start', 'startutc',
   'flowstartmilliseconds', 'flow_start', 'frame.time_epoch', 'frame.time', 'start time', 'startedat', 'activitydatetime', 'eventdatetime', 'created_at', 'createdat', '__realtime_timestamp', 'unix_timestamp', 'log_time', 'date',
 ]; // biome-ignore format: rows of names
 
-/** Objects in objects that are looked into. */
 const DEPTH_MAX = 4;
 
 interface Found {
@@ -18,7 +17,7 @@ interface Found {
   readonly depth: number;
 }
 
-/** The time of a record of JSON: of its best known name, the outermost first. */
+/** Takes the time under the best known name of a JSON record; the outermost wins. */
 export function jsonTime(record: Readonly<Record<string, unknown>>, now: UnixMs | undefined): UnixMs | undefined {
   const found: Found[] = [];
   collect(record, 0, found);

@@ -3,8 +3,8 @@ const QUOTE = 34;
 const SPACE = 32;
 
 /**
- * Where the cell ends whose quote stands at `at`: the place of its closing quote, past doubled ones (RFC
- * 4180); -1 when the bytes end before it.
+ * Returns the position of the quote that closes the cell opened at `at`, past doubled ones (RFC 4180); -1
+ * when the bytes end before it.
  */
 export function closingQuote(bytes: Uint8Array, at: number): number {
   for (let quote = bytes.indexOf(QUOTE, at + 1); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 2))
@@ -13,8 +13,8 @@ export function closingQuote(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Whether the quote at `at` begins a quoted cell: nothing but blanks stands between it and the separator, the
- * line end or the beginning before it.
+ * Returns whether the quote at `at` begins a quoted cell: only blanks stand between it and the previous
+ * separator, line end or beginning.
  */
 export function isOpeningQuote(bytes: Uint8Array, at: number, separator: number): boolean {
   for (let before = at - 1; before >= 0; before--) {
@@ -26,8 +26,8 @@ export function isOpeningQuote(bytes: Uint8Array, at: number, separator: number)
 }
 
 /**
- * The end of the last whole record of a table that begins with the bytes; 0 when none ends there. A line end
- * inside of quotes does not end a record.
+ * Returns the end of the last whole record of a table that begins with the bytes, or 0. A line end inside
+ * quotes does not end a record.
  */
 export function lastRecordEnd(bytes: Uint8Array, separator: number): number {
   let end = 0;

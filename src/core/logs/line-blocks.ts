@@ -6,29 +6,27 @@ import { isTable, type LineLayout } from './line-layout.ts';
 
 const NEWLINE = 10;
 
-/** Bytes of a block, about. */
 const BLOCK_BYTES = 1024 * 1024;
-/** A line that is longer ends the reading: no log has such lines, and memory stays bounded. */
+/** A longer line ends the reading: no log has such lines, and memory stays bounded. */
 export const LINE_MAX_BYTES = 16 * 1024 * 1024;
-/** A quote that is not closed within so many bytes does not hold lines together: it is taken for a stray one. */
+/** A quote without a closing one in this distance is stray and does not hold lines together. */
 const QUOTED_MAX_BYTES = 4 * 1024 * 1024;
 
 type BlockLayout = Pick<LineLayout, 'format' | 'separator' | 'documents'>;
 
 /**
- * Cuts a stream of chunks into blocks of whole records. Where it cuts depends on the sizes of the chunks; the
- * lines of `LineReader` do not.
+ * Cuts a stream of chunks into blocks of whole records. The cuts depend on the sizes of the chunks; the lines
+ * of `LineReader` do not.
  */
 export class LineBlocks {
   readonly #layout: BlockLayout;
   readonly #blockBytes: number;
   readonly #records: JsonRecords | undefined;
   #bytes: Uint8Array;
-  /** Bytes held behind the last block, and those of chunks that made none. */
   #from = 0;
   #to = 0;
 
-  /** @param blockBytes a block is cut when so many bytes are there */
+  /** @param blockBytes a block is cut when it has reached this size */
   constructor(layout: BlockLayout, blockBytes = BLOCK_BYTES) {
     this.#layout = layout;
     this.#blockBytes = blockBytes;
@@ -36,7 +34,7 @@ export class LineBlocks {
     this.#bytes = new Uint8Array(2 * blockBytes);
   }
 
-  /** Takes a copy of the next chunk. @returns a block, valid until the next call, when one is whole */
+  /** Copies the next chunk. @returns a block, valid until the next call, when one is complete */
   push(chunk: Uint8Array): Uint8Array | undefined {
     this.#hold(this.#records?.push(chunk) ?? chunk);
     if (this.#to - this.#from < this.#blockBytes) return undefined;
@@ -49,8 +47,8 @@ export class LineBlocks {
   }
 
   /**
-   * The rest when the stream has ended: records, the last with or without a line end; undefined when there is
-   * nothing.
+   * Returns the remaining records after the end of the stream, the last with or without a line end; undefined
+   * if there are none.
    */
   end(): Uint8Array | undefined {
     const bytes = this.#bytes.subarray(this.#from, this.#to);
@@ -64,7 +62,6 @@ export class LineBlocks {
     return bytes.length - end > QUOTED_MAX_BYTES ? bytes.indexOf(NEWLINE, end) + 1 : end;
   }
 
-  /** Moves the held bytes to the beginning, and the chunk behind it. */
   #hold(chunk: Uint8Array): void {
     const held = this.#to - this.#from;
     this.#bytes.copyWithin(0, this.#from, this.#to);

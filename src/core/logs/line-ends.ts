@@ -1,14 +1,17 @@
 const LF = 10;
 const CR = 13;
 
-/** Turns a CR that no LF follows, the line end of old Macs, into LF. A chunk may come back as it is. */
+/** Turns a CR without a following LF, the line end of old Macs, into LF. A chunk may be returned unchanged. */
 export class LineEnds {
-  /** Undefined: no line end was seen yet that decides. */
+  /** Undefined until a line end decides. */
   #turns: boolean | undefined;
-  /** The last byte of the chunk before was a CR; what follows it decides. */
+  /** The previous chunk ended with a CR, and the next byte decides. */
   #held = false;
 
-  /** @param where `every` CR alone, or only those of a `file` whose first chunk with a line end has no LF: in a log one may stand inside of a line */
+  /**
+   * @param where `every` CR alone, or only those of a `file` whose first chunk with a line end has no LF: in
+   * a log one may stand inside a line
+   */
   constructor(where: 'every' | 'file' = 'every') {
     this.#turns = where === 'every' ? true : undefined;
   }
@@ -37,7 +40,6 @@ export class LineEnds {
     return ended ?? bytes;
   }
 
-  /** The rest, when the text has ended. */
   end(): Uint8Array {
     return this.#held ? Uint8Array.of(LF) : new Uint8Array(0);
   }

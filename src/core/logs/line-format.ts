@@ -6,7 +6,7 @@ export const LINE_FORMATS = ['common', 'combined', 'csv', 'tsv', 'ndjson', 'line
 export type LineFormat = (typeof LINE_FORMATS)[number];
 
 /**
- * Which address counts of several in one line of `any` text, or in one cell: the first public one, the last
+ * Chooses among several addresses in one line of `any` text or in one cell: the first public one, the last
  * public one, or each.
  */
 export const WHICH = ['first', 'last', 'all'] as const;

@@ -1,10 +1,10 @@
-/** The header that syslog puts before a message: the address in it is the sender's, never the client's. */
+/** The address in the header that syslog puts before a message is the sender's, never the client's. */
 export interface LineHeader {
-  /** `sshd`, without its process number; empty where none is named. */
+  /** `sshd` without its process number; empty where the header names none. */
   readonly program: string;
-  /** Where the message begins. */
+  /** The message begins here. */
   readonly end: number;
-  /** Whether the header is syslog's beyond doubt: it has a priority, or a program. */
+  /** A priority or a program proves that the header is syslog's. */
   readonly isCertain: boolean;
 }
 
@@ -12,10 +12,10 @@ const PRIORITY = String.raw`(?:<\d{1,3}>)?`;
 const ISO = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d)?`;
 const OLD = String.raw`(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} {1,2}\d{1,2}(?: \d{4})? \d\d:\d\d:\d\d(?:\.\d+)?(?: \d{4})?(?: (?:[A-Z]{3,4}|[+-]\d\d:?\d\d))?`;
 const TIME = `(?:${ISO}|${OLD})`;
-/** `sshd[811]:`, `postfix/smtpd[1]:`, `%ASA-6-302013:`, `pam_unix(sshd:auth)[3]:`. */
+/** Matches `sshd[811]:`, `postfix/smtpd[1]:`, `%ASA-6-302013:` and `pam_unix(sshd:auth)[3]:`. */
 const PROGRAM = String.raw`(?<program>%?[A-Za-z_][\w./@%-]*(?:\([^)\s]*\))?) ?(?:\[[\w .-]{1,40}\])?:(?= )`;
 
-/** One row a spelling, tried in turn. */
+/** Each row is one spelling; the first match decides. */
 const HEADERS: readonly RegExp[] = [
   // RFC 5424, 6: version, time, host, program, process, kind, structured data.
   new RegExp(
@@ -23,9 +23,9 @@ const HEADERS: readonly RegExp[] = [
   ),
   // RFC 3164, 4.1, and with other times: host and program, or the program alone.
   new RegExp(String.raw`^${PRIORITY}(?:\d+: )?\*?${TIME}:? (?:\S+ )??(?:\S+ )??${PROGRAM}`),
-  // Priority without anything that it goes with.
+  // The priority may stand alone.
   new RegExp(String.raw`^(?<priority><\d{1,3}>)(?:\d{1,2} )?(?:${TIME}:? )?(?:(?!\S*[=|{])\S+ )?(?:${PROGRAM})?`),
-  // Host and program alone, as some collectors cut off the time.
+  // Some collectors cut off the time and leave host and program.
   /^[\w.:-]+ (?<program>[A-Za-z_][\w./-]*)\[\d{1,10}\]:(?= )/,
   /^(?<program>[A-Za-z_][\w./-]*)\[\d{1,10}\]:(?= )/,
   new RegExp(`^${OLD}:? [\\w.:-]+(?= )`),

@@ -9,29 +9,29 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Reads records out of the bytes of a block, one at a time: where each ends, its address, and its time. Makes
- * no strings and no objects. Blocks come from `LineBlocks`. Not shared: each `read` writes over the result of
- * the one before.
+ * Reads records from the bytes of a block, one at a time: their end, address and time. It makes no strings
+ * and no objects. Blocks come from `LineBlocks`. Each `read` overwrites the previous result, so a reader is
+ * not shared.
  */
 export abstract class LineReader {
-  /** The address of the record; its value counts only while `hasAddress`. An `Address` that changes with each read. */
+  /** Valid only while `hasAddress`, and overwritten by each read. */
   readonly address = new PrefixScanner();
   hasAddress = false;
-  /** End of the record without its line end, LF or CR LF. */
+  /** Excludes the line end, LF or CR LF. */
   end = 0;
   /**
-   * Where text is added to the record: its end, or the place of the brace that closes an object. Only while
+   * Added text goes here: the record's end, or the brace that closes an object. Valid only while
    * `hasAddress`.
    */
   insertAt = 0;
 
-  /** Reads the record that begins at `from`. @returns where the next one begins */
+  /** Reads the record that begins at `from`. @returns the start of the next one */
   abstract read(bytes: Uint8Array, from: number): number;
 
-  /** The time of the record that was read last; undefined where it has none that can be read. */
+  /** Returns the time of the last record; undefined where it has no readable one. */
   abstract time(): UnixMs | undefined;
 
-  /** Sets `end` to that of the line. @returns where the next line begins */
+  /** Sets `end` to that of the line. @returns the start of the next line */
   protected endLine(bytes: Uint8Array, from: number): number {
     const newline = bytes.indexOf(NEWLINE, from);
     const next = newline < 0 ? bytes.length : newline + 1;
@@ -41,8 +41,8 @@ export abstract class LineReader {
   }
 
   /**
-   * Sets the address to that in a span, if the whole span is one, with a port or without, or a list of them,
-   * of which the first public one counts.
+   * Takes the address of a span that is wholly one, with or without a port, or a list, whose first public one
+   * counts.
    */
   protected takeAddress(bytes: Uint8Array, from: number, to: number): void {
     this.insertAt = this.end;
@@ -58,7 +58,6 @@ export abstract class LineReader {
   }
 }
 
-/** Which of the addresses in one text count. */
 export function chooseAddresses(found: readonly Address[], which: Which): Address[] {
   if (which === 'all' || found.length < 2) return [...found];
   const open = found.filter((address) => !isReserved(address));
@@ -67,6 +66,6 @@ export function chooseAddresses(found: readonly Address[], which: Which): Addres
 }
 
 const decoder = new TextDecoder();
-/** By byte: whether it stands in a list of addresses with or without ports. */
+/** Marks the bytes that may stand in a list of addresses with or without ports. */
 const SPELLED = new Uint8Array(128);
 for (const sign of '0123456789abcdefABCDEF.:,[] ') SPELLED[sign.charCodeAt(0)] = 1;

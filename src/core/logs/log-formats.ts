@@ -1,26 +1,28 @@
-/** Logs that say by their own form where the client stands. */
+/** A log of such a format shows by its form where the client stands. */
 export interface LogFormat {
   readonly name: string;
-  /** Seen by this in a message, with `program: ` before it where syslog names one. */
+  /** Recognises a message, preceded by `program: ` where syslog names one. */
   readonly is: RegExp;
   /**
-   * The first that matches has the client in its group of that name: an address, or a list of proxies. A line
-   * that none matches is about no client.
+   * The first match has the client in its group of that name: an address, or a list of proxies. A line
+   * without a match is about no client.
    */
   readonly client: readonly RegExp[];
   /**
-   * A list of proxies behind the rest; counts where the client in front of it is private: a proxy of the
+   * Finds a list of proxies at the end; it counts where the client in front is private, and so a proxy of the
    * server's own.
    */
   readonly forwarded?: RegExp;
-  /** Whether a line that none matches is searched like any text: the format has more kinds of lines than are listed. */
+  /**
+   * The format has more kinds of lines than are listed, so a line without a match is searched like any text.
+   */
   readonly isOpen?: true;
 }
 
 const QUAD = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
-/** Never the end or the beginning of a longer number. */
+/** Never matches the end or the beginning of a longer number. */
 const ADDRESS = String.raw`(?:(?<![\w.])${QUAD}|(?:(?<![\w.:])|(?<=ipv6:))(?:[\da-f]{0,4}:){2,7}(?:${QUAD}|[\da-f]{0,4}))(?!\w|\.\d)`;
-/** Patterns with an address for `<A>` and a list of proxies for `<LIST>`; the rest is as usual. */
+/** Patterns write `<A>` for an address and `<LIST>` for a list of proxies. */
 const pattern = (text: string): RegExp =>
   new RegExp(
     text
@@ -45,13 +47,13 @@ const TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d
 const ACCESS_TIME = String.raw`\[\d\d\/[a-z]{3}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\]`;
 const METHOD = '(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND)';
 
-/** The last text in quotes of an access log, where it is a list of addresses. */
+/** Matches the last quoted text of an access log where it is a list of addresses. */
 const FORWARDED = pattern('"<LIST>"[^"]*$');
 
 /**
- * One row a format; the first that is seen decides. What a client can write (user names, HELO, paths, user
- * agents) stands where a pattern cannot begin or end. CONTRIBUTING.md has the recipe; log-formats.test.ts a
- * line of each.
+ * One row a format; the first match decides. Text that a client can write (user names, HELO, paths, user
+ * agents) must not stand where a pattern can begin or end. CONTRIBUTING.md has the recipe;
+ * log-formats.test.ts has a line of each.
  */
 // biome-ignore format: one row a format
 export const LOG_FORMATS: readonly LogFormat[] = [

@@ -5,7 +5,6 @@ import type { LineReader } from './line-reader.ts';
 import { TextReader } from './text-reader.ts';
 import { WordReader } from './word-reader.ts';
 
-/** The reader of records that are laid out so. */
 export function makeLineReader(layout: LineLayout): LineReader {
   switch (layout.format) {
     case 'csv':

@@ -1,7 +1,10 @@
 import { LineEnds } from './line-ends.ts';
 import { TextChunks } from './text-chunks.ts';
 
-/** Brings a whole text into UTF-8 without a byte order mark, with lines that end with LF or CR LF. It may return the same bytes. */
+/**
+ * Converts a whole text to UTF-8 without a byte order mark, with lines that end in LF or CR LF. It may return
+ * the same bytes.
+ */
 export function plainText(body: Uint8Array): Uint8Array {
   const text = new TextChunks(new LineEnds());
   const parts = [text.push(body), ...text.end()].filter(({ length }) => length > 0);

@@ -3,29 +3,29 @@ import { isRecord, parseRecord } from '../kit/json.ts';
 import { wordsOf } from './detect-layout.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 
-/** One line's account of a request, or of a login. Left out: the line does not have it. */
+/** One line's account of a request or a login; a fact that the line lacks is absent. */
 export interface LogRequest {
-  /** Without query and host. */
+  /** Excludes query and host. */
   readonly path?: string | undefined;
-  /** Status of HTTP, or the word that stands in its place: `Failed` and `Accepted` of sshd. */
+  /** The HTTP status, or sshd's word in its place: `Failed` or `Accepted`. */
   readonly status?: string | undefined;
   readonly agent?: string | undefined;
-  /** Bytes that were sent to the client. */
+  /** Counts the bytes sent to the client. */
   readonly bytes?: number | undefined;
 }
 
-/** Request line, status and size, and behind the referrer the user agent, as access logs have them. */
+/** Access logs have request line, status and size, and after the referrer the user agent. */
 const REQUEST =
   /"[^" ]+ (?<path>[^" ]+)[^"]*" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?:[^"\\]|\\.)*" "(?<agent>(?:[^"\\]|\\.)*)")?/;
-/** As load balancers of AWS write them: statuses and sizes before the request. */
+/** Load balancers of AWS write statuses and sizes before the request. */
 const BALANCED =
   / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ (?<path>\w+:\/\/[^" ]+)[^"]*" "(?<agent>(?:[^"\\]|\\.)*)"/;
-/** The result of a login; other lines of sshd are about the same attempt. */
+/** Other lines of sshd are about the same attempt. */
 const LOGIN = / sshd(?:-session)?\[\d+\]: (?<status>Failed|Accepted) \S+ for /;
 
 /**
- * Names in lower case under which logs have it, best first: W3C, Cloudflare, Elastic Common Schema, Caddy,
- * nginx, Traefik, Google, Azure, common use; `action` is of flow logs.
+ * Logs use these lower-case names, best first: W3C, Cloudflare, Elastic Common Schema, Caddy, nginx, Traefik,
+ * Google, Azure, common use; `action` is of flow logs.
  */
 const NAMES: Readonly<Record<keyof LogRequest, readonly string[]>> = {
   path: [
@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<keyof LogRequest, readonly string[]>> = {
   ],
 }; // biome-ignore format: rows of names
 
-/** Reads the request out of a line of such a file; undefined where it has none. */
+/** Returns a reader of requests in lines of such a file; it gives undefined where a line has none. */
 export function requestReader(layout: LineLayout): (line: string) => LogRequest | undefined {
   const { format, header, words } = layout;
   if (format === 'ndjson')
@@ -68,7 +68,7 @@ export function requestReader(layout: LineLayout): (line: string) => LogRequest 
   };
 }
 
-/** Texts and numbers by their path in lower case. */
+/** Collects texts and numbers by their lower-case path. */
 function collect(record: Readonly<Record<string, unknown>>, path: string, into: Map<string, string>): void {
   for (const [key, value] of Object.entries(record)) {
     const name = `${path}${key.toLowerCase()}`;
@@ -77,7 +77,6 @@ function collect(record: Readonly<Record<string, unknown>>, path: string, into: 
   }
 }
 
-/** Objects in objects that are looked into. */
 const DEPTH_MAX = 3;
 
 function named(get: (name: string) => string | undefined): LogRequest | undefined {
@@ -86,7 +85,7 @@ function named(get: (name: string) => string | undefined): LogRequest | undefine
   return requestOf({ path: find('path'), status: find('status'), agent: find('agent'), bytes: find('bytes') });
 }
 
-/** A method before it, and scheme and host, are left out. */
+/** Omits a method before it, and scheme and host. */
 const PATH = /^(?:[A-Z]+ )?(?:\w+:\/\/[^/? ]*)?(?<path>[^? ]*)/;
 
 function requestOf({
@@ -104,6 +103,6 @@ function requestOf({
   };
 }
 
-/** Longest value that is kept whole: a user agent of a browser has about 140 characters. */
+/** A user agent of a browser has about 140 characters; longer values are cut. */
 const TEXT_MAX = 200;
 const shortened = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);

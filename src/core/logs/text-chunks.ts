@@ -1,6 +1,9 @@
 import { LineEnds } from './line-ends.ts';
 
-/** Brings the chunks of a file into UTF-8 without a byte order mark, with lines that end with LF or CR LF. UTF-16 is decoded, with its mark or without one. */
+/**
+ * Converts the chunks of a file to UTF-8 without a byte order mark, with lines that end in LF or CR LF. It
+ * decodes UTF-16 with or without a mark.
+ */
 export class TextChunks {
   readonly #ends: LineEnds;
   readonly #encoder = new TextEncoder();
@@ -17,7 +20,6 @@ export class TextChunks {
     return this.#ends.push(this.#inUtf8(chunk));
   }
 
-  /** The rest, when the file has ended. */
   end(): readonly Uint8Array[] {
     return [this.#ends.push(this.#encoder.encode(this.#decoder?.decode())), this.#ends.end()];
   }
@@ -33,13 +35,18 @@ export class TextChunks {
   }
 }
 
-/** Bytes that are searched for the zeros of UTF-16. */
 const SOUGHT_BYTES = 4096;
-/** Of so many characters of UTF-16, one at least is ASCII, and of a file four: each address has such ones. */
+/**
+ * Each address has ASCII characters, so one of this many characters of UTF-16 is ASCII, and four of a file
+ * are.
+ */
 const CHARACTERS_AN_ASCII = 16;
 const ASCII_LEAST = 4;
 
-/** Excel and PowerShell write such files. Without a mark, zeros at odd places alone (or at even ones) show the encoding: text has no others. */
+/**
+ * Excel and PowerShell write such files. Without a mark, zeros only at odd or only at even places show the
+ * encoding; other text has none.
+ */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -9,9 +9,9 @@ import { writtenTime } from './time-in.ts';
 
 const decoder = new TextDecoder();
 /**
- * Lines of any text, with addresses anywhere and in any spelling. Of several on a line the first public one
- * counts (the client of a list of proxies), the last, or all: then each is a record of its own over the same
- * line, and `read` returns the line's own beginning until the last one was read.
+ * Reads lines of any text, with addresses anywhere and in any spelling. Of several on a line, the first
+ * public one counts (the client of a list of proxies), the last, or all. With all, each is a record over the
+ * same line, and `read` returns the line's own beginning until the last one.
  */
 export class TextReader extends LineReader {
   readonly #which: Which;
@@ -19,7 +19,6 @@ export class TextReader extends LineReader {
   readonly #now: UnixMs | undefined;
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
-  /** Addresses of the line that were not read yet. */
   #left: Address[] = [];
 
   constructor({ which = 'first', now }: LineLayout) {

@@ -2,23 +2,21 @@ import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts'
 import { readTime } from '../feeds/read-time.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** Longest text that is looked at for a time, bytes. */
 const TIME_MAX = 64;
 const decoder = new TextDecoder();
 
-/** Reads a time in a span of bytes: as `readTime`, and those that logs write. Without a zone it is UTC. */
+/** Reads a time in a span of bytes in the forms of `readTime` and of logs. Without a zone it is UTC. */
 export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
   if (to <= from || to - from > TIME_MAX) return undefined;
   return timeOfText(decoder.decode(bytes.subarray(from, to)));
 }
 
-/** As `timeIn`, of a text. */
 export function timeOfText(text: string): UnixMs | undefined {
   const value = text.trim();
   return readTime(value) ?? epochTime(value) ?? spelledTime(value);
 }
 
-/** Seconds with a fraction, milli-, micro- and nanoseconds since 1970, of this century. */
+/** Accepts seconds with a fraction, milli-, micro- and nanoseconds since 1970, of this century. */
 function epochTime(text: string): UnixMs | undefined {
   if (!/^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?$/.test(text)) return undefined;
   const [whole = '', fraction = ''] = text.split('.');
@@ -27,35 +25,34 @@ function epochTime(text: string): UnixMs | undefined {
 
 const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9})|,(?<millis>\d{3})(?!\d))?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?`;
-/** How logs spell a time with its year; one row a spelling. */
+/** Logs spell a time with its year in these ways, one row each. */
 const SPELLINGS: readonly RegExp[] = [
   // RFC 3339, and as W3C, databases and nginx's error log write it.
   new RegExp(String.raw`(?<![\d.-])(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T \t_]+${CLOCK}${ZONE}`),
-  // FortiGate and other `key=value` logs.
+  // FortiGate and other `key=value` logs write it so.
   new RegExp(
     String.raw`\bdate="?(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)"?[ ,]+time="?${CLOCK}"?(?:.*?\btz="?(?<zone>[+-]\d\d:?\d\d))?`,
   ),
-  // Access logs; BIND.
+  // Access logs and BIND write it so.
   new RegExp(String.raw`(?<![\w/])(?<day>\d\d)[/-](?<month>[A-Z][a-z]{2})[/-](?<year>\d{4})[: ]${CLOCK}${ZONE}`),
-  // Apache's error log, and ctime.
+  // Apache's error log and ctime write it so.
   new RegExp(
     String.raw`[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK}(?: (?:UTC|GMT))? (?<year>\d{4})`,
   ),
-  // Cisco; RFC 822.
+  // Cisco and RFC 822 write it so.
   new RegExp(
     String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}),? (?<year>\d{4})(?: at)?,? ${CLOCK}${ZONE}`,
   ),
   new RegExp(String.raw`(?<!\w)(?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}),? ${CLOCK}${ZONE}`),
   new RegExp(String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK} (?<year>20\d\d)(?!\d)`),
 ];
-/** Epoch times where a log writes them: at the beginning of a line, or as the value of such a key. */
+/** Epoch times count at the beginning of a line, or as the value of such a key. */
 const EPOCH = /^(?:<\d{1,3}>)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?=[\s,;\]|])/;
-/** Linux's audit, and the first of the two times of a flow log of AWS. */
+/** Linux's audit log, and the first of the two times in a flow log of AWS. */
 const EPOCH_INSIDE = /\baudit\((1\d{9}\.\d+):|\s(1\d{9}) 1\d{9} (?:ACCEPT|REJECT|-) /;
 const EPOCH_KEY =
   /\b(?:rt|eventtime|timestamp|ts|time|start|devTime|startTime|_time)["']?[=:]["' ]*(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?!\d)/i;
 
-/** The first time in a text that is spelled with its year. */
 function spelledTime(text: string): UnixMs | undefined {
   let first: RegExpExecArray | undefined;
   for (const spelling of SPELLINGS) {
@@ -84,15 +81,13 @@ function timeOfGroups(groups: Readonly<Record<string, string | undefined>>): Uni
   return unixMs(at - (offset[1] === '-' ? -1 : 1) * minutes * MINUTE_MS);
 }
 
-/** Characters of a line in which its time is sought. */
 const SOUGHT_WITHIN = 4096;
 /** Old syslog (RFC 3164, 4.1.2), perhaps with its priority in front. */
 const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]?\d) (\d\d):(\d\d):(\d\d)(?:\.\d+)? (?!\d{4} )/;
 
 /**
- * The time of a line: of old syslog that it begins with, else the first that is spelled with its year, else
- * an epoch time.
- * @param now the clock; undefined: a time without a year is passed over
+ * Finds the time of a line: old syslog's at its beginning, else the first with a year, else an epoch time.
+ * @param now the clock; undefined skips a time without a year
  */
 export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefined {
   const text = line.slice(0, SOUGHT_WITHIN);
@@ -112,6 +107,5 @@ export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefi
   return keyed === undefined ? undefined : epochTime(keyed);
 }
 
-/** As `lineTime`, of the line in a span of bytes. */
 export const writtenTime = (bytes: Uint8Array, from: number, to: number, now: UnixMs | undefined): UnixMs | undefined =>
   lineTime(decoder.decode(bytes.subarray(from, Math.min(to, from + SOUGHT_WITHIN))), now);

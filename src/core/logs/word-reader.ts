@@ -17,7 +17,7 @@ const BACKSLASH = 92;
 const decoder = new TextDecoder();
 
 /**
- * Lines whose address is a word of its own: access logs, and lists of addresses. A text in quotes or in
+ * Reads lines whose address is a word of its own: access logs, and lists of addresses. A text in quotes or
  * brackets is one word.
  */
 export class WordReader extends LineReader {
@@ -45,7 +45,7 @@ export class WordReader extends LineReader {
     this.#from = from;
     const at = this.#startOf(this.#word);
     let to = wordEnd(bytes, at, end);
-    // A list of proxies: the words go on behind each comma.
+    // A list of proxies continues after each comma.
     while (bytes[to - 1] === COMMA && to < end) to = wordEnd(bytes, skipBlanks(bytes, to, end), end);
     const isQuoted = to > at + 1 && bytes[at] === QUOTE && bytes[to - 1] === QUOTE;
     this.takeAddress(bytes, isQuoted ? at + 1 : at, isQuoted ? to - 1 : to);
@@ -55,8 +55,8 @@ export class WordReader extends LineReader {
   }
 
   /**
-   * The word of the layout. Else the first text in brackets that is a time, as access logs write it:
-   * `[22/Nov/2026:08:00:00 +0000]`; else one as `writtenTime` finds it.
+   * Takes the word of the layout, else the first text in brackets that is a time, `[22/Nov/2026:08:00:00
+   * +0000]` in access logs, else one that `writtenTime` finds.
    */
   time(): UnixMs | undefined {
     if (this.#timeWord !== undefined) {
@@ -68,7 +68,7 @@ export class WordReader extends LineReader {
     );
   }
 
-  /** A line of another form, or of a private address of a proxy: what its format or its names say. */
+  /** A line of another form, or with a proxy's private address, is read by its format or its names. */
   #takeNamed(line: string): void {
     const taken = chooseCandidate(candidatesInText(line), CLIENT_RANK.remote)?.taken;
     if (taken === undefined) return;
@@ -84,7 +84,7 @@ export class WordReader extends LineReader {
   }
 }
 
-/** Bytes of a byte order mark, which may begin a file. */
+/** A byte order mark may begin a file. */
 const markLength = (bytes: Uint8Array, at: number): number =>
   bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
 
@@ -94,7 +94,10 @@ function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** Where the word that begins here ends. A quote or bracket that is not closed does not hold words together. */
+/**
+ * Returns the end of the word that begins here. A quote or bracket that is not closed does not hold words
+ * together.
+ */
 function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   const first = bytes[from];
   const closed =
@@ -105,7 +108,7 @@ function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** The place after the closing byte; -1 without one. */
+/** Returns the position after the closing byte, or -1. */
 function closing(bytes: Uint8Array, from: number, to: number, close: number): number {
   for (let at = from + 1; at < to; at++) {
     if (bytes[at] === close) return at + 1;

@@ -6,7 +6,7 @@ import { parseAnyAddress } from '../ip/parse-address.ts';
 import { familyBits, prefixOf } from '../ip/prefix.ts';
 import { requestText } from './report-words.ts';
 
-/** By the end of the file's name: a table with reasons, sets for nftables, `deny` lines for nginx. */
+/** The end of the file's name chooses a table with reasons, sets for nftables, or `deny` lines for nginx. */
 export const BLOCK_LISTS = ['csv', 'nft', 'conf'] as const;
 export type BlockList = (typeof BLOCK_LISTS)[number];
 
@@ -23,7 +23,7 @@ const COLUMNS = [
   'requests',
 ] as const;
 
-/** The riskiest addresses of a summary as a file for people or for a packet filter or web server. */
+/** Writes the riskiest addresses of a summary for people, or for a packet filter or a web server. */
 export function blockList(form: BlockList, addresses: readonly SummaryAddress[]): string {
   switch (form) {
     case 'csv':

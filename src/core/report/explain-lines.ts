@@ -7,11 +7,12 @@ import { kindName, type PaintedLine, padded, widthOf } from './verdict-lines.ts'
 
 export interface ExplainLinesOptions {
   readonly words: ReportWords;
-  /** A name of the data in the reader's language. */
   readonly sourceText: (text: string) => string;
 }
 
-/** An explanation as a terminal shows it: a table of rows, then what holds the score, its ends, and the tier. */
+/**
+ * Shows an explanation on a terminal: a table of rows, then the limits of the score, its ends, and the tier.
+ */
 export function explainLines(explanation: Explanation, options: ExplainLinesOptions): readonly PaintedLine[] {
   const { explain } = options.words;
   const facts: readonly (readonly [string, string])[] = [

@@ -26,26 +26,27 @@ import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';
 
 export interface HtmlReportOptions {
-  /** The log's name, as its reader knows it. */
   readonly source: string;
   readonly words: ReportWords;
   readonly world: WorldOutlines;
-  /** Registered name of an AS number; left out: numbers alone. */
+  /** Absent: the report shows AS numbers alone. */
   readonly asName?: AsName;
-  /** Public address of a Pulse whose pages addresses lead to; left out: addresses are text. */
+  /** Addresses link to the pages of a Pulse at this public address; without it they are text. */
   readonly linkBase?: string | undefined;
-  /** Of the page whose frame shows the report, without margins of its own. Left out: as the reader's system says. */
+  /**
+   * Set by a page whose frame shows the report, which then has no margins; otherwise the reader's system
+   * decides.
+   */
   readonly scheme?: 'light' | 'dark';
-  /** Admits the style sheet to a page whose own policy asks for it. */
+  /** Admits the style sheet where the page's own policy asks for it. */
   readonly nonce?: string | undefined;
 }
 
-/** Rows of a ranking in the report. */
 const RANKED = 12;
-/** Nothing is loaded, sent or run; the style sheet is in the document. */
+/** The document loads, sends and runs nothing; its style sheet is inside. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** A summary as one HTML document that stands alone: no script, and nothing that is loaded. Text of the log is escaped. */
+/** Writes a summary as one HTML document that stands alone, without scripts. Text of the log is escaped. */
 export function htmlReport(summary: TrafficSummary, options: HtmlReportOptions): string {
   const { source, words, world, asName, linkBase, scheme, nonce } = options;
   const format = { ...reportFormat(words, yearOf(summary), asName), linkBase };
@@ -88,7 +89,7 @@ ${notes(summary, format)}
 `.html;
 }
 
-/** The year of the verdicts: dates of the report name other years alone. */
+/** Dates of the report omit the year of the verdicts. */
 export const yearOf = ({ computed_at }: TrafficSummary): number => new Date(computed_at).getUTCFullYear();
 
 function head(
@@ -172,10 +173,9 @@ function addressCell(ip: string, { linkBase, words }: LinkedFormat): Html {
     : html`<a href="${linkBase}${pathPrefix(words.tag === 'en' ? 'en' : 'zh')}/ip/${ip}">${text}</a>`;
 }
 
-/** A heading of a table and the class of its cells. */
 type Column = readonly [name: string, kind?: 'n' | 'free' | 'tight'];
 
-/** A table whose rows become blocks of named values on a narrow screen. The first cell of a row names it. */
+/** On a narrow screen the rows become blocks of named values, each named by its first cell. */
 function listTable(label: string, columns: readonly Column[], rows: readonly ListRow[]): Html {
   const cell = (content: Html | string, i: number): Html =>
     i === 0
@@ -189,11 +189,10 @@ ${rows.map(entry)}</table>`;
 
 interface ListRow {
   readonly cells: readonly (Html | string)[];
-  /** A line below them. */
   readonly more?: string | undefined;
 }
 
-/** The score with the colour and the name of its level; without active evidence the state. */
+/** Shows the score with the colour and the name of its level; without active evidence, the state. */
 const verdictCell = (
   { evidence_state: state, level, score }: SummaryAddress,
   { words }: Pick<ReportFormat, 'words'>,
@@ -261,7 +260,7 @@ function pathTable(paths: SummaryPaths, format: ReportFormat): Html {
 <p class="note">${pathNotes(paths, RANKED, format).join(' ')}</p></section>`;
 }
 
-/** Notes on the paths, with the number of those that are not shown. @param shown rows */
+/** Notes say how many paths are not shown. @param shown rows */
 export function pathNotes(
   { rows, others, forgotten_lines: forgotten = 0, error }: SummaryPaths,
   shown: number,
@@ -333,7 +332,6 @@ function notes(summary: TrafficSummary, format: ReportFormat): Html {
 <a href="https://db-ip.com">${words.attribution}</a> · Pulse</footer>`;
 }
 
-/** Notes besides the figures. */
 export function reportNotes(
   { lines, addresses }: TrafficSummary,
   { words, number, percent }: ReportFormat,

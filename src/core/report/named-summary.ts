@@ -1,16 +1,14 @@
 import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 
-/** The name by which an address of a summary is known. */
 export type SummaryIdentity = Partial<Pick<SummaryAddress, 'scanner' | 'service' | 'shared_by'>>;
 
-/** Every address that a summary names. */
 export const namedAddresses = ({ top, against }: TrafficSummary): readonly SummaryAddress[] => [
   ...top.riskiest,
   ...top.addresses,
   ...(against === undefined ? [] : [...against.new, ...against.gone]),
 ];
 
-/** The summary with what its named addresses are known as. */
+/** Adds the names by which the addresses of a summary are known. */
 export function namedSummary(
   summary: TrafficSummary,
   identityOf: (address: SummaryAddress) => SummaryIdentity,

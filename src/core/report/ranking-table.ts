@@ -5,16 +5,16 @@ import { fillWords } from './report-words.ts';
 
 interface RankingOptions<Value> {
   readonly label: string;
-  /** Lines that shares are of. */
+  /** Shares are parts of this number of lines. */
   readonly whole: number;
-  /** Rows that are shown; the sum of the others is shown. */
+  /** Further rows are shown as their sum. */
   readonly most: number;
   readonly nameOf: (value: Value) => string;
-  /** Class of a row's bar; left out: the accent. */
+  /** Gives the class of a row's bar; by default the accent. */
   readonly kindOf?: (value: Value | undefined) => string;
 }
 
-/** Values of a field, each with a bar of its share of the greatest. */
+/** Shows the values of a field, each with a bar of its share of the greatest. */
 export function rankingTable<Value>(
   { rows, others }: SummaryRanking<Value>,
   options: RankingOptions<Value>,

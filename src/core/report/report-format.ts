@@ -5,29 +5,26 @@ import { fillWords, type ReportWords } from './report-words.ts';
 
 export type AsName = (asn: number) => string | undefined;
 
-/**
- * Numbers, shares, times and names as a reader of one language writes them. Times are UTC, as those of
- * servers' logs.
- */
+/** Writes numbers, shares, times and names for a reader of one language. Times are UTC, as in servers' logs. */
 export interface ReportFormat {
   readonly words: ReportWords;
   readonly number: (value: number) => string;
-  /** Short: 12K. */
   readonly compact: (value: number) => string;
   readonly percent: (part: number, whole: number) => string;
   readonly moment: (at: UnixMs) => string;
-  /** Two moments to the minute, each part of the date once; the year only where it is not that of the report. */
+  /**
+   * Gives two moments to the minute, each part of the date once; the year only where it is not the report's.
+   */
   readonly range: (from: UnixMs, to: UnixMs) => string;
   readonly day: (at: UnixMs) => string;
   readonly hour: (at: UnixMs) => string;
   readonly clock: (at: UnixMs) => string;
-  /** The name of a country by its code; the code where it has none. */
+  /** Gives the code of a country that has no name. */
   readonly country: (code: string) => string;
-  /** An AS number, with its registered name where that is known. */
   readonly network: (asn: number) => string;
 }
 
-/** @param year of the report @param asName registered name of an AS number */
+/** @param year of the report */
 export function reportFormat(words: ReportWords, year: number, asName: AsName = () => undefined): ReportFormat {
   const { tag } = words;
   const whole = new Intl.NumberFormat(tag);
@@ -62,13 +59,15 @@ export function reportFormat(words: ReportWords, year: number, asName: AsName = 
   };
 }
 
-/** The country and the network of an address, as far as they are known. */
 export const originTexts = ({ country, asn }: SummaryAddress, format: ReportFormat): readonly string[] => [
   ...(country === undefined ? [] : [format.country(country)]),
   ...(asn === undefined ? [] : [format.network(asn)]),
 ];
 
-/** The rankings of a summary's risky addresses that have a row, each with its heading and the names of its values. */
+/**
+ * Returns the rankings of a summary's risky addresses that have a row, each with its heading and the names of
+ * its values.
+ */
 export function riskyRankings(
   { risky }: TrafficSummary,
   { words, number, network }: ReportFormat,
@@ -97,23 +96,22 @@ export function riskyRankings(
 
 interface RiskyRanking {
   readonly heading: string;
-  /** Values are names for readers. */
   readonly ranking: SummaryRanking<string>;
 }
 
-/** The times of the first and the last line; '' where they have none. */
+/** Gives the times of the first and the last line, or ''. */
 export const seenText = (
   { first, last }: { readonly first?: string | undefined; readonly last?: string | undefined },
   { range }: Pick<ReportFormat, 'range'>,
 ): string => (first === undefined || last === undefined ? '' : range(instant(first), instant(last)));
 
-/** When most requests for a path came; '' where they have no time. */
+/** Says when most requests for a path came; '' where they have no time. */
 export const busiestText = ({ busiest, first, last }: SummaryPath, format: ReportFormat): string =>
-  // A stretch ends where the next one begins: of one minute, its beginning is enough.
+  // A stretch ends where the next one begins, so one minute shows only its beginning.
   busiest === undefined || first?.slice(0, MINUTE) === last?.slice(0, MINUTE)
     ? seenText({ first, last }, format)
     : format.range(instant(busiest.from), instant(busiest.to));
 
-/** Length of RFC 3339 to the minute. */
+/** The length covers RFC 3339 to the minute. */
 const MINUTE = 16;
 const instant = (text: string): UnixMs => unixMs(Date.parse(text));

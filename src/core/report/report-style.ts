@@ -1,6 +1,6 @@
 /**
- * The style sheet of the report, inside the document: light and dark as the system or the document says, and
- * for paper. Fonts are those of the reader's machine.
+ * The style sheet stands inside the document: light and dark as the system or the document says, and for
+ * paper. It uses the fonts of the reader's machine.
  */
 export const REPORT_STYLE = `
 :root{color-scheme:light dark;--back:light-dark(#f6f7f9,#0d1219);--card:light-dark(#fff,#10171f);--text:light-dark(#1b1f24,#e6edf3);--soft:light-dark(#57606a,#9aa4ae);--line:light-dark(#d8dee4,#26313c);--main:light-dark(#0b7a75,#47b0a9);--none:light-dark(#c3cad2,#3b4754);--stale:light-dark(#8c97a3,#66717c);--low:light-dark(#1864ab,#4dabf7);--medium:light-dark(#fd7e14,#ffa94d);--high:light-dark(#c92a2a,#ff6b6b);--m0:light-dark(#e9edf1,#1d2731);--m1:light-dark(#c2e4e1,#0f3e3c);--m2:light-dark(#8fcdc8,#0b5e5a);--m3:light-dark(#52b0a9,#0f827b);--m4:light-dark(#0f8f87,#2ba59d);--m5:light-dark(#06635f,#70c2bc)}

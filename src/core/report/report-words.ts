@@ -10,12 +10,11 @@ import type {
 } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
-/** Sentences of the report in one language. Slots in braces are filled. */
+/** The sentences of the report in one language, with slots in braces. */
 export interface ReportWords {
-  /** BCP 47 tag, which numbers, dates and names of countries follow. */
+  /** Numbers, dates and names of countries follow this BCP 47 tag. */
   readonly tag: string;
   readonly title: string;
-  /** Between a name and its value. */
   readonly colon: string;
   readonly log: string;
   readonly moment: string;
@@ -38,15 +37,12 @@ export interface ReportWords {
   readonly networks: string;
   readonly pools: string;
   readonly prefixes: string;
-  /** Of a list of risky values. */
   readonly risky: string;
-  /** A name and the number of its addresses. */
   readonly withAddresses: string;
   readonly riskiest: string;
   readonly riskiestNote: string;
   readonly newAddresses: string;
   readonly goneAddresses: string;
-  /** Heading of the paths that risky addresses asked for. */
   readonly paths: string;
   readonly pathsNote: string;
   readonly otherPaths: string;
@@ -91,15 +87,12 @@ export interface ReportWords {
   readonly ownNames: Readonly<Record<OwnRiskType, string>>;
   readonly signalNames: Readonly<Record<Signal, string>>;
   readonly usageNames: Readonly<Record<string, string>>;
-  /** Of one address on a terminal. */
   readonly sheet: {
     readonly usage: string;
     readonly place: string;
-    /** Of a known service or research scanner. */
     readonly known: string;
     readonly sharedBy: Readonly<Record<'tor' | 'relay', string>>;
     readonly tier: string;
-    /** Each tier and its advice. */
     readonly tiers: Readonly<Record<ShareTier, readonly [name: string, advice: string]>>;
     readonly capture: string;
     readonly expired: string;
@@ -107,12 +100,12 @@ export interface ReportWords {
     readonly comma: string;
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
-  /** How a score comes about, on a terminal. */
+  /** Explains a score on a terminal. */
   readonly explain: {
     readonly title: string;
     readonly version: string;
     readonly noRows: string;
-    /** Kind, capture, age, days, factors, strength, points, sources. */
+    /** The columns are kind, capture, age, days, factors, strength, points and sources. */
     readonly columns: readonly string[];
     readonly hours: string;
     readonly days: string;
@@ -132,21 +125,22 @@ export interface ReportWords {
   };
 }
 
-/** Names alone of slugs with their words. */
 export const namesOf = <Slug extends string>(
   words: Readonly<Record<Slug, SlugWords>>,
 ): Readonly<Record<Slug, string>> =>
   Object.fromEntries(Object.keys(words).map((slug) => [slug, words[slug as Slug].name])) as Record<Slug, string>;
 
-/** A sentence with its slots filled. */
 export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
   sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));
 
-/** Name and example of an address of a line: `src_ip (9.9.9.9)`. */
+/** Joins name and example: `src_ip (9.9.9.9)`. */
 export const seenAddressText = ({ name, example }: SeenAddress): string =>
   name === '' ? example : `${name} (${example})`;
 
-/** Says which address of a line was read as the client's without a format or name that says so, and which others are there. */
+/**
+ * Says which address of a line was read as the client's although no format or name says so, and which others
+ * are there.
+ */
 export function doubtText(
   { taken, others }: SummaryDoubt,
   { doubt, doubtAlone, comma }: Pick<ReportWords, 'doubt' | 'doubtAlone'> & { readonly comma: string },
@@ -157,7 +151,10 @@ export function doubtText(
 
 type ShownReasons = Pick<SummaryAddress, 'signals' | 'own' | 'scanner' | 'service' | 'shared_by'>;
 
-/** Why an address has its score, in words: why many share it, its signals, what own collection saw, and what it is known as. Tor exits have the signal of VPN exits, and their own name says more. */
+/**
+ * Says why an address has its score: why many share it, its signals, what own collection saw, and its known
+ * name. Tor exits have the signal of VPN exits, and their own name says more.
+ */
 export const reasonTexts = (
   { signals = [], own = [], scanner, service, shared_by: sharedBy }: ShownReasons,
   { knownScanner, knownService, sheet, signalNames, ownNames }: ReportWords,
@@ -171,18 +168,21 @@ export const reasonTexts = (
   ...(service === undefined ? [] : [fillWords(knownService, { what: service })]),
 ];
 
-/** Made with the first use: it takes 20 ms, and a service words no size at its start. */
+/** Created at the first use, because it takes 20 ms and a service words no size at its start. */
 let size: Intl.NumberFormat | undefined;
 function sizeText(bytes: number): string {
   size ??= new Intl.NumberFormat('en', { style: 'unit', unit: 'byte', unitDisplay: 'narrow', notation: 'compact' });
   return size.format(bytes);
 }
 
-/** Values with their counts: 401 ×8, 200 ×1. */
+/** Writes values with their counts: 401 ×8, 200 ×1. */
 export const countText = (rows: readonly SummaryRow<string>[], number: (count: number) => string = String): string =>
   rows.map(({ value, lines }) => `${value} ×${number(lines)}`).join(', ');
 
-/** The most frequent requests of an address and the bytes that it got, in one line. @param agentsMax user agents that are named */
+/**
+ * Writes the most frequent requests of an address and the bytes that it got as one line. @param agentsMax
+ * user agents that are named
+ */
 export function requestText({ paths, statuses, agents, bytes }: SummaryActs, agentsMax = agents.length): string {
   const named = countText(agents.slice(0, agentsMax)) + (agents.length > agentsMax ? ', …' : '');
   return [countText(paths), countText(statuses), named, bytes === 0 ? '' : sizeText(bytes)]

@@ -1,18 +1,16 @@
 import { type Html, html } from '../html/html.ts';
 import type { ReportFormat } from './report-format.ts';
 
-/** A part of a whole: its name, and the class of its colour. */
 export interface Part {
   readonly name: string;
   readonly kind: string;
   readonly lines: number;
 }
 
-/** Width and height of the bar, in units of the drawing. */
 const WIDTH = 1000;
 const HEIGHT = 26;
 
-/** One bar that is divided as the whole is, with a legend that says the same in words. */
+/** Draws one bar in parts of the whole, with a legend that says the same in words. */
 export function shareBar(label: string, parts: readonly Part[], format: ReportFormat): Html {
   const whole = parts.reduce((sum, { lines }) => sum + lines, 0);
   let x = 0;
@@ -29,6 +27,5 @@ export function shareBar(label: string, parts: readonly Part[], format: ReportFo
   )}</ul>`;
 }
 
-/** The colour of a kind, as a small square next to its name. */
 export const kindMark = (kind: string): Html =>
   html`<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="k-${kind}" width="10" height="10" rx="2"/></svg>`;

@@ -23,7 +23,7 @@ const BAR = 20;
 const RANKED = 8;
 const TOP = 10;
 
-/** A summary as lines for a terminal. Text of the log is as it was there: the printer makes it harmless. */
+/** Writes a summary for a terminal. Text of the log stays unchanged: the printer makes it harmless. */
 export function textReport(
   summary: TrafficSummary,
   source: string,
@@ -97,7 +97,6 @@ const riskSection = (heading: string, rows: readonly SummaryAddress[], format: R
   ...(rows.length === 0 ? [`  ${format.words.none}`] : rows.slice(0, TOP).flatMap((row) => riskLines(row, format))),
 ];
 
-/** Its verdict, and below it its requests. */
 function riskLines(address: SummaryAddress, format: ReportFormat): readonly string[] {
   const { ip, lines, score, share_tier: tier, requests } = address;
   const { words, number } = format;
@@ -110,7 +109,6 @@ function riskLines(address: SummaryAddress, format: ReportFormat): readonly stri
   ];
 }
 
-/** The paths that risky addresses asked for: requests, path, and below it addresses, statuses and time. */
 function pathSection(paths: SummaryPaths | undefined, format: ReportFormat): readonly string[] {
   if (paths === undefined) return [];
   const { words, number } = format;
@@ -130,7 +128,7 @@ function pathSection(paths: SummaryPaths | undefined, format: ReportFormat): rea
   ];
 }
 
-/** Rows in the order of a list; values that do not occur are left out. */
+/** Orders rows as a list does and omits values that do not occur. */
 const inOrder = <Value>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
   rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
 });
@@ -154,7 +152,7 @@ function rankingLines<Value>(
   ];
 }
 
-/** Numbers first, so that names of any width stand in line. */
+/** Numbers come first, so that names of any width align. */
 function rowLine(lines: number, whole: number, name: string, { number, percent }: ReportFormat): string {
   const filled = whole === 0 ? 0 : Math.round((BAR * lines) / whole);
   return `  ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percent(lines, whole).padStart(6)} ${number(lines).padStart(12)}  ${name}`;

@@ -5,20 +5,19 @@ import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import type { ReportFormat } from './report-format.ts';
 import { kindMark } from './share-bar.ts';
 
-/** Top and bottom of the columns, pixels, as in the style sheet. */
+/** The style sheet has the same pixels for the top and bottom of the columns. */
 const TOP = 10;
 const BASE = 210;
-/** Columns at most; more stretches of time than that share columns. */
+/** Further stretches of time share columns. */
 const COLUMNS_MAX = 240;
 const LABELS_MAX = 8;
 
-/** One column of the chart. */
 export interface TimeColumn {
   readonly at: UnixMs;
   readonly lines: Readonly<Record<TimeKind, number>>;
 }
 
-/** Equal stretches of time from the first to the last, those without a line included. */
+/** Returns equal stretches of time from the first to the last, including those without a line. */
 export function timeColumns({
   buckets,
   bucket_ms: bucketMs,
@@ -38,8 +37,8 @@ export function timeColumns({
 }
 
 /**
- * Lines over time as columns, divided by the kind of their addresses. Only places across are shares of the
- * width, so that text keeps its size on any screen.
+ * Draws lines over time as columns, divided by the kind of their addresses. Only horizontal positions are
+ * shares of the width, so that text keeps its size on any screen.
  */
 export function timeChart(time: NonNullable<TrafficSummary['time']>, format: ReportFormat): Html {
   const { words } = format;
@@ -57,10 +56,9 @@ ${timeLabels(columns, time.bucket_ms, format).map(({ text, column }, i) => html`
 <ul class="legend">${TIME_KINDS.map((kind) => html`<li>${kindMark(kind)}${words.kinds[kind]}</li>`)}</ul>`;
 }
 
-/** Steps between labels, hours. */
 const LABEL_HOURS = [1, 2, 3, 4, 6, 12, 24, 48, 72, 168, 336, 720, 1440, 2160, 4320, 8760] as const;
 
-/** Labels at round times, no more than fit: a time of day, at midnight its date. */
+/** Labels round times, no more than fit: a time of day, or the date at midnight. */
 function timeLabels(
   columns: readonly TimeColumn[],
   bucketMs: number,
@@ -80,7 +78,6 @@ function timeLabels(
 }
 
 interface Placing {
-  /** Shares of the width, percent. */
   readonly x: number;
   readonly width: number;
   readonly y: (lines: number) => number;
@@ -103,7 +100,7 @@ function columnOf({ at, lines }: TimeColumn, { x, width, y, format }: Placing): 
 
 const sumOf = (lines: Omit<SummaryBucket, 'at'>): number => TIME_KINDS.reduce((sum, kind) => sum + lines[kind], 0);
 
-/** The next of some steps between powers of ten whose quarters are round. */
+/** Rounds up to a step between powers of ten whose quarters are round. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(4, value)));
   return [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value)!;

@@ -3,7 +3,7 @@ import type { Level, RiskType } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
 import type { ReportWords } from './report-words.ts';
 
-/** Body of a lookup, or the entry of an address without one. */
+/** The body of a lookup, or the entry of an address without one. */
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
 type ShownExplanation = Pick<Explanation, 'shared_by' | 'known_as' | 'rows' | 'share_tier'>;
@@ -11,17 +11,15 @@ type ShownExplanation = Pick<Explanation, 'shared_by' | 'known_as' | 'rows' | 's
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
   readonly names: Names;
-  /** Names Tor exits, relays, known services and scanners; undefined where that is not known. */
+  /** Names Tor exits, relays, known services and scanners; undefined where none is known. */
   readonly explanationOf: (document: LookupAnswer) => ShownExplanation | undefined;
-  /** A name of the data in the reader's language. */
+  /** Translates a name in the data for the reader. */
   readonly sourceText: (text: string) => string;
-  /** Registered name of an AS number. */
   readonly asName: (asn: number) => string | undefined;
-  /** Columns of the terminal. */
   readonly width: number;
 }
 
-/** Text in the colour of a level; an error is like `high`. */
+/** The text has the colour of a level; an error is coloured like `high`. */
 export interface PaintedText {
   readonly level: Level;
   readonly text: string;
@@ -29,7 +27,7 @@ export interface PaintedText {
 
 export type PaintedLine = readonly (string | PaintedText)[];
 
-/** Verdicts as a terminal shows them: one as a sheet, several as a table. */
+/** Shows one verdict as a sheet, and several as a table. */
 export function verdictLines(documents: readonly LookupAnswer[], options: VerdictLinesOptions): readonly PaintedLine[] {
   const [only, ...others] = documents;
   if (only !== undefined && others.length === 0 && !('error' in only)) return sheet(only, options);
@@ -121,7 +119,10 @@ function signalsOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: Ver
   ].join(words.sheet.comma);
 }
 
-/** Advice on acting by the address contradicts a verdict without a score, an allowed address, and a known service. */
+/**
+ * Advice to act by the address would contradict a verdict without a score, an allowed address, or a known
+ * service.
+ */
 function tierOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
   const tier = 'share_tier' in document ? document.share_tier : explanationOf(document)?.share_tier?.tier;
   if (tier === undefined) return '';
@@ -133,7 +134,7 @@ function tierOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: Verdic
   return risk.score === 0 || isAllowed || isService ? name : `${name} · ${advice}`;
 }
 
-/** Evidence of Tor exits is of the risk type of VPN exits, and their own name says more. */
+/** Evidence of Tor exits has the risk type of VPN exits, and their own name says more. */
 export const kindName = (type: RiskType, sharedBy: Explanation['shared_by'], { sheet }: ReportWords): string =>
   type === 'vpn' && sharedBy === 'tor' ? sheet.sharedBy.tor : (sheet.riskTypes[type] ?? type);
 
@@ -154,14 +155,11 @@ function usageOf({ network }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptio
 const placeOf = ({ geo }: IPRisk | PulseIPRisk, { names }: VerdictLinesOptions): string =>
   geo === undefined ? '' : names.place(geo);
 
-/**
- * Columns that are cut when the terminal is narrow, the one that gives way first in front; no fewer than this
- * many columns each.
- */
+/** A narrow terminal cuts these columns, the first one first, each to at least this many characters. */
 const YIELDING = [4, 3, 2];
 const NARROWEST = 12;
 
-/** Widths that fit, with two columns between. */
+/** Returns widths that fit, with two columns between. */
 function fitted(widths: readonly number[], width: number): readonly number[] {
   const fitting = [...widths];
   for (const i of YIELDING) {

@@ -3,31 +3,26 @@ import { type Html, html } from '../html/html.ts';
 import type { ReportFormat } from './report-format.ts';
 
 /**
- * Outlines of countries in one plane (data/world-outlines.json): codes of ISO 3166-1 alpha-2, '' where land
+ * Outlines of countries in one plane (data/world-outlines.json), by ISO 3166-1 alpha-2 code; '' where land
  * has none.
  */
 export interface WorldOutlines {
   readonly width: number;
   readonly height: number;
   readonly outlines: readonly (readonly [code: string, path: string])[];
-  /** Countries too small for an outline. */
+  /** These countries are too small for an outline. */
   readonly points: readonly (readonly [code: string, x: number, y: number])[];
 }
 
-/** Steps of colour above none. */
 const MAP_STEPS = 5;
 
-/**
- * The step of a country: 0 without a line, the last one for the greatest, and so that each step is a factor
- * and small countries stay visible.
- */
+/** Step 0 has no line and the last step the most. Steps grow by a factor, so small countries stay visible. */
 export function mapStep(lines: number, greatest: number): number {
   if (lines === 0) return 0;
   const share = Math.log1p(lines) / Math.log1p(greatest);
   return Math.min(MAP_STEPS, Math.max(1, Math.ceil(share * share * MAP_STEPS)));
 }
 
-/** The world, each country coloured by its lines. */
 export function worldMap(ranking: SummaryRanking<string>, world: WorldOutlines, format: ReportFormat): Html {
   const lines = new Map(
     ranking.rows.flatMap(({ value, lines: count }) => (value === undefined ? [] : [[value, count] as const])),

@@ -1,15 +1,13 @@
 import { grown } from '../kit/grown.ts';
 import { SlotIndex } from '../kit/slot-index.ts';
 
-/** Purpose of a table. */
 export interface AddressTableOptions {
-  /** Entries at most; the owner makes room before it inserts another one. */
+  /** The owner makes room before it inserts more entries than this. */
   readonly entriesMax: number;
-  /** Columns of numbers of each entry. */
   readonly columns: number;
   /**
-   * Random numbers of 32 bits, nine: who writes the log chooses its addresses, and must not be able to choose
-   * where they fall.
+   * Nine random numbers of 32 bits: the author of a log chooses its addresses and must not choose their
+   * places here.
    */
   readonly seed: readonly number[];
 }
@@ -17,8 +15,8 @@ export interface AddressTableOptions {
 const FIRST_ROWS = 1024;
 
 /**
- * Addresses of both families with numbers of each, in rows of typed arrays in the order in which they came,
- * no object per entry. It doubles as it fills, up to a bound, so that its memory has one too.
+ * Holds addresses of both families with numbers of each, in typed arrays in the order of arrival, without an
+ * object per entry. It doubles up to a bound on its memory.
  */
 export class AddressTable {
   readonly entriesMax: number;
@@ -26,9 +24,8 @@ export class AddressTable {
   #index = this.#newIndex(0);
   #families = new Uint8Array(FIRST_ROWS);
   #words = new Uint32Array(4 * FIRST_ROWS);
-  /** A number of 32 bits for each row. */
   tags = new Uint32Array(FIRST_ROWS);
-  /** Other arrays after an `insert`. */
+  /** An `insert` replaces these arrays. */
   columns: readonly Float64Array[];
   size = 0;
 
@@ -60,7 +57,7 @@ export class AddressTable {
     return -1;
   }
 
-  /** Takes in an address that is not there; its columns are 0. @returns its row */
+  /** Inserts an address that is absent; its columns start at 0. @returns its row */
   insert(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, tag: number): number {
     if (this.isFull) throw new Error('the table is full');
     const row = this.size++;
@@ -81,7 +78,6 @@ export class AddressTable {
     return row;
   }
 
-  /** Drops the entries that a rule does not keep; the others move up. */
   #retain(keeps: (row: number) => boolean): void {
     let kept = 0;
     for (let row = 0; row < this.size; row++) {
@@ -98,10 +94,10 @@ export class AddressTable {
   }
 
   /**
-   * Makes room where the first column counts: every count loses the median, and entries that come to nothing
-   * go (Misra and Gries, 1982, with the median as Anderson and others take it, 2017). The loss of a count is
-   * at most twice the sum of all counts over the size of the table.
-   * @returns how much each count that stays lost, and each that went had at most
+   * Makes room by the first column: every count loses the median, and entries without a rest are dropped
+   * (Misra and Gries, 1982, with the median as Anderson and others take it, 2017). A count loses at most
+   * twice the sum of all counts over the size of the table.
+   * @returns the loss of each count that stays, and the most that a dropped one had
    */
   forgetRarest(): number {
     const counts = this.columns[0]!;
@@ -111,7 +107,6 @@ export class AddressTable {
     return median;
   }
 
-  /** Calls back with every row, in the order in which they came. */
   each(visit: (row: number, family: 4 | 6, w0: number, w1: number, w2: number, w3: number) => void): void {
     const words = this.#words;
     for (let row = 0, at = 0; row < this.size; row++, at += 4)
@@ -129,8 +124,8 @@ export class AddressTable {
   }
 
   /**
-   * Seeded sum of halves (vector multiply-shift, as `engine/evidence/address-hash.ts` argues), then a mix, so
-   * that its low bits are good as well.
+   * A seeded sum of halves (vector multiply-shift, as `engine/evidence/address-hash.ts` argues), then a mix
+   * that makes its low bits good too.
    */
   #hash(family: 4 | 6, w0: number, w1: number, w2: number, w3: number): number {
     const seed = this.#seed;

@@ -2,13 +2,13 @@ import type { DistinctAddresses } from '../../contract/traffic-summary.ts';
 
 const INDEX_BITS = 14;
 const REGISTERS = 1 << INDEX_BITS;
-/** Of the estimate (Flajolet and others, "HyperLogLog", 2007). */
+/** The relative error of the estimate (Flajolet and others, "HyperLogLog", 2007). */
 const STANDARD_ERROR = Math.round((1.04 / Math.sqrt(REGISTERS)) * 1e4) / 1e4;
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS);
 
 /**
- * How many distinct addresses were added, in 16 KiB whatever their number: HyperLogLog with 2^14 registers.
- * The same addresses give the same count in any order.
+ * Counts distinct addresses in 16 KiB whatever their number: HyperLogLog with 2^14 registers. The same
+ * addresses give the same count in any order.
  */
 export class DistinctCount {
   readonly #registers = new Uint8Array(REGISTERS);
@@ -34,7 +34,7 @@ export class DistinctCount {
   }
 }
 
-/** MurmurHash3's finalizer: a bijection of 32 bits in which each bit depends on all. */
+/** MurmurHash3's finalizer, a bijection of 32 bits in which each bit depends on all. */
 function mixed(word: number): number {
   let h = (word + 0x7f4a7c15) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

@@ -1,9 +1,8 @@
 import type { SummaryRow } from '../../contract/traffic-summary.ts';
 
-/** Distinct values of a kind that are kept. */
 const VALUES_MAX = 16;
 
-/** Counts a value, unless there are many others already. */
+/** Counts a value unless there are many others already. */
 export function addValue(counts: Map<string, number>, value: string): void {
   const known = counts.get(value);
   if (known !== undefined || counts.size < VALUES_MAX) counts.set(value, (known ?? 0) + 1);

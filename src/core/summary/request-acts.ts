@@ -2,9 +2,8 @@ import type { SummaryActs } from '../../contract/traffic-summary.ts';
 import type { LogRequest } from '../logs/request-reader.ts';
 import { addValue, mostFrequent } from './most-frequent.ts';
 
-/** Addresses whose requests are kept; later ones are counted alone. */
+/** Later addresses are only counted. */
 const ADDRESSES_MAX = 4096;
-/** Values that are shown. */
 const SHOWN = 3;
 
 interface Acts {
@@ -14,7 +13,7 @@ interface Acts {
   bytes: number;
 }
 
-/** Requests of the addresses that matter, in memory with a bound. */
+/** Keeps the requests of the addresses that matter, in bounded memory. */
 export class RequestActs {
   readonly #byAddress = new Map<string, Acts>();
 

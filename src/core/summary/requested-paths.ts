@@ -4,39 +4,37 @@ import { MINUTE_MS, type UnixMs } from '../units.ts';
 import { addValue, mostFrequent } from './most-frequent.ts';
 
 export interface RequestedPathsOptions {
-  /** Distinct paths that are kept apart. */
   readonly pathsMax?: number;
-  /** Pairs of a path and an address that are kept, for all paths together. */
+  /** Bounds the pairs of a path and an address over all paths. */
   readonly pairsMax?: number;
 }
 
 const PATHS_MAX = 2048;
 const PAIRS_MAX = 2 ** 18;
 const STATUSES_SHOWN = 8;
-/** Stretches of time that are kept of one path. */
 const STRETCHES_MAX = 320;
-/** Lengths of a stretch: each divides the next, so that short ones add up to longer ones. */
+/** Each length divides the next, so that short stretches add up to longer ones. */
 const STRETCH_MINUTES = [1, 5, 15, 60, 360, 1440] as const;
-/** Share of a path's lines that its busiest stretch holds. */
+/** The busiest stretch holds this share of a path's lines. */
 const BUSIEST_SHARE = 0.9;
-/** A stretch next to it belongs to it with at least this share of its average. */
+/** A neighbouring stretch joins it with at least this share of its average. */
 const BUSY_SHARE = 0.1;
 
 interface PathCounts {
   lines: number;
-  /** Decides who is forgotten: lines since it came, less what every path lost meanwhile. */
+  /** Decides which path is forgotten: its lines, less what every path has lost since it came. */
   weight: number;
-  /** Lines that it may have had before it came. */
+  /** The path may have had so many lines before it came. */
   readonly missedMax: number;
   readonly statuses: Map<string, number>;
-  /** Undefined: there were too many to keep apart. */
+  /** Undefined once there were too many to keep apart. */
   addresses: Set<number> | undefined;
   readonly times: PathTimes;
 }
 
 /**
- * Which paths the requests of a log went to, in memory with a bound: by how many addresses, with which
- * statuses, and when.
+ * Counts the paths of a log's requests in bounded memory: by how many addresses, with which statuses, and
+ * when.
  */
 export class RequestedPaths {
   readonly #pathsMax: number;
@@ -44,7 +42,7 @@ export class RequestedPaths {
   /** A request without a path has the key undefined. */
   readonly #paths = new Map<string | undefined, PathCounts>();
   #pairs = 0;
-  /** Lines that a path can have lost at most before it came. */
+  /** A path can have lost at most this many lines before it came. */
   #lost = 0;
   #forgotten = 0;
 
@@ -53,7 +51,7 @@ export class RequestedPaths {
     this.#pairsMax = pairsMax;
   }
 
-  /** @param address number of the address; undefined: addresses are not kept apart any more */
+  /** @param address number of the address; undefined once addresses are no longer kept apart */
   note({ path, status }: LogRequest, at: UnixMs | undefined, address: number | undefined): void {
     const counts = this.#paths.get(path) ?? this.#open(path);
     counts.lines++;
@@ -63,7 +61,7 @@ export class RequestedPaths {
     this.#noteAddress(counts, address);
   }
 
-  /** The most requested first; undefined without any. @param most rows */
+  /** Lists the most requested paths first. @param most rows */
   document(most: number): SummaryPaths | undefined {
     if (this.#paths.size === 0) return undefined;
     const ranked = [...this.#paths].sort(
@@ -129,9 +127,8 @@ const rowOf = (path: string | undefined, { lines, statuses, addresses, times }: 
   ...times.document(),
 });
 
-/** Times of one path's requests, by the minute while they span few of them. */
+/** Holds the times of one path's requests, by the minute while they span few of them. */
 class PathTimes {
-  /** Index into STRETCH_MINUTES. */
   #length = 0;
   #stretches = new Map<number, number>();
   #lines = 0;
@@ -144,7 +141,7 @@ class PathTimes {
     const key = Math.floor(at / this.#lengthMs);
     const known = this.#stretches.get(key);
     if (known === undefined && this.#stretches.size >= STRETCHES_MAX) {
-      // Days beyond the longest stretches belong to no stretch; first and last line have them.
+      // Days beyond the longest stretches belong to no stretch, but the first and last line keep them.
       if (this.#length === STRETCH_MINUTES.length - 1) return;
       this.#lengthen();
       this.add(at);
@@ -175,8 +172,8 @@ class PathTimes {
   }
 
   /**
-   * The shortest run of stretches with nine tenths of the lines, of equal ones the first, and its neighbours
-   * while they are about as busy.
+   * Finds the shortest run of stretches with nine tenths of the lines, the first among equals, and adds
+   * neighbours that are about as busy.
    */
   #busiest(): SummaryStretch {
     const wanted = Math.ceil(BUSIEST_SHARE * this.#lines);

@@ -1,30 +1,30 @@
 import type { SummaryBucket, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** Classes of lines: without active evidence by state, with it by level. */
+/** Lines without active evidence count by state, others by level. */
 export const TIME_KINDS = ['none', 'stale', 'low', 'medium', 'high'] as const;
 export type TimeKind = (typeof TIME_KINDS)[number];
 
 const KINDS = TIME_KINDS.length;
-/** Buckets that are kept: 170 days by the hour, eleven years by the day. */
+/** Covers 170 days by the hour, or eleven years by the day. */
 const BUCKETS_MAX = 4096;
 
 /**
- * Lines by time and kind: by the hour (UTC) until there are too many hours, then by the day. Times beyond
- * that are counted without one.
+ * Counts lines by time and kind: by the hour (UTC) until there are too many hours, then by the day. Later
+ * times count without one.
  */
 export class TimeBuckets {
   #bucketMs = HOUR_MS;
   readonly #index = new Map<number, number>();
   #counts = new Float64Array(KINDS * 64);
-  /** Logs are in order, so the bucket of the last line is usually that of the next. */
+  /** Logs are in order, so consecutive lines usually share a bucket. */
   #lastKey = Number.NaN;
   #last = -1;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
   #untimed = 0;
 
-  /** @param kind index into TIME_KINDS @param at undefined: the line has no time */
+  /** @param kind index into TIME_KINDS */
   add(at: UnixMs | undefined, kind: number, lines = 1): void {
     const offset = at === undefined || !Number.isFinite(at) ? -1 : this.#offsetOf(at);
     if (offset < 0) {
@@ -58,7 +58,7 @@ export class TimeBuckets {
     return { at: new Date(key * this.#bucketMs).toISOString(), ...lines };
   }
 
-  /** Where the counts of a moment stand, or -1 where there is no room for it. */
+  /** Returns -1 where there is no room for the moment. */
   #offsetOf(at: UnixMs): number {
     const key = Math.floor(at / this.#bucketMs);
     if (key === this.#lastKey) return this.#last;
@@ -84,7 +84,7 @@ export class TimeBuckets {
     return index;
   }
 
-  /** Hours become days. */
+  /** Turns hours into days. */
   #coarsen(): void {
     const hours = [...this.#index];
     const counts = this.#counts;

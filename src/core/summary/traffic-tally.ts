@@ -18,73 +18,69 @@ import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
 import { classKey, isRisky, type VerdictFacts } from './verdict-facts.ts';
 
 export interface TallyOptions {
-  /** Random numbers of 32 bits, nine: where addresses fall in the tables. The document does not depend on them. */
-  readonly seed: readonly number[];
   /**
-   * Distinct addresses that are kept apart; beyond it tops have a bound of error and distinct addresses are
-   * estimated.
+   * Nine random numbers of 32 bits choose where addresses fall in the tables. The document does not depend on
+   * them.
    */
+  readonly seed: readonly number[];
+  /** Beyond this many, tops have a bound of error and distinct addresses are estimated. */
   readonly addressesMax?: number;
   readonly prefixesMax?: number;
 }
 
-/** Facts of the document besides the counts. */
 export interface SummaryFrame {
   readonly computedAt: UnixMs;
   readonly dataVersion: TrafficSummary['data_version'];
   readonly degraded: boolean;
-  /** Rows of the tops. */
   readonly top?: number;
 }
 
-/** Three quarters of a million, and of a quarter: 60 MB of tables at most. */
+/** 786,432 addresses and a third as many prefixes take 60 MB of tables at most. */
 const ADDRESSES_MAX = 0.75 * 2 ** 20;
 const PREFIXES_MAX = 0.75 * 2 ** 18;
-/** Values of a ranking that are named; the sum of the others is shown. */
+/** Further values of a ranking are shown as their sum. */
 const RANKED_MAX = 250;
 const TOP = 20;
-/** Scores in a tag, below the number of the class. */
+/** A tag holds the score below the number of the class. */
 const SCORES = 128;
-/** More lines than any log has. */
+/** No log has this many lines. */
 const LINES_MAX = 2 ** 40;
 
-/** Verdicts that are counted the same. */
+/** Verdicts of one class are counted the same. */
 interface VerdictClass {
   readonly facts: VerdictFacts;
-  /** Index into TIME_KINDS. */
   readonly kind: number;
   lines: number;
   addresses: number;
 }
 
 /**
- * Who is behind the lines of a log: one line at a time, in memory with a bound. Shares are exact whatever the
- * size. Distinct addresses and tops are exact until there are more of them than are kept apart; from there on
- * distinct addresses are estimated and counts of tops come with the greatest error they can have.
+ * Tells who is behind the lines of a log, one line at a time, in bounded memory. Shares are exact whatever
+ * the size. Distinct addresses and tops are exact up to a number; beyond it distinct addresses are estimated,
+ * and tops state their greatest error.
  */
 export class TrafficTally {
   readonly #classes: VerdictClass[] = [];
   readonly #classNumbers = new Map<string, number>();
   readonly #factsNumbers = new WeakMap<VerdictFacts, number>();
   /**
-   * Columns: lines already passed on to classes and prefixes; lines since; times of the first and the last
-   * line, 0 without one.
+   * The columns are lines already passed on to classes and prefixes, lines since, and the times of the first
+   * and the last line (0 without one).
    */
   readonly #addresses: AddressTable;
   /**
-   * Columns: lines; distinct addresses; lines with active evidence; lines and distinct addresses of at least
-   * medium risk.
+   * The columns are lines, distinct addresses, lines with active evidence, and lines and distinct addresses
+   * of at least medium risk.
    */
   readonly #prefixes: AddressTable;
   readonly #acts = new RequestActs();
   readonly #paths = new RequestedPaths();
-  /** Row of the line that was counted last. */
   #last = 0;
   readonly #distinct = new DistinctCount();
   readonly #times = new TimeBuckets();
   #addressesError = 0;
   #prefixesError = 0;
-  /** Whether no prefix was ever forgotten. */
+  /** False once a prefix was forgotten. */
   #prefixesKept = true;
   #withoutAddress = 0;
   #reserved = 0;
@@ -96,7 +92,10 @@ export class TrafficTally {
     this.#prefixes = new AddressTable({ entriesMax: prefixesMax, columns: 5, seed });
   }
 
-  /** Counts a line of an address whose verdict is known. @returns false when it is not: look it up and `learn` it */
+  /**
+   * Counts a line of an address whose verdict is known. @returns false when it is not: look it up and `learn`
+   * it
+   */
   count({ family, w0, w1, w2, w3 }: Address, at: UnixMs | undefined): boolean {
     const table = this.#addresses;
     const row = table.find(family, w0, w1, w2, w3);
@@ -106,7 +105,6 @@ export class TrafficTally {
     return true;
   }
 
-  /** Counts a line of an address that `count` does not know. */
   learn(address: Address, at: UnixMs | undefined, facts: VerdictFacts): void {
     const number = this.#classNumber(facts);
     const row = this.#rowOf(address, number, facts.score);
@@ -115,21 +113,20 @@ export class TrafficTally {
   }
 
   /**
-   * Whether the line that was counted last is one of an address of at least medium risk: `noteRequest` keeps
-   * its request.
+   * Returns whether the last counted line is of at least medium risk, so that `noteRequest` keeps its
+   * request.
    */
   get isRisky(): boolean {
     return isRisky(this.#classes[Math.floor(this.#addresses.tags[this.#last]! / SCORES)]!.facts);
   }
 
-  /** The request of the line that was counted last; undefined where it has none. @param at time of the line */
+  /** Notes the request of the last counted line. */
   noteRequest(address: Address, at: UnixMs | undefined, request: LogRequest | undefined): void {
     if (request === undefined) return;
     this.#acts.note(formatAddress(address), request);
     this.#paths.note(request, at, this.#isExact ? this.#last : undefined);
   }
 
-  /** A line of the address in a row. */
   #note(row: number, at: UnixMs | undefined): void {
     const [, fresh, first, last] = this.#addresses.columns;
     this.#last = row;
@@ -139,22 +136,20 @@ export class TrafficTally {
     if (at > last![row]!) last![row] = at;
   }
 
-  /** A line in which no address was found. */
   countWithoutAddress(): void {
     this.#withoutAddress++;
   }
 
-  /** A line of a private or other special-purpose address. */
   countReserved(): void {
     this.#reserved++;
   }
 
-  /** A line of an address of which nothing is known at all. */
+  /** Counts a line of an address that no data knows. */
   countNotFound(): void {
     this.#notFound++;
   }
 
-  /** A line of an IPv6 address in a summary of a past moment. */
+  /** Counts a line of an IPv6 address in a summary of a past moment. */
   countWithoutHistory(): void {
     this.#withoutHistory++;
   }
@@ -220,7 +215,6 @@ export class TrafficTally {
     return number;
   }
 
-  /** The row of an address, which is taken in where it is not there. */
   #rowOf({ family, w0, w1, w2, w3 }: Address, number: number, score: number): number {
     const table = this.#addresses;
     const known = table.find(family, w0, w1, w2, w3);
@@ -238,7 +232,9 @@ export class TrafficTally {
     return table.insert(family, w0, w1, w2, w3, number * SCORES + score);
   }
 
-  /** Passes lines counted by address on to their classes and prefixes: one step for many lines of one address. */
+  /**
+   * Passes lines counted by address on to their classes and prefixes, one step for many lines of one address.
+   */
   #passOn(): void {
     const table = this.#addresses;
     const [passed, fresh] = table.columns;
@@ -269,7 +265,7 @@ export class TrafficTally {
     return table.insert(family, net0, net1, 0, 0, 0);
   }
 
-  /** Values of a field, the most frequent first; equally frequent ones in the order of their text. */
+  /** Lists the most frequent values first; equally frequent ones in the order of their text. */
   #ranking<Value extends string | number>(
     valuesOf: (facts: VerdictFacts) => readonly (Value | undefined)[],
     isMeant: (facts: VerdictFacts) => boolean = () => true,
@@ -306,8 +302,8 @@ export class TrafficTally {
   }
 
   /**
-   * Addresses with active evidence, the greatest score first, then the most lines, as of the last `document`.
-   * @param except another log, whose addresses are left out
+   * Lists addresses with active evidence as of the last `document`, the greatest score first, then the most
+   * lines. @param except another log, whose addresses are omitted
    */
   riskiest(top: number, except?: TrafficTally): readonly SummaryAddress[] {
     const { tags } = this.#addresses;
@@ -318,14 +314,14 @@ export class TrafficTally {
     );
   }
 
-  /** Every address of at least medium risk, in the order of `riskiest`, as of the last `document`. */
+  /** Yields every address of at least medium risk as of the last `document`, in the order of `riskiest`. */
   *risky(): Generator<SummaryAddress> {
     const { tags } = this.#addresses;
     const rank = this.#rankOfRisk((row) => isRisky(this.#classes[Math.floor(tags[row]! / SCORES)]!.facts));
     for (const entry of topEntries(this.#addresses, this.#addresses.size, rank)) yield this.#addressOf(entry);
   }
 
-  /** Score, then lines; 0 for an address that is not meant. */
+  /** Ranks by score, then by lines; an unwanted address gets 0. */
   #rankOfRisk(isMeant: (row: number) => boolean): (row: number) => number {
     const { tags, columns } = this.#addresses;
     return (row) => (isMeant(row) ? (tags[row]! % SCORES) * LINES_MAX + columns[0]![row]! : 0);
@@ -413,7 +409,7 @@ interface TopEntry {
   readonly address: Address;
 }
 
-/** Entries of the greatest rank; equal ones in the order of their addresses, and none of rank 0. */
+/** Takes the entries of the greatest rank, equal ones in the order of their addresses; rank 0 never counts. */
 function topEntries(
   table: AddressTable,
   top: number,

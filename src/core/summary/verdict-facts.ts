@@ -10,30 +10,26 @@ import {
   type Signal,
 } from '../../contract/risk.ts';
 
-/** Facts of a verdict that a summary counts. */
 export interface VerdictFacts {
   readonly state: EvidenceState;
   readonly level: Level;
-  /** 0 to 100. */
   readonly score: number;
   readonly signals: readonly Signal[];
   readonly usageType?: string | undefined;
   readonly country?: string | undefined;
   readonly asn?: number | undefined;
-  /** Kinds of own collection, where the evidence has no signal; the basic document has none. */
+  /**
+   * Own collection counts where the evidence has no signal. The basic document has none of the fields below.
+   */
   readonly own?: readonly OwnRiskType[];
-  /** The basic document has none. */
   readonly shareTier?: ShareTier | undefined;
-  /** Handles of resource pools; the basic document has none. */
   readonly pools: readonly string[];
 }
 
-/** At least medium risk. */
 export const isRisky = ({ level }: { readonly level: Level }): boolean => level === 'medium' || level === 'high';
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Fields of the body of either single lookup. */
 export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
   const { risk, evidence_state: state, network, geo } = document;
   const pools = ('resource_pools' in document ? document.resource_pools : undefined) ?? NONE;
@@ -53,13 +49,13 @@ export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
 
 const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
 
-/** What own collection saw, where no signal says why the score is what it is. */
+/** Names what own collection saw where no signal explains the score. */
 function ownKinds({ risk: { signals = [], level }, evidence }: PulseIPRisk): readonly OwnRiskType[] {
   if (level === 'none' || signals.some((signal) => !NETWORK_SIGNALS.includes(signal))) return NONE;
   return OWN_RISK_TYPES.filter((type) => evidence.some(({ risk_type: known }) => known === type));
 }
 
-/** Text that two verdicts share when a summary counts them the same. Their scores may differ. */
+/** Verdicts with the same key are counted the same; their scores may differ. */
 export const classKey = ({
   state,
   level,

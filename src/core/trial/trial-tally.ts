@@ -11,7 +11,6 @@ type Counts = { -readonly [K in Action]: number };
 const noCounts = (): Counts => ({ allow: 0, challenge: 0, deny: 0 });
 const isStricter = (a: Action, b: Action): boolean => ACTIONS.indexOf(a) > ACTIONS.indexOf(b);
 
-/** Verdict and action on one record. */
 export interface TrialResult {
   readonly verdict: Pick<Verdict, 'score' | 'shareTier'>;
   readonly judgement: Judgement;

@@ -2,7 +2,7 @@ import { splitRow } from '../csv/split-row.ts';
 import { isRecord, parseRecord } from '../kit/json.ts';
 import { isTable, type LineLayout } from '../logs/line-layout.ts';
 
-/** Names in lower case under which files have the holder of a login, best first. */
+/** Files name the holder of a login so, in lower case, best first. */
 const NAMES = [
   'user',
   'username',
@@ -15,12 +15,11 @@ const NAMES = [
   'email',
   'account_id',
 ];
-/** A login of sshd. */
 const LOGIN = / sshd(?:-session)?\[\d+\]: Accepted \S+ for (?<user>\S+) from /;
-/** The authenticated user of an access log (Common Log Format). */
+/** Matches the authenticated user of an access log (Common Log Format). */
 const REMOTE_USER = /^\S+ \S+ (?<user>(?!-)\S+) \[/;
 
-/** Returns a reader of the user's name in a record; it returns undefined where there is none. */
+/** Returns a reader of the user's name; it gives undefined where a record has none. */
 export function userReader(layout: LineLayout): (record: string) => string | undefined {
   if (layout.format === 'ndjson')
     return (record) => {

@@ -18,26 +18,24 @@ export interface DatabaseFilesOptions {
   readonly log: Log;
 }
 
-/** Age at which a file of verdicts is made again when somebody asks for it. */
+/** A request for an older file of verdicts makes a new one. */
 const VERDICTS_OLD_MS = HOUR_MS;
-/** How long a request waits for a file that is being made. */
 const WAIT_MS = 8000;
-/** Memory that a file of places takes while it is made, besides the mapped image. */
+/** Making a file of places takes this much memory besides the mapped image. */
 const CITY_MB = 650;
 const IDLE_MS = 30_000;
 
-/** Facts that are kept beside a file. */
 interface Made {
   readonly md5: string;
   readonly bytes: number;
   readonly builtAt: UnixMs;
-  /** Image of place and network that it was made of. */
+  /** Identifies the image that the file was made from. */
   readonly geo: string;
 }
 
 /**
- * Database files for updaters, in the folder `databases` of the data folder. A file is made when it is asked
- * for and missing or old, by one thread and one at a time; an old one is served until the new one is whole.
+ * Makes database files for updaters in the folder `databases`. A requested file is made when it is missing or
+ * old, by one thread and one at a time; an old file is served until the new one is complete.
  */
 export class DatabaseFiles {
   readonly #options: DatabaseFilesOptions;

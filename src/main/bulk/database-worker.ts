@@ -1,4 +1,3 @@
-/** Entry of the thread that makes database files for updaters. */
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';

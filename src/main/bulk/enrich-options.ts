@@ -10,37 +10,36 @@ import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 export interface EnrichOptions {
-  /** A file, or `-` for standard input. */
+  /** `-` is standard input. */
   readonly path: string;
-  /** The file that is replaced; undefined: standard output. */
+  /** The file is replaced; undefined means standard output. */
   readonly out: string | undefined;
   readonly options: LayoutOptions;
   readonly fields: readonly FieldPath[];
   readonly form: OutputForm;
-  /** The moment asked about; `line`: each record's own; undefined: now. */
+  /** `line` judges each record at its own time; undefined means now. */
   readonly moment: UnixMs | 'line' | undefined;
-  /** Whether a file is written of which most lines have no address. */
+  /** Accepts a file in which most lines have no address. */
   readonly allowPartial: boolean;
-  /** Whether the lines are summarised in the same pass, from the data folder. */
+  /** Also summarises the lines in the same pass, from the data folder. */
   readonly summarizes: boolean;
   /** Undefined: verdicts come from the data folder. */
   readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
-  /** Threads that enrich from local data of this moment; undefined: as suits the size. */
+  /** Threads that enrich from local data of this moment; undefined lets the size decide. */
   readonly jobs: number | undefined;
-  /** Ends the work; a file that is being written stays as it was. */
+  /** Aborting ends the work and leaves the output file unchanged. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ReadingProgress) => void;
   readonly onWait: (wait: Said) => void;
 }
 
 export interface EnrichReport extends EnrichCounts {
-  /** Undefined: the file is empty. */
+  /** Undefined for an empty file. */
   readonly format: LineFormat | undefined;
   readonly moment: UnixMs | 'line';
-  /** Undefined: it is clear which address of a line is the client's. */
+  /** Undefined where each line shows which address is the client's. */
   readonly doubt: SummaryDoubt | undefined;
-  /** Sources of evidence were missing. */
   readonly degraded: boolean;
-  /** Where one was ordered, of a file that is not empty. */
+  /** Present where it was requested and the file is not empty. */
   readonly summary?: TrafficSummary | undefined;
 }

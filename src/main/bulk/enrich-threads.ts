@@ -2,27 +2,25 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { BlockEnricher, EnrichOutput } from '../../core/enrich/block-enricher.ts';
 import { type EnrichCall, type EnrichReply, type LocalEnrichOptions, localEnricher } from './local-enricher.ts';
 
-/** Enriches blocks, several at a time. */
 export interface Enricher {
   /**
-   * Blocks that may be under way or enriched and not taken up yet: with one that is being written the memory
-   * is in use.
+   * At most this many blocks may be under way or wait to be taken; with the one being written they use the
+   * memory.
    */
   readonly together: number;
   /**
-   * @param block is valid until the call returns
+   * @param block valid until the call returns
    * @returns bytes that are valid until `together` + 1 further blocks were given
    */
   enrich(block: Uint8Array, isFirst: boolean): Promise<EnrichOutput>;
   close(): Promise<void>;
 }
 
-/** Enriches in this thread. */
 export function enrichInThread(options: LocalEnrichOptions): Enricher {
   return enrichInTurns(localEnricher(options));
 }
 
-/** Enriches in this thread, in two memories in turn, so that one can be written to a file while the other is filled. */
+/** Enriches in this thread, with two memories in turn, so that one can be written while the other is filled. */
 export function enrichInTurns(
   enricher: BlockEnricher,
   prepare: (block: Uint8Array) => Promise<void> = async () => {},
@@ -42,7 +40,6 @@ export function enrichInTurns(
   };
 }
 
-/** Memory that goes to a thread and comes back. */
 interface Slot {
   block?: Uint8Array<ArrayBuffer>;
   memory?: Uint8Array<ArrayBuffer>;

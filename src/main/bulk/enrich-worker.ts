@@ -1,4 +1,3 @@
-/** Entry of a thread that enriches blocks from local data. Started by enrich-threads.ts. */
 import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { type EnrichCall, type EnrichReply, type LocalEnrichOptions, localEnricher } from './local-enricher.ts';
@@ -10,7 +9,7 @@ answerCalls<EnrichCall, EnrichReply>(
   ({ block, memory }) => [block.buffer, memory.buffer as ArrayBuffer],
 );
 
-/** The same bytes with Node's own quick search. */
+/** Node's Buffer searches the same bytes faster. */
 function bufferOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }

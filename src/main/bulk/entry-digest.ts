@@ -3,7 +3,6 @@ import { type ExportNotice, noticeLines } from '../../core/export/export-notice.
 import type { ExportEntry, ExportRecord } from '../../core/export/export-record.ts';
 import { unixMs } from '../../core/units.ts';
 
-/** Entries between two looks at the progress. */
 const REPORT_EVERY = 20_000;
 
 /** Statement of a file, without its moment and the versions of the data. */
@@ -23,7 +22,7 @@ export class EntryDigest {
     );
   }
 
-  /** The same entries. @param look is given the number so far, now and then */
+  /** Passes the entries on. @param look is called with the number so far at intervals */
   *over(entries: Iterable<ExportEntry>, look: (count: number) => void): Generator<ExportEntry> {
     for (const entry of entries) {
       this.#add(entry);
@@ -32,7 +31,6 @@ export class EntryDigest {
     }
   }
 
-  /** Of all entries that went through. */
   text(): string {
     this.#flush();
     this.#text ??= this.#hash.digest('hex');

@@ -10,24 +10,20 @@ export type ExportFormat = 'mmdb' | TextFormatName;
 
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['mmdb', ...(Object.keys(TEXT_FORMATS) as TextFormatName[])];
 
-/** A schema about evidence. */
 export type RiskSchema = Exclude<MmdbSchema, GeoSchema>;
 
-/** How much of a record the file has room for. */
 export const exportDetailOf = (format: ExportFormat, schema: MmdbSchema = 'pulse'): ExportDetail =>
   format !== 'mmdb' ? TEXT_FORMATS[format].carries : schema === 'anonymous-ip' ? 'anonymity' : 'record';
 
 export interface FileContent {
   readonly entries: Iterable<ExportEntry>;
   readonly notice: ExportNotice;
-  /** As in TextInput. */
   readonly name: string;
   readonly hasComments?: boolean | undefined;
-  /** Of an MMDB file. */
   readonly schema: RiskSchema;
 }
 
-/** The file in pieces. */
+/** Yields the file in pieces. */
 export function* exportChunks(format: ExportFormat, content: FileContent): Generator<Uint8Array> {
   const { entries, notice, schema } = content;
   if (format === 'mmdb') {
@@ -44,7 +40,6 @@ export function* exportChunks(format: ExportFormat, content: FileContent): Gener
   } else yield* encoded(TEXT_FORMATS[format].write(content));
 }
 
-/** Characters that make a piece. */
 const PIECE = 1 << 18;
 
 /** Joins texts into pieces of a useful size. */

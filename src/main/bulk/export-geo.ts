@@ -9,25 +9,23 @@ import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 import { networkNotices } from './export-sources.ts';
 
-/** Place and network data of a data folder, with the sources that files made of it name. */
 export interface ExportGeo {
   readonly path: string;
   readonly image: GeoImage;
   readonly layers: readonly NoticeSource[];
-  /** Ids of layers that the operator added. */
   readonly ownLayers: readonly string[];
   readonly lists: readonly NoticeSource[];
 }
 
 /**
- * Where files are made from. A service names the image that it serves, because two builds of one folder would
- * remove each other's image; otherwise the newest is used, and built if need be.
+ * A service names the image that it serves, because two builds of one folder would remove each other's image.
+ * Otherwise the newest is used, and built if necessary.
  */
 export interface ExportPlace extends Pick<Config, 'dataDir' | 'databaseUrl'> {
   readonly geoPath?: string;
 }
 
-/** Opens the image of place and network; `last` is returned while it is the same. */
+/** Opens the image of places and networks; an unchanged one is returned from `last`. */
 export async function exportGeo(config: ExportPlace, last?: ExportGeo): Promise<ExportGeo> {
   const { dataDir } = config;
   const path = config.geoPath ?? pinnedImage(dataDir) ?? (await prepareGeoImage(config, systemClock.now())).path;

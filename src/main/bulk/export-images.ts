@@ -17,8 +17,8 @@ import type { HistoryLog, HistoryPast } from '../../service/ports.ts';
 import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
 
 /**
- * Merges in a row, after which the image is taken from the data folder or compiled. Merging leaves behind
- * names without rows.
+ * Merging leaves names without rows behind, so after this many merges the image comes from the data folder or
+ * a compile.
  */
 const MERGES = 100;
 
@@ -31,7 +31,7 @@ export interface ExportState {
   readonly version: string;
 }
 
-/** The data of exports, from the data folder and the stores. It keeps images between calls. */
+/** Provides exports with data from the data folder and the stores, and keeps images between calls. */
 export class ExportImages {
   readonly #config: ExportPlace;
   readonly #store: HistoryPast & HistoryLog;
@@ -47,7 +47,6 @@ export class ExportImages {
     this.#store = store;
   }
 
-  /** Returns everything that the stores hold now. */
   async current(): Promise<ExportState> {
     return this.#dataOf(await this.#currentEvidence());
   }

@@ -4,19 +4,17 @@ import type { NoticeSource } from '../../core/export/export-notice.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';
 
-/** The sources of an image, as a file made from it may use them. */
+/** Says how a file may use the sources of an image. */
 export interface ExportSources {
-  /** Published, and their evidence counts. */
+  /** The evidence of these published sources counts. */
   readonly published: readonly NoticeSource[];
-  /** Whether the operator's own collection is among them. */
   readonly own: boolean;
-  /** May not be passed on and was not asked for. */
+  /** These may not be passed on, and nobody asked for them. */
   readonly leftOut: readonly NoticeSource[];
-  /** Whether evidence of a source counts. */
   readonly counts: (source: string) => boolean;
 }
 
-/** @param includeFetchOnly whether sources count that allow each deployment to fetch, and no copies */
+/** @param includeFetchOnly whether sources count that every deployment may fetch and nobody may copy */
 export function exportSources(sources: readonly LiveSource[], includeFetchOnly: boolean): ExportSources {
   const lists = new Set(publishedSources());
   const feeds = sources
@@ -34,6 +32,6 @@ export function exportSources(sources: readonly LiveSource[], includeFetchOnly: 
 
 const noticeOf = ({ id, licence, attribution }: Feed): NoticeSource => ({ id, licence, attribution });
 
-/** The published lists about networks among these: any of them may have set a signal or a usage code. */
+/** Any of these lists may have set a signal or a usage code. */
 export const networkNotices = (lists: readonly { readonly id: string }[]): readonly NoticeSource[] =>
   lists.flatMap(({ id }) => feedById(id) ?? []).map(noticeOf);

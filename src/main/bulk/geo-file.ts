@@ -16,14 +16,12 @@ export interface GeoFileOptions {
   readonly schema: GeoSchema;
   readonly path: string;
   readonly families: readonly (4 | 6)[];
-  /** Whether AS numbers come with the names of their operators. */
   readonly hasAsNames: boolean;
 }
 
-/** Entries between two reports of progress. */
 const REPORT_EVERY = 50_000;
 
-/** Writes an MMDB file of places or AS numbers, again whenever the data folder has other ones. */
+/** Writes an MMDB file of places or AS numbers whenever the data folder has new ones. */
 export class GeoFile {
   readonly #config: ExportPlace;
   readonly #options: GeoFileOptions;
@@ -72,7 +70,7 @@ const placeValues = (geo: GeoImage) => {
   return (id: number) => cityValue(JSON.parse(geo.places.read(id)), names);
 };
 
-/** UN M49 codes of our continent codes, by which ICU names continents. */
+/** ICU names continents by UN M49 codes. */
 const CONTINENT_AREAS: Readonly<Record<string, string>> = {
   AF: '002',
   AS: '142',

@@ -8,11 +8,11 @@ import type { HistoryPast, LookupView } from '../../service/ports.ts';
 export interface SummaryMoment {
   readonly view: LookupView;
   readonly at: UnixMs;
-  /** Undefined: the moment is now, and the view has the evidence of it. */
+  /** Undefined: the moment is now, and the view has its evidence. */
   readonly past: HistoryPast | undefined;
 }
 
-/** Names the Tor exits, relays, known services and research scanners among the addresses that a summary names. */
+/** Names the Tor exits, relays, known services and research scanners in a summary. */
 export async function identifySummary(summary: TrafficSummary, moment: SummaryMoment): Promise<TrafficSummary> {
   const { view, at, past } = moment;
   const identities = new Map<string, SummaryIdentity>();

@@ -7,28 +7,25 @@ import { LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type LocalImages, openImages } from './local-images.ts';
 
-/** Start data of a thread that enriches blocks. */
 export interface LocalEnrichOptions {
   readonly plan: EnrichPlan;
   readonly images: LocalImages;
   readonly at: UnixMs;
-  /** Keys the pool handles of the professional document; undefined: the free one is enough. */
+  /** Keys the pool handles of the professional document; undefined: the basic one is enough. */
   readonly poolSecret: Uint8Array | undefined;
 }
 
-/** A block for a thread, and memory it may use; both move there. */
+/** A block and spare memory, which both move to the thread. */
 export interface EnrichCall {
   readonly block: Uint8Array<ArrayBuffer>;
   readonly isFirst: boolean;
   readonly spare: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Result of the block; its memory moves back with it. */
 export interface EnrichReply extends EnrichOutput {
   readonly block: Uint8Array<ArrayBuffer>;
 }
 
-/** Enriches blocks from images in shared memory. */
 export function localEnricher({ plan, images, at, poolSecret }: LocalEnrichOptions): BlockEnricher {
   const pulse = poolSecret === undefined ? undefined : new PulseLookup({ history: undefined, secret: poolSecret });
   const verdicts = new LocalVerdicts({ ...openImages(images), at, pulse, fields: plan.fields });
@@ -39,7 +36,7 @@ export function localEnricher({ plan, images, at, poolSecret }: LocalEnrichOptio
   );
 }
 
-/** The fields of a plan, in the form that it writes. */
+/** Returns the fields of a plan in the form that it writes. */
 export function planText({ layout, form, fields }: EnrichPlan): SuffixText {
   const format = outputFormat(layout, form);
   return suffixText({ format, separator: format === layout.format ? layout.separator : COMMA }, fields);

@@ -22,21 +22,21 @@ import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 
-/** All lookup data of an installation at one moment, as threads share it. */
+/** Threads share all lookup data of an installation at one moment. */
 export interface LocalImages {
   readonly geo: SharedImage;
   readonly evidence: SharedImage;
-  /** Verdicts may lack evidence. */
   readonly degraded: boolean;
-  /** Stands in for the version of the evidence; undefined: its own. */
+  /** Replaces the version of the evidence; undefined keeps its own. */
   readonly riskVersion: string | undefined;
   readonly overrides: readonly Override[];
   readonly knownGood: PeriodTable<KnownGoodSet>;
 }
 
 /**
- * The lookup data without a server, also next to one that runs: place and network from the compiled image, which is built if it is not there yet, and evidence from the
- * last image with everything the store accepted since. The evidence store and its image stay as they are.
+ * Opens the lookup data without a server, even while one runs: the compiled image of places and networks,
+ * which is built if missing, and the last image of evidence with everything accepted since. The evidence
+ * store and its image stay unchanged.
  */
 export async function localImages(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -61,7 +61,6 @@ function moved(bytes: Uint8Array): SharedArrayBuffer {
   return shared;
 }
 
-/** The images, opened by one thread. */
 export function openImages({ geo: place, evidence, degraded, riskVersion, overrides, knownGood }: LocalImages): {
   readonly geo: GeoImage;
   readonly view: LookupView;

@@ -12,17 +12,16 @@ import type { UnixMs } from '../../core/units.ts';
 import { lookupPhones, type PhoneData } from '../../service/phone/lookup-phone.ts';
 import { readBlocks } from './read-blocks.ts';
 
-/** How answers become text. */
 export interface PhoneText {
   readonly head: (list: Pick<PhoneList, 'format' | 'header'>) => string;
-  /** Text of a record: an answer for each of its numbers, or one that says there is none. */
+  /** Writes a record: an answer for each of its numbers, or one that says there is none. */
   readonly body: (record: PhoneRecord, found: readonly PhoneFound[]) => string;
 }
 
 export interface LookUpPhonesOptions {
-  /** A file, or `-` for standard input. */
+  /** `-` is standard input. */
   readonly path: string;
-  /** The file that is replaced; undefined: standard output. */
+  /** The file is replaced; undefined means standard output. */
   readonly out: string | undefined;
   readonly field: string | undefined;
   readonly home: NumberingPlan | undefined;
@@ -44,8 +43,9 @@ export interface PhoneCounts {
 const NO_RECORDS: PhoneCounts = { records: 0, withoutNumber: 0, numbers: 0, hits: 0, badLength: 0 };
 
 /**
- * Looks up every number of a list, in its order, a batch at a time, so that memory does not depend on its size.
- * @returns undefined where the reader of standard output had enough
+ * Looks up every number of a list in its order, a batch at a time, so that memory does not depend on its
+ * size.
+ * @returns undefined where the reader of standard output closed it
  * @throws Error of the file system, for a list in which numbers are not found, and for one of which most
  * lines have none unless that is allowed; no text of the list is in it
  */
@@ -99,7 +99,7 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Answers to the numbers of each record; of one without a number, the answer that says so. */
+/** Answers each number of a record; a record without a number gets the answer that says so. */
 export async function phoneAnswers(
   data: PhoneData,
   records: readonly PhoneRecord[],
@@ -139,7 +139,7 @@ function added(
   };
 }
 
-/** A list in which numbers are sought in the wrong place would be called done. */
+/** Numbers sought in the wrong column would otherwise pass as a finished list. */
 function requireNumbers({ records, withoutNumber }: PhoneCounts, { format }: PhoneList, allowPartial: boolean): void {
   const hint = said('read as {format}; --field names the column, --region the country of numbers without +', {
     format,

@@ -15,16 +15,15 @@ import { type Enricher, enrichInThread, enrichInTurns, enrichThreads } from './e
 import { planText } from './local-enricher.ts';
 import { type LocalImages, localImages, openImages } from './local-images.ts';
 
-/** The enricher, and its counts at the end. */
 export interface OpenedEnricher {
   readonly enricher: Enricher;
   /** Known when the work is done. */
   readonly lacksEvidence: () => boolean;
-  /** Undefined: a service answers. */
+  /** Undefined where a service answers. */
   readonly images?: LocalImages;
 }
 
-/** Opens the data folder, or a service, for an order. @throws Error, or Problem for the moment */
+/** Opens the data folder or a service. @throws Error, or Problem for the moment */
 export async function openEnricher(
   config: Config,
   options: EnrichOptions & { readonly jobs: number },
@@ -76,7 +75,7 @@ async function openPast(
   };
 }
 
-/** Asks for the addresses of a block together, one block after another. */
+/** Requests the addresses of a block together, one block after another. */
 function gathering(
   plan: EnrichPlan,
   source: VerdictSource,

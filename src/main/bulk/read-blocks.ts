@@ -3,19 +3,18 @@ import { LineBlocks } from '../../core/logs/line-blocks.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
 import { Fault } from '../../core/texts/fault.ts';
 
-/** A file of lines whose layout is known. */
 export interface OpenedLines<Layout = LineLayout> {
   readonly layout: Layout;
-  /** Blocks of whole records, to the end; each is valid until the next one is asked for. */
+  /** Each block of whole records is valid until the next one is requested. */
   readonly blocks: AsyncIterable<Uint8Array>;
 }
 
 const NEWLINE = 10;
 
 /**
- * Sees how a file is laid out, and cuts it into blocks.
- * @param detect sees it in whole lines from the beginning, or returns a fault that names the doubt
- * @returns undefined for a file without a byte
+ * Recognises the layout of a file and cuts it into blocks.
+ * @param detect recognises it in whole lines from the beginning, or returns a fault that names the doubt
+ * @returns undefined for an empty file
  * @throws Fault that names the doubt about its layout
  */
 export async function readBlocks<Layout extends Pick<LineLayout, 'format' | 'separator'>>(

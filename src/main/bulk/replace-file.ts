@@ -3,24 +3,24 @@ import { setImmediate } from 'node:timers/promises';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 
 export interface WrittenFile {
-  /** Size of the content before it is packed. */
+  /** The content has this size before it is packed. */
   readonly bytes: number;
-  /** MD5 of the content in hex, by which updaters tell versions apart. */
+  /** Updaters compare versions by this MD5 of the content, hexadecimal. */
   readonly md5: string;
 }
 
 export interface ReplaceOptions {
   readonly signal: AbortSignal;
-  /** Asked after the last piece; false leaves the file as it was. */
+  /** Called after the last piece; false leaves the file unchanged. */
   readonly isNew?: () => boolean;
 }
 
-/** The file is for programs of other users: a web server, a resolver, a packet filter. */
+/** Programs of other users read the file: a web server, a resolver, a packet filter. */
 export const FILE_MODE = 0o644;
 
 /**
- * Replaces a file when its content is whole; on an error it stays as it was. @param pieces an empty one gives
- * other work of the thread its turn
+ * Replaces a file when its content is complete; after an error it is unchanged. @param pieces an empty one
+ * lets other work of the thread run
  */
 export async function replaceFile(
   path: string,

@@ -11,7 +11,7 @@ import { openEnricher } from './open-enricher.ts';
 import { type OpenedSummary, openSummary } from './run-summarize.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
-/** Input that one thread is through with before others have started and learned, bytes. */
+/** One thread finishes this much input before others have started. */
 const SMALL_BYTES = 256 * 1024 * 1024;
 
 /**
@@ -33,7 +33,7 @@ async function enrichRecords(config: Config, options: EnrichOptions, input: Reco
       await output.finish();
       return { ...NO_RECORDS, format: undefined, doubt: undefined, moment: options.moment ?? now, degraded: false };
     }
-    // Where a line is a record for each of its addresses, it says of which.
+    // A line that is a record for each of its addresses names the address.
     const isOfEach = lines.layout.which === 'all' && !options.fields.includes('ip');
     const fields: readonly FieldPath[] = isOfEach ? ['ip', ...options.fields] : options.fields;
     const plan = { layout: lines.layout, fields, form: options.form };
@@ -73,7 +73,6 @@ async function enrichRecords(config: Config, options: EnrichOptions, input: Reco
   }
 }
 
-/** The same blocks, counted on their way. */
 async function* counted(blocks: AsyncIterable<Uint8Array>, summary: OpenedSummary): AsyncGenerator<Uint8Array> {
   for await (const block of blocks) {
     await summary.add(block);
@@ -81,7 +80,7 @@ async function* counted(blocks: AsyncIterable<Uint8Array>, summary: OpenedSummar
   }
 }
 
-/** Writes blocks in their order while as many as are worth it are under way. */
+/** Writes blocks in their order while several others are under way. */
 async function enrichAll(
   blocks: AsyncIterable<Uint8Array>,
   enricher: Enricher,
@@ -96,7 +95,7 @@ async function enrichAll(
     const { bytes, counts: more } = await underWay.shift()!;
     await writing;
     writing = output.write(bytes);
-    // Heard when the next one is written.
+    // The rejection is handled when the next one is written.
     writing.catch(() => undefined);
     counts = addCounts(counts, more);
     onProgress({ records: counts.records, share: share() });

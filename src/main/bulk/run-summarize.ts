@@ -25,24 +25,22 @@ import { type LocalImages, localImages, openImages } from './local-images.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 export interface SummarizeOptions {
-  /** A file, or `-` for standard input. */
+  /** `-` is standard input. */
   readonly path: string;
-  /** Another log to compare with. */
+  /** The summary is compared with this other log. */
   readonly against?: string | undefined;
   readonly options: LayoutOptions;
-  /** The moment asked about; undefined: now. */
   readonly moment: UnixMs | undefined;
-  /** Whether a file is summarised of which most lines have no address. */
+  /** Accepts a file in which most lines have no address. */
   readonly allowPartial: boolean;
-  /** Rows of the tops. */
   readonly top: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ReadingProgress) => void;
 }
 
 /**
- * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the
- * size of the file.
+ * Summarises who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend
+ * on the size of the file.
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot
  * be answered
  */
@@ -65,7 +63,7 @@ const tallied = (config: Config, options: SummarizeOptions, complete?: Completio
 
 export interface SummarizeResult {
   readonly summary: TrafficSummary;
-  /** Every address of at least medium risk, the riskiest first. */
+  /** Yields every address of at least medium risk, the riskiest first. */
   readonly risky: () => Iterable<SummaryAddress>;
 }
 
@@ -101,7 +99,7 @@ async function summarizeRecords(
 }
 
 export interface OpenedSummary {
-  /** Counts the records of the next block of the file. @returns how many there were */
+  /** @returns the number of records in the block */
   readonly add: (block: Uint8Array) => Promise<number>;
   readonly end: (complete?: Completion) => Promise<Tallied>;
   readonly close: () => Promise<void>;
@@ -109,14 +107,14 @@ export interface OpenedSummary {
 
 export interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
   readonly top?: number;
-  /** Undefined: the file is empty. */
+  /** Undefined for an empty file. */
   readonly layout: LineLayout | undefined;
   readonly now: UnixMs;
-  /** Of `now`; left out: they are opened here. */
+  /** Images of `now`; without them they are opened here. */
   readonly images?: LocalImages;
 }
 
-/** A summary of blocks that its owner reads. @throws Problem for a moment that cannot be answered */
+/** Summarises blocks that the caller reads. @throws Problem for a moment that cannot be answered */
 export async function openSummary(config: Config, options: SummaryOptions): Promise<OpenedSummary> {
   const { moment, top, layout, now } = options;
   const store = await openHistory(config);
@@ -162,7 +160,7 @@ interface JudgeOptions {
 }
 
 /**
- * Answer of the single professional lookup about an address.
+ * Answers as the single professional lookup does.
  * @throws Problem for a moment that history does not reach
  */
 async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {

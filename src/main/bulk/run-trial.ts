@@ -16,15 +16,13 @@ import { TrialJudge } from './trial-judge.ts';
 import { requireAddresses, withRecords } from './with-records.ts';
 
 export interface TrialOptions {
-  /** The log, or `-` for standard input. */
+  /** `-` is standard input. */
   readonly path: string;
-  /** Logins that succeeded. */
   readonly loginsPath: string | undefined;
   readonly policy: Policy;
   readonly options: LayoutOptions;
   readonly allowPartial: boolean;
   readonly moment: UnixMs | 'line' | undefined;
-  /** Most rows of addresses and of logins. */
   readonly top: number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ReadingProgress) => void;
@@ -62,7 +60,7 @@ export async function runTrial(config: Config, trial: TrialOptions): Promise<Tri
 
 const decoder = new TextDecoder();
 
-/** @param take is given the record at hand and a reader of its user's name */
+/** @param take is given the record and a reader of its user's name */
 async function eachRecord(
   path: string,
   trial: Pick<TrialOptions, 'options' | 'allowPartial' | 'signal' | 'onProgress'>,

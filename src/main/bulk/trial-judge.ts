@@ -25,10 +25,9 @@ export interface TrialJudgeOptions {
   readonly moment: UnixMs | 'line' | undefined;
 }
 
-/** Results that are remembered. */
 const REMEMBERED_MAX = 500_000;
 
-/** Judges addresses of records by a policy, as the policy would have done at the record's time. */
+/** Judges addresses of records by a policy at the record's time. */
 export class TrialJudge {
   readonly #options: TrialJudgeOptions;
   readonly #known = new Recent<string, TrialResult>(REMEMBERED_MAX);

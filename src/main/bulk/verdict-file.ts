@@ -9,11 +9,9 @@ import { FILE_MODE, replaceFile, type WrittenFile } from './replace-file.ts';
 
 export interface ExportOptions extends VerdictChoice {
   readonly format: ExportFormat;
-  /** Of an MMDB file. */
   readonly schema: RiskSchema;
-  /** The file that is replaced; `-` is standard output. */
+  /** The file is replaced; `-` is standard output. */
   readonly path: string;
-  /** As in TextInput. */
   readonly name: string;
   readonly hasComments?: boolean | undefined;
 }
@@ -22,7 +20,7 @@ export interface ExportOutcome {
   readonly notice: Pick<GeoNotice, 'moment' | 'dataVersion'> &
     Partial<Pick<ExportNotice, 'parametersVersion' | 'degraded' | 'leftOut'>>;
   readonly prefixes: number;
-  /** Undefined if the file would say the same again and was left as it is. */
+  /** Undefined if the content is unchanged and the file was left. */
   readonly written: WrittenFile | undefined;
 }
 

@@ -1,22 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ExportOutcome } from './verdict-file.ts';
 
-/** A file that is written again and again. */
 export interface WatchedFile {
   write(signal: AbortSignal, onProgress?: (prefixes: number) => void): Promise<ExportOutcome>;
 }
 
 export interface ExportWatch {
-  /** Between the end of one round and the beginning of the next. */
+  /** The pause from the end of one round to the next. */
   readonly pauseMs: number;
   readonly signal: AbortSignal;
-  /** After each round, also one that left the file as it was. */
+  /** Called after each round, even one that left the file unchanged. */
   readonly onLooked: (outcome: ExportOutcome) => void;
-  /** A round that failed: the file is as it was, and the next round tries again. */
+  /** Called after a failed round, which left the file unchanged; the next round tries again. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Keeps the file current until it is stopped. */
 export async function watchExport(
   file: WatchedFile,
   { pauseMs, signal, onLooked, onFailed }: ExportWatch,

@@ -8,7 +8,7 @@ import { said } from '../../core/texts/said.ts';
 import { type OpenedLines, readBlocks } from './read-blocks.ts';
 
 export interface Records extends Input {
-  /** Undefined: the file has no byte. */
+  /** Undefined for an empty file. */
   readonly lines: OpenedLines | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface RecordsOptions {
 }
 
 /**
- * Opens a file, and closes it when it was read.
+ * Opens a file, and closes it after use.
  * @throws Error of the file system, or for a layout that is not clear
  */
 export async function withRecords<Result>(
@@ -37,7 +37,7 @@ export async function withRecords<Result>(
 }
 
 /**
- * A file in which addresses are sought in the wrong place would be called done.
+ * Addresses sought in the wrong column would otherwise pass as a finished file.
  * @throws Error for a file without an address, for one of which no address has a verdict (private ones of a
  * proxy in front), and for one of which most lines have none unless that is allowed
  */

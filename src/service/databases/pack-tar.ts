@@ -2,12 +2,11 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { DatabaseFile } from './database-file.ts';
 
-/** Size of the blocks of a tar archive. */
 const BLOCK = 512;
 
 /**
- * A tar.gz with one file. Its parts are gzip members one after the other (RFC 1952, 2.2), so that the file
- * itself is sent as it lies on the disk.
+ * Packs one file as tar.gz. Its parts are consecutive gzip members (RFC 1952, 2.2), so that the file itself
+ * is sent as it lies on the disk.
  */
 export function packTar(
   { bytes, packedBytes, builtAt, open }: Pick<DatabaseFile, 'bytes' | 'packedBytes' | 'builtAt' | 'open'>,
