@@ -41,6 +41,7 @@ async function piped(answer: Answer, relaysMax = 8) {
   app.listen({ path: address.path });
   const pipe = new AppPipe({
     relaysMax,
+    clientOf: ({ headers, socket }) => (headers['x-client'] as string | undefined) ?? `${socket.remotePort}`,
     log,
     refuse: ({ response }, problem) => {
       refused.push(problem);
@@ -259,6 +260,18 @@ test('relays of all connections are bounded; a client that leaves gives its plac
   assert.ok(connections <= 6, 'those that waited and left were not relayed');
 });
 
+test('one client holds half of the relays at most, whatever it holds open; another is served at once', async () => {
+  const { port, seen } = await piped((request, response) => {
+    if (request.url === '/short') response.end('short');
+  }, 4);
+  const holders = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', quiet));
+  for (const holder of holders) holder.write('GET /long HTTP/1.1\r\nHost: a\r\nX-Client: greedy\r\n\r\n');
+  await eventually(() => seen.length === 2);
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}/short`)).text(), 'short');
+  assert.equal(seen.length, 3, 'the others of the greedy client wait');
+  for (const holder of holders) holder.destroy();
+});
+
 test('a body that waits for its turn comes whole', async () => {
   const { port } = await piped(async (request, response) => {
     let length = 0;
@@ -294,7 +307,12 @@ function fakeRequest(given: Partial<IncomingMessage> = {}) {
 test('so many requests wait for the thread and no more: a further one is refused at once', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const refused: Problem[] = [];
-  const pipe = new AppPipe({ relaysMax: 1, log, refuse: (_relayed, problem) => void refused.push(problem) });
+  const pipe = new AppPipe({
+    relaysMax: 1,
+    log,
+    clientOf: () => '',
+    refuse: (_relayed, problem) => void refused.push(problem),
+  });
   const waiting = Array.from({ length: QUEUE_MAX }, () => fakeRequest());
   for (const { relayed } of waiting) pipe.hand(relayed);
   assert.deepEqual(refused, []);
@@ -312,7 +330,12 @@ test('so many requests wait for the thread and no more: a further one is refused
 
 test('so many requests wait behind others of their connections and no more', () => {
   const refused: Problem[] = [];
-  const pipe = new AppPipe({ relaysMax: 1, log, refuse: (_relayed, problem) => void refused.push(problem) });
+  const pipe = new AppPipe({
+    relaysMax: 1,
+    log,
+    clientOf: () => '',
+    refuse: (_relayed, problem) => void refused.push(problem),
+  });
   const behind = Array.from({ length: TURNS_MAX }, () => fakeRequest());
   for (const { relayed, response } of behind) {
     response.socket = null;

@@ -100,19 +100,23 @@ export interface RelayRequest {
 export type Relay = (request: IncomingMessage, response: ServerResponse, body?: Buffer) => void;
 
 export interface AppPipeOptions {
-  /** Requests under way at once, and connections to the app thread. */
+  /** Requests under way at once, and connections to the app thread. One client holds at most half of them. */
   readonly relaysMax: number;
+  readonly clientOf: (request: IncomingMessage) => string;
   /** Answers in place of the app thread. */
   readonly refuse: (relayed: RelayRequest, problem: Problem) => void;
   readonly log: Log;
 }
 
 /**
- * The end of a lookup thread. One request of a connection is relayed at a time and only so many of all
- * connections. Others wait in bounded queues, and what these do not hold is refused with not_ready at once.
+ * The end of a lookup thread. One request of a connection is relayed at a time, only so many of all
+ * connections, and half as many of one client. Others wait in bounded queues, and what these do not hold is refused with not_ready at once.
  */
 export class AppPipe {
   readonly #relaysMax: number;
+  readonly #clientOf: AppPipeOptions['clientOf'];
+  /** Requests under way by client. */
+  readonly #held = new Map<string, number>();
   readonly #refuse: AppPipeOptions['refuse'];
   readonly #log: Log;
   readonly #agent: InstanceType<typeof nodeHttp.Agent>;
@@ -123,8 +127,9 @@ export class AppPipe {
   #address: AppPipeAddress | undefined;
   #patienceMs = FIRST_PATIENCE_MS;
 
-  constructor({ relaysMax, refuse, log }: AppPipeOptions) {
+  constructor({ relaysMax, clientOf, refuse, log }: AppPipeOptions) {
     this.#relaysMax = relaysMax;
+    this.#clientOf = clientOf;
     this.#refuse = refuse;
     this.#log = log;
     this.#agent = new nodeHttp.Agent({ keepAlive: true, maxSockets: relaysMax, maxFreeSockets: relaysMax });
@@ -153,8 +158,12 @@ export class AppPipe {
     return this.#address !== undefined && this.#underWay < this.#relaysMax;
   }
 
+  #isWithinShare({ request }: RelayRequest): boolean {
+    return (this.#held.get(this.#clientOf(request)) ?? 0) < Math.max(1, this.#relaysMax >> 1);
+  }
+
   #admit(relayed: RelayRequest): void {
-    if (this.#canRelay()) this.#relay(relayed);
+    if (this.#canRelay() && this.#isWithinShare(relayed)) this.#relay(relayed);
     else if (this.#queue.size < QUEUE_MAX) this.#enqueue(relayed);
     else this.#refuse(relayed, new Problem('not_ready'));
   }
@@ -177,6 +186,7 @@ export class AppPipe {
   #relayQueued(): void {
     for (const [relayed, leave] of this.#queue) {
       if (!this.#canRelay()) return;
+      if (!this.#isWithinShare(relayed)) continue;
       leave();
       this.#relay(relayed);
     }
@@ -192,9 +202,14 @@ export class AppPipe {
       this.#refuse(relayed, new Problem('bad_request', { cause }));
       return;
     }
+    const client = this.#clientOf(request);
     this.#underWay += 1;
+    this.#held.set(client, (this.#held.get(client) ?? 0) + 1);
     onward.once('close', () => {
       this.#underWay -= 1;
+      const held = this.#held.get(client)! - 1;
+      if (held > 0) this.#held.set(client, held);
+      else this.#held.delete(client);
       this.#relayQueued();
     });
     onward.on('response', (answer) => {

@@ -11,6 +11,7 @@ import { routeFinder } from '../route-finder.ts';
 import type { Route } from '../routes.ts';
 import type { HttpServices } from '../services.ts';
 import { takeCost } from '../steps/charge.ts';
+import { identifyClient } from '../steps/identify-caller.ts';
 import { AppPipe, type Relay } from './app-pipe.ts';
 
 export interface RelayOptions {
@@ -37,6 +38,7 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
   };
   const pipe = new AppPipe({
     relaysMax,
+    clientOf: (request) => identifyClient(exchangeOf(request), services).client,
     log: services.log,
     refuse: ({ request, response }, problem) => answer(problem, exchangeOf(request), response),
   });
