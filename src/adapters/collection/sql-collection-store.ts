@@ -18,14 +18,14 @@ import type { CollectionTables } from '../database/collection-tables.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
-/** Most rows of one statement, a number of values that PostgreSQL and SQLite both accept. */
+/** PostgreSQL and SQLite both accept this number of values in a statement. */
 const ROWS_A_STATEMENT = 500;
 const SOURCES_SHOWN = 200;
 const PORTS_SHOWN = 12;
-/** Equal to the maximum of sources in the evidence store. */
+/** The evidence store has the same maximum of sources. */
 const SOURCES_KEPT = 5_000;
 const PORT_DAYS_KEPT = 8;
-/** A source is deleted here after this time without data. */
+/** A source without data is deleted after this time. */
 const SOURCE_DAYS_KEPT = 400;
 
 const hourOf = (at: UnixMs): number => Math.floor(at / HOUR_MS);
@@ -120,7 +120,6 @@ type HourRow = CollectionTables['collection_hours'];
 type Counter = CollectionTables['collection_counter'];
 type CapturesColumn = 'accepted_at' | 'captured_at' | 'accepted' | 'refused';
 
-/** Time of the source's last captures or last heartbeat, whichever is later. */
 const SEEN_LAST = sql<number>`case when coalesce(accepted_at, 0) > coalesce(seen_at, 0) then accepted_at else seen_at end`;
 
 const heartbeatOf = ({ source, seen_at, clock_offset_ms }: Omit<SourceRow, CapturesColumn>): Heartbeat | undefined =>
@@ -191,7 +190,6 @@ const later = (by: 'accepted_at' | 'captured_at' | 'seen_at', column: keyof Sour
   return sql<number>`case when ${known} > ${added} or ${added} is null then ${sql.ref(`collection_sources.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
 };
 
-/** Returns one row per source. */
 function sourceRows({ sources, heartbeats }: Pick<CollectionCounts, 'sources' | 'heartbeats'>): readonly SourceRow[] {
   const rows = new Map<string, SourceRow>();
   for (const { source, acceptedAt, capturedAt, accepted, refused } of sources)

@@ -4,7 +4,7 @@ import type { DatabaseTarget } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { sqliteOverrides } from './sqlite-overrides.ts';
 
-/** Returns every override in the database, including ended ones; an empty list if there is no database yet. */
+/** Returns every override in the database, including ended ones; it is empty without a database. */
 export async function loadOverrides(target: DatabaseTarget): Promise<readonly Override[]> {
   if (target.databaseUrl === undefined) {
     if (!existsSync(sqlitePath(target))) return [];

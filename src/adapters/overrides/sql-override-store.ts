@@ -7,7 +7,7 @@ import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import { OVERRIDE_KIND, type OverrideRow, overrideOf } from './sqlite-overrides.ts';
 
-/** Longer than any time that history answers about. */
+/** History answers about no earlier time. */
 const ENDED_KEPT_MS = 800 * DAY_MS;
 
 export class SqlOverrideStore extends SqlStore implements OverrideStore {

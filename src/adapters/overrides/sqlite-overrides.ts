@@ -5,7 +5,6 @@ import type { Override } from '../../core/risk/override.ts';
 import { unixMs } from '../../core/units.ts';
 import type { OverrideTables } from '../database/override-tables.ts';
 
-/** Record kind that followers of changes reload. */
 export const OVERRIDE_KIND = 'override';
 
 export type OverrideRow = Selectable<OverrideTables['overrides']>;
@@ -19,6 +18,5 @@ export const overrideOf = (row: OverrideRow): Override => ({
   reason: row.reason,
 });
 
-/** Reads every override over a SQLite connection synchronously, including ended ones. */
 export const sqliteOverrides = (database: DatabaseSync): readonly Override[] =>
   (database.prepare('select * from overrides').all() as unknown as OverrideRow[]).map(overrideOf);

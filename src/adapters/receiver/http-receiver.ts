@@ -9,28 +9,24 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 export interface HttpReceiverOptions {
-  /** Base URL of the service, without a trailing slash. */
+  /** Has no trailing slash. */
   readonly url: string;
-  /** A key that may send captures. It is never logged. */
+  /** The key may send captures and is never logged. */
   readonly key: string;
   readonly source: string;
-  /** The sensor's clock, milliseconds, which also timed its captures. */
+  /** The clock of the sensor also timed its captures. */
   readonly now: () => number;
-  /** Called with the clock skew when it is first known and when it changed by more than a second. */
+  /** Called with the clock skew when it becomes known and when it changes by more than a second. */
   readonly onSkew: (skewMs: number) => void;
 }
 
-/** Wait after a refused key, longer than after other failures. */
+/** A refused key waits longer than other failures. */
 const KEY_WAIT_MS = 300_000;
-/** Most bytes of a batch's rows after unpacking, far above the sensor's own maximum. */
+/** The sensor's own maximum is far below. */
 const UNPACKED_MAX = 64 * 1024 * 1024;
-/** Smaller changes of the skew are not reported. */
 const SKEW_REPORTED_MS = 1000;
 
-/**
- * Sends batches to `POST /v1/evidence` of a service, with capture times corrected by the difference between
- * its clock and ours.
- */
+/** Sends batches to `POST /v1/evidence`, with capture times moved to the service's clock. */
 export class HttpReceiver implements CaptureReceiver {
   readonly #options: HttpReceiverOptions;
   #skewMs: number | undefined;
@@ -40,7 +36,6 @@ export class HttpReceiver implements CaptureReceiver {
     this.#options = options;
   }
 
-  /** Moves the batch's times to the service's clock. */
   async finish({
     body,
   }: PackedCaptures): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
@@ -69,7 +64,7 @@ export class HttpReceiver implements CaptureReceiver {
     return Promise.resolve();
   }
 
-  /** Sends one request and also reads the service's clock from the answer. */
+  /** Also reads the service's clock from the answer. */
   async #post(
     body: Uint8Array<ArrayBuffer>,
     headers: Readonly<Record<string, string>>,
@@ -102,7 +97,7 @@ export class HttpReceiver implements CaptureReceiver {
 
 interface Answer {
   readonly accepted: number;
-  /** True if the service had taken a batch with this id before. */
+  /** The service had taken a batch with this id before. */
   readonly replayed: boolean;
   readonly refused: Readonly<Record<string, { readonly count?: number }>>;
 }

@@ -4,21 +4,22 @@ import { join } from 'node:path';
 import type { CaptureSpool, PackedCaptures, SpoolState } from '../../service/intake/capture-receiver.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
-/** File access of a spool. */
 export interface SpoolFiles {
   list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   read(name: string): Promise<Uint8Array>;
   /** Resolves when the file would survive a crash. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Removing a missing name succeeds. */
   remove(name: string): Promise<void>;
 }
 
-/** A growing number that keeps the order of writing, the batch's id, and whether the body is final. */
+/**
+ * The name holds a growing number that keeps the order of writing, the batch's id, and whether the body is
+ * final.
+ */
 const NAME = /^(\d{15})-([0-9a-f-]{36})(\.final)?\.ndjson\.gz$/;
 const nameOf = (number: number, id: string, isFinal: boolean): string =>
   `${String(number).padStart(15, '0')}-${id}${isFinal ? '.final' : ''}.ndjson.gz`;
-/** Name of the folder of refused batches, which count towards the maximum too. */
+/** Refused batches in this folder count towards the maximum too. */
 const REFUSED = 'refused';
 
 interface Kept {
@@ -29,9 +30,7 @@ interface Kept {
   isFinal: boolean;
 }
 
-/**
- * Stores each batch in a file. After a crash the spool holds complete files only: those put and not removed.
- */
+/** After a crash the spool holds complete files only: those put and not removed. */
 export class FileSpool implements CaptureSpool {
   readonly #files: SpoolFiles;
   readonly #refusedFiles: SpoolFiles;
@@ -49,7 +48,7 @@ export class FileSpool implements CaptureSpool {
     this.#onPut = onPut;
   }
 
-  /** Opens a spool with the batches of an earlier process. @param onPut called for each new batch */
+  /** @param onPut called for each new batch, not for those of an earlier process */
   static async open(
     { files, refused }: SpoolPlace,
     bytesMax: number,
@@ -122,7 +121,7 @@ export class FileSpool implements CaptureSpool {
     }
   }
 
-  /** Undefined if the batch was dropped in the meantime, or removed by hand. */
+  /** Undefined for a batch that was dropped meanwhile, or removed by hand. */
   async #read({ name }: Kept): Promise<Uint8Array | undefined> {
     try {
       return await this.#files.read(name);
@@ -159,7 +158,7 @@ export interface SpoolPlace {
   readonly refused: SpoolFiles;
 }
 
-/** Returns the file access of a spool in a folder, which is created with its first batch. */
+/** The folder is created with its first batch. */
 export const spoolFolder = (path: string): SpoolPlace => ({
   files: filesIn(path),
   refused: filesIn(join(path, REFUSED)),

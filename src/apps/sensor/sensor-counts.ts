@@ -1,26 +1,24 @@
 import type { ConnectionRefusal } from '../../core/collection/source-limits.ts';
 
-/** Counts, since the sensor's start, of events that are not reported one by one. */
+/** Counts events since the sensor's start that are not reported one by one. */
 export interface SensorCounts {
   connections: number;
-  /** Connections closed at once, by the limit that refused them. */
+  /** Connections closed at once count here by the limit that refused them. */
   readonly refused: Record<ConnectionRefusal | 'no_proxy_header', number>;
-  /** Connections without data, which are not evidence. */
+  /** Connections without data are not evidence. */
   silent: number;
-  /** Connections from addresses that are not public or that the operator excluded; they are not evidence. */
+  /** Connections from addresses that are not public or that the operator excluded are not evidence. */
   excluded: number;
-  /** Connections with bytes that a page of another site may have made a browser send; they are not evidence. */
+  /** Bytes that a page of another site may have made a browser send are not evidence. */
   driven: number;
   scans: number;
-  /**
-   * SSH clients without a key exchange, because the maximum of that second was reached; they count as scans.
-   */
+  /** SSH clients beyond the key exchanges of a second count as scans. */
   keysNotExchanged: number;
   attempts: number;
   rows: number;
   /**
-   * Captures lost because the interval was full while the previous one was still being written, or because
-   * `handOn` failed.
+   * Captures are lost when the interval is full while the previous one is still being written, or when
+   * `handOn` fails.
    */
   lost: number;
 }

@@ -13,7 +13,6 @@ import type { SshPersona } from '../../core/collection/traps/persona.ts';
 import { SSH_HEAD_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
 import type { SessionPeer, TrapSession } from './trap-session.ts';
 
-/** Methods that a refusal offers. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
 export type OpenSshSession = (side: SessionPeer) => TrapSession;

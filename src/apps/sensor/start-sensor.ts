@@ -21,22 +21,22 @@ import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];
-  /** Address to listen on; undefined for all addresses of this machine. */
+  /** Undefined listens on all addresses of this machine. */
   readonly host: string | undefined;
-  /** Skips ports that cannot be opened, with a warning, as long as at least one opens. */
+  /** Skips ports that cannot be opened, with a warning, as long as one opens. */
   readonly skipTaken: boolean;
   readonly proxies: readonly Prefix[];
   readonly ignored: readonly Prefix[];
   readonly limits?: SourceLimitsOptions;
   readonly bounds?: ConnectionBounds;
-  /** SSH key exchanges per second; default 100. */
+  /** Default 100. */
   readonly keyExchangesMax?: number;
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
   readonly now: () => number;
-  /** Private SSH host keys, requested when a port speaks SSH. */
+  /** Called when a port speaks SSH; returns private host keys. */
   readonly hostKeys: () => readonly string[];
-  /** Stores the captures of one interval. They are lost if it throws. */
+  /** Captures of an interval are lost if this throws. */
   readonly handOn: (rows: readonly FoldedCapture[]) => Promise<void>;
   readonly log: Log;
 }
@@ -54,7 +54,7 @@ const REPORT_EVERY_MS = 60_000;
  * other work.
  */
 const KEY_EXCHANGES_MAX = 100;
-/** Extra connections of a port, beyond the counted ones, whose client is not known yet. */
+/** A port admits this many further connections whose client is not known yet. */
 const UNKNOWN_CLIENTS_MAX = 256;
 
 /** Listens until it is stopped. @throws Error if a port cannot be opened */
@@ -104,7 +104,6 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
   };
 }
 
-/** Folds events, and hands them on at the end of an interval or when the fold is full. */
 class Captures {
   readonly #options: SensorOptions;
   readonly #counts: SensorCounts;

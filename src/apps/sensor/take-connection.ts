@@ -21,14 +21,14 @@ import type { SessionPeer, TrapSession } from './trap-session.ts';
 export interface ConnectionContext {
   readonly limits: SourceLimits;
   readonly actors: ActorTracker;
-  /** Credentials over HTTP count from the second distinct pair of an address on. */
+  /** Over HTTP, credentials count from the second distinct pair of an address on. */
   readonly httpPairs: DistinctCounter;
   readonly counts: SensorCounts;
-  /** Peers whose connections all begin with a PROXY protocol header. */
+  /** All connections of these peers begin with a PROXY protocol header. */
   readonly proxies: readonly Prefix[];
-  /** Clients that are not evidence, such as the operator's own monitors. */
+  /** These clients, such as the operator's own monitors, are not evidence. */
   readonly ignored: readonly Prefix[];
-  /** Keyed hash of a text, 22 characters of base64url. */
+  /** Returns a keyed hash, 22 characters of base64url. */
   readonly hash: (text: string) => string;
   readonly now: () => number;
   readonly openSession: (protocol: SensorProtocol, client: string, side: SessionPeer) => TrapSession;
@@ -43,7 +43,7 @@ export interface ConnectionBounds {
   readonly attemptsMax: number;
 }
 
-/** Defaults, documented in docs/sensor.md. An SSH key exchange takes 4 KiB, a login form as much. */
+/** docs/sensor.md states these defaults. An SSH key exchange takes 4 KiB, a login form as much. */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   silenceMs: 10_000,
   lifetimeMs: 60_000,
@@ -51,10 +51,8 @@ export const CONNECTION_BOUNDS: ConnectionBounds = {
   attemptsMax: 10,
 };
 
-/** Most characters kept of a client's trait. */
 const TRAIT_MAX = 2048;
 
-/** Serves one accepted connection to its end, and records its kind. */
 export function takeConnection(socket: Socket, listening: ListeningPort, context: ConnectionContext): void {
   socket.on('error', () => undefined);
   const peer = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, ''));
@@ -73,9 +71,7 @@ export function takeConnection(socket: Socket, listening: ListeningPort, context
     });
 }
 
-/**
- * Reads the header of a load balancer. A connection without one, or from the load balancer itself, is closed.
- */
+/** A connection without the header, or from the load balancer itself, is closed. */
 function afterHeader(socket: Socket, counts: SensorCounts, then: (client: Address, rest: Buffer) => void): void {
   let text = '';
   const read = (bytes: Buffer): void => {
@@ -106,7 +102,7 @@ function serve(socket: Socket, client: Address, listening: ListeningPort, contex
   socket.once('close', () => visit.closed());
 }
 
-/** One client on one port, from its first byte to its end. */
+/** Serves one client on one port, from its first byte to its end. */
 class Connection implements SessionPeer {
   readonly #socket: Socket;
   readonly #ip: string;
@@ -115,9 +111,8 @@ class Connection implements SessionPeer {
   readonly #context: ConnectionContext;
   readonly #talk: TrapSession;
   #spokeAt: number | undefined;
-  /** The client's bytes until they show whether a browser may have sent them; then undefined. */
+  /** Holds the client's bytes until they show whether a browser may have sent them. */
   #opening: string | undefined = '';
-  /** A page of another site may have made the client's browser send this. */
   #isDriven = false;
   #bytes = 0;
   #attempts = 0;
@@ -157,7 +152,7 @@ class Connection implements SessionPeer {
     else this.end();
   }
 
-  /** Records a scan only here, when it is certain that no credential follows. */
+  /** A scan is certain only here, because no credential can follow. */
   closed(): void {
     this.#ended = true;
     this.#talk.closed?.();

@@ -11,6 +11,5 @@ export interface SessionPeer {
 
 export interface TrapSession {
   receive(bytes: Buffer): void;
-  /** Called when the connection has closed. */
   closed?(): void;
 }

@@ -1,14 +1,11 @@
 import type { BeaconRiskType } from '../../contract/risk.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 
-/**
- * A beacon: the holder of its token records each exit it calls from as a capture of this risk type and pool.
- */
+/** The holder of a beacon's token records each exit it calls from as a capture of this risk type and pool. */
 export interface Beacon {
   readonly id: string;
   readonly prefix: string;
   readonly riskType: BeaconRiskType;
-  /** Internal name of the pool; absent for none. */
   readonly pool?: string;
   readonly createdAt: UnixMs;
   readonly expiresAt?: UnixMs;
@@ -17,7 +14,7 @@ export interface Beacon {
 
 export const BEACON_SOURCE_PREFIX = 'beacon.';
 
-/** Returns the source under which captures of the beacon are stored and withdrawn. */
+/** Captures of the beacon are stored and withdrawn under this source. */
 export const beaconSource = ({ id }: Pick<Beacon, 'id'>): string => `${BEACON_SOURCE_PREFIX}${id}`;
 
 /**

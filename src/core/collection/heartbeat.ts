@@ -1,19 +1,21 @@
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 
-/** State that a sensor reports with each request that carries its time of sending. */
+/** A sensor reports this state with each request that carries its time of sending. */
 export interface Heartbeat {
   readonly source: string;
   readonly seenAt: UnixMs;
   /**
-   * The service's clock minus the sensor's time of sending, including the transit time. A positive value
-   * means that the sensor's clock is behind.
+   * The service's clock minus the sensor's time of sending, including the transit time. It is positive when
+   * the sensor's clock is behind.
    */
   readonly clockOffsetMs: number;
 }
 
-/** Interval at which a sensor without captures reports. */
+/** A sensor without captures reports at this interval. */
 export const HEARTBEAT_EVERY_MS = MINUTE_MS;
-/** Missed heartbeats before a sensor counts as silent. One or two can be a restart or a slow network. */
+/**
+ * One or two missed heartbeats can be a restart or a slow network; after this many a sensor counts as silent.
+ */
 const MISSED_MAX = 5;
 
 export const isSilent = (seenAt: UnixMs, now: UnixMs): boolean => now - seenAt > MISSED_MAX * HEARTBEAT_EVERY_MS;

@@ -17,7 +17,7 @@ const printed = ({ ip, riskType, firstAt, lastAt, count, port, protocol, actor }
 
 const timeOf = (at: number): string => new Date(Math.round(at)).toISOString();
 
-/** Returns the same rows with shifted times. @param byMs whole milliseconds */
+/** @param byMs whole milliseconds */
 export const shiftCaptures = (text: string, byMs: number): string =>
   text.replace(
     /"((?:first_)?captured_at)":"([^"]*)"/g,

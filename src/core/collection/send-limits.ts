@@ -4,19 +4,18 @@ import type { RefuseRow } from '../evidence/capture-reader.ts';
 import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { Prefix } from '../ip/address.ts';
 
-/** Rights of a send-only key, which is meant for a machine that strangers may take over. */
+/** A send-only key is meant for a machine that strangers may take over. */
 export interface SendLimits {
-  /** The only source name that the key may use. */
+  /** The key may use only this source name. */
   readonly source: string;
   readonly kinds: readonly RiskType[];
   /** True allows prefixes down to /24 and /48; false allows single addresses (/32, /64) only. */
   readonly prefixes: boolean;
 }
 
-/** Scope of evidence from a key that is not send-only. `networks` includes /24, /48 and wider prefixes. */
+/** Bounds the evidence of a key that is not send-only. `networks` includes /24, /48 and wider prefixes. */
 export type EvidenceRight = 'addresses' | 'networks';
 
-/** Converts a right to the flags that documents show. */
 export const evidenceRightFlags = ({ evidence }: { readonly evidence?: EvidenceRight }) => ({
   evidence: evidence !== undefined,
   networks: evidence === 'networks',

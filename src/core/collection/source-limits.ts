@@ -5,15 +5,13 @@ import { MINUTE_MS } from '../units.ts';
 export type ConnectionRefusal = 'open' | 'rate' | 'open_of_source' | 'rate_of_source';
 
 export interface SourceLimitsOptions {
-  /** Open connections at once, of all sources and of one. */
   readonly openMax: number;
   readonly openOfSourceMax: number;
-  /** New connections per minute, of all sources and of one. */
   readonly perMinuteMax: number;
   readonly perMinuteOfSourceMax: number;
 }
 
-/** Defaults, documented in docs/sensor.md. */
+/** docs/sensor.md states these defaults. */
 export const SENSOR_LIMITS: SourceLimitsOptions = {
   openMax: 2000,
   openOfSourceMax: 16,
@@ -21,7 +19,7 @@ export const SENSOR_LIMITS: SourceLimitsOptions = {
   perMinuteOfSourceMax: 120,
 };
 
-/** Sources kept in memory; one with an open connection is never forgotten. */
+/** A source with an open connection is never forgotten. */
 const SOURCES_MAX = 65_536;
 
 interface Source {
@@ -29,7 +27,7 @@ interface Source {
   readonly minute: WindowCount;
 }
 
-/** Limits connections of each source and in total, with memory that does not grow with their number. */
+/** Limits connections of each source and in total, in memory that does not grow with their number. */
 export class SourceLimits {
   readonly #limits: SourceLimitsOptions;
   readonly #sources = new Recent<string, Source>(SOURCES_MAX, (entry, source) => {

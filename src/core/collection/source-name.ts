@@ -4,13 +4,10 @@ import { BEACON_SOURCE_PREFIX } from './beacon.ts';
 import { DERIVED_ID } from './derive/derived-capture.ts';
 
 const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_SOURCE, 'pulse']);
-/** Names that operators can type and logs can show. */
+/** Operators can type such a name, and logs can show it. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/**
- * Returns the reason to refuse a name. Captures of a sender with a feed's name would count as those of the
- * feed.
- */
+/** Returns why a name is refused. Captures of a sender with a feed's name would count as those of the feed. */
 export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): Said | undefined {
   if (!SHAPE.test(name))
     return said('A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.');
@@ -21,5 +18,4 @@ export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): Sai
     : undefined;
 }
 
-/** `sourceNameFault` with the feeds of this installation. */
 export type SourceNameFault = (name: string) => Said | undefined;

@@ -6,9 +6,9 @@ import { unixMs } from '../../core/units.ts';
 import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
 import { CurrentGeo } from '../place-data/current-geo.ts';
 
-/** Account name under which batches of local sensors are remembered. */
+/** Batches of local sensors are remembered under this account name. */
 const ACCOUNT = 'sensor';
-/** Wait before the next try when the source's trust was withdrawn. */
+/** A source whose trust was withdrawn waits this long. */
 const UNTRUSTED_WAIT_MS = 300_000;
 
 /**

@@ -9,9 +9,8 @@ import type { CaptureReceiver } from '../../service/intake/capture-receiver.ts';
 import { sendCaptures } from '../../service/intake/send-captures.ts';
 
 const pack = promisify(gzip);
-/** Longest time that a stopping process keeps sending; the rest waits in the spool for the next start. */
+/** A stopping process sends no longer than this; the rest waits in the spool for the next start. */
 const LAST_DELIVERY_MS = 5000;
-/** Interval of checks for room in a spool that is half full. */
 const LOOK_MS = 500;
 
 export interface ReportOptions {

@@ -14,15 +14,15 @@ import { type FollowCounts, type FollowLogOptions, followLog } from '../../servi
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 
 export interface RunFollowOptions {
-  /** Path of the log; `-` for standard input. */
+  /** `-` is standard input. */
   readonly path: string;
   readonly reader: LogReader;
   readonly ignored: readonly Prefix[];
   readonly intervalMs: number;
-  /** Folder that one process uses at a time. */
+  /** One process uses the folder at a time. */
   readonly folder: string;
   readonly log: Logger;
-  /** Destination of captures; without it `print` shows them. */
+  /** Without it, captures are only printed. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
   readonly signal: AbortSignal;

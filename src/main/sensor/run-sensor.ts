@@ -13,7 +13,6 @@ export interface RunSensorOptions {
   readonly print: (rows: string) => void;
 }
 
-/** Starts a sensor with its spool and its receiver. @returns the running sensor, to be stopped */
 export async function runSensor({ listening, secrets, now, log, report, print }: RunSensorOptions): Promise<Sensor> {
   const sensorOf = (handOn: SensorOptions['handOn']): Promise<Sensor> =>
     startSensor({ ...listening, ...secrets, now, log, handOn });

@@ -6,9 +6,9 @@ import { isHostKey, makeHostKey } from '../../apps/sensor/make-host-key.ts';
 import { fault } from '../../core/texts/fault.ts';
 
 export interface SensorSecrets {
-  /** Keyed hash (HMAC-SHA256, cut to 128 bits) of a text, 22 characters of base64url. */
+  /** Returns HMAC-SHA256 cut to 128 bits, 22 characters of base64url. */
   hash(text: string): string;
-  /** SSH host keys, equal at every start: a server whose key changes is recognised as a trap. */
+  /** Host keys stay equal at every start: a server whose key changes is recognised as a trap. */
   hostKeys(): readonly string[];
 }
 
@@ -16,8 +16,8 @@ const OWNER_ONLY = 0o600;
 const HASH_BYTES = 16;
 
 /**
- * Returns the secrets of a sensor, created in its folder at the first start. They only protect the originals
- * of its hashes, and never leave the folder.
+ * The first start creates the secrets in the folder. They only protect the originals of the sensor's hashes,
+ * and never leave the folder.
  */
 export function sensorSecrets(folder: string): SensorSecrets {
   return {
@@ -29,7 +29,7 @@ export function sensorSecrets(folder: string): SensorSecrets {
   };
 }
 
-/** Makes the secrets of a trial run, which leaves nothing behind. */
+/** A trial run leaves nothing behind. */
 export const memorySecrets = (): SensorSecrets => ({
   hash: keyedHash(randomBytes(32)),
   hostKeys: () => [makeHostKey('ed25519')],

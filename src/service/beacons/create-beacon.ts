@@ -14,7 +14,6 @@ import type { BeaconStore } from './beacon-store.ts';
 
 export interface BeaconOptions {
   readonly riskType: BeaconRiskType;
-  /** Absent or empty if the exits belong to no pool. */
   readonly pool?: string | undefined;
   readonly expiresAt?: UnixMs | undefined;
 }

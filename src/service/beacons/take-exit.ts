@@ -9,7 +9,7 @@ import { tooMany } from '../limiter.ts';
 import { Problem } from '../problem.ts';
 import type { BeaconStore } from './beacon-store.ts';
 
-/** Records rows of one source (one JSON object per line) in the evidence store; refusals are in the outcome. */
+/** Refused rows are in the outcome. */
 export type AcceptRows = (
   source: string,
   rows: Uint8Array,

@@ -7,9 +7,9 @@ import type { UnixMs } from '../../core/units.ts';
 import type { Budget, Clock, Delivery, DeliveryOutcome, DeliveryWriter, RunOutcome, SourceCaptures } from '../ports.ts';
 import { type ImportOutcome, importOutcome, refusedForSpace, refusedRows, SOURCES_MAX } from './import-captures.ts';
 
-/** Most lines of one request, without the CSV header: one transaction holds them all. */
+/** One transaction holds all lines of a request. */
 export const INTAKE_LINES_MAX = 100_000;
-/** Most bytes of a gzip body after unpacking: 100,000 rows of 671 bytes. */
+/** A gzip body may unpack to 100,000 rows of 671 bytes. */
 export const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 /** A body counts at least one line per this many bytes, because reading it costs by its bytes. */
 const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
@@ -17,12 +17,11 @@ const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
 export interface IntakeRequest {
   readonly source: string;
   readonly format: Exclude<CaptureFormat, 'plain'>;
-  /** Arrival of the request; the time of rows without one. */
+  /** Rows without a time get this one. */
   readonly at: UnixMs;
-  /** Sender, and the sender's id of the batch, if any. */
   readonly account: string;
   readonly id?: string | undefined;
-  /** Key of the request; absent if the service or a local sensor sends. */
+  /** Absent if the service or a local sensor sends. */
   readonly key?: Pick<ApiKey, 'id' | 'sends' | 'evidence'>;
 }
 
@@ -31,23 +30,21 @@ export interface SentBody {
   readonly gzip: boolean;
 }
 
+/**
+ * Only `taken` records anything. `differs`: the sender used the id for other content before. `untrusted`: an
+ * operator withdrew the trust of the source. `networks_forbidden`: a row is about a network, which the key may
+ * not report.
+ */
 export type AcceptedCaptures =
   | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
-  /** The sender has used up its budget of lines or addresses until then; nothing was recorded. */
   | OverBudget
-  /**
-   * `differs`: the sender used the id for other content before; `untrusted`: an operator withdrew the trust
-   * of the source. Nothing was recorded.
-   */
   | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' }
-  /** A row is about a network, which the key may not report; nothing was recorded. */
   | { readonly status: 'networks_forbidden' };
 
 export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budget' }>;
 
 /**
- * Outcome of a request. `too_large`: the body unpacks to more than the maximum; `busy`: too many bodies wait,
- * and nothing was done.
+ * `too_large`: the body unpacks to more than the maximum. `busy`: too many bodies wait, and nothing was done.
  */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
 
@@ -55,7 +52,6 @@ export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'd
 export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
 
 export interface AcceptCapturesOptions {
-  /** Returns the reason to refuse a row. */
   readonly refuse?: RefuseRow | undefined;
   readonly noteTaken?: NoteTaken;
 }
@@ -125,10 +121,7 @@ export async function chargeRefused(
   return taken.status === 'over_budget' ? taken : undefined;
 }
 
-/**
- * Name of the budgets that a request counts against: its key, or its source if the service itself or a local
- * sensor sends.
- */
+/** Budgets count against a key, or against the source if the service itself or a local sensor sends. */
 export const senderOf = ({ key, source }: Pick<IntakeRequest, 'key' | 'source'>): string =>
   key === undefined ? `source ${source}` : key.id;
 
@@ -146,7 +139,7 @@ function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['
   return id === undefined ? undefined : { account, id, digest: digestOf(body, request), answer };
 }
 
-/** Returns the SHA-256 of everything that was sent. @param body the lines, unpacked */
+/** Covers everything that was sent. @param body the lines, unpacked */
 const digestOf = (body: Uint8Array, { source, format }: Pick<IntakeRequest, 'source' | 'format'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([source, format]))

@@ -1,29 +1,31 @@
-/** A batch of captures to deliver: rows of the intake as NDJSON, compressed with gzip. */
+/** The body holds rows of the intake as NDJSON, compressed with gzip. */
 export interface PackedCaptures {
   /** Never changes, so the receiver recognises a batch that it has taken before. */
   readonly id: string;
   readonly body: Uint8Array;
-  /** The body must not change any more: a receiver refuses a different one under the same id. */
+  /** A final body must not change: a receiver refuses a different one under the same id. */
   readonly isFinal: boolean;
 }
 
+/**
+ * `refused`: the receiver will never take this batch. `later`: send it again, after `retryAfterMs` if the
+ * receiver stated it.
+ */
 export type SendResult =
   | { readonly status: 'taken'; readonly replayed: boolean; readonly accepted: number; readonly refused: number }
-  /** The receiver will never take this batch. */
   | { readonly status: 'refused'; readonly reason: string }
-  /** The batch must be sent again later. @property retryAfterMs the receiver's wish, if it stated one */
   | { readonly status: 'later'; readonly reason: string; readonly retryAfterMs?: number };
 
 /**
- * Delivers batches to the place that keeps evidence. It must not throw for faults of a receiver or a network;
- * those are results.
+ * Delivers batches to the place that keeps evidence. Faults of a receiver or a network are results and never
+ * thrown.
  */
 export interface CaptureReceiver {
-  /** Makes the final body of a batch; called once for each. Without it the body is sent unchanged. */
+  /** Makes the final body of a batch, once for each. Without it the body is sent unchanged. */
   finish?(batch: PackedCaptures): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
   send(batch: PackedCaptures): Promise<SendResult>;
   /**
-   * Reports to the service that this sensor is alive. It must not throw for faults of a service or a network.
+   * Reports that this sensor is alive. Faults of a service or a network are not thrown.
    * @returns the reason if the service did not receive it
    */
   heartbeat?(): Promise<string | undefined>;
@@ -31,10 +33,10 @@ export interface CaptureReceiver {
 }
 
 export interface CaptureSpool {
-  /** Stores a batch; the oldest ones are dropped if there is no room. @throws the disk's error */
+  /** The oldest batches are dropped if there is no room. @throws the disk's error */
   put(body: Uint8Array): Promise<void>;
   oldest(): Promise<PackedCaptures | undefined>;
-  /** Replaces the body of a batch by its final one. The replacement survives a crash. */
+  /** The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
   remove(id: string): Promise<void>;
   /** Moves a refused batch out of the queue and keeps it for the operator. */
@@ -45,6 +47,6 @@ export interface CaptureSpool {
 export interface SpoolState {
   readonly batches: number;
   readonly bytes: number;
-  /** Batches dropped for lack of room since the start. */
+  /** Counts batches dropped for lack of room since the start. */
   readonly dropped: number;
 }

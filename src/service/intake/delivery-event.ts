@@ -2,10 +2,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { CountedEvent, EventActor } from '../accounts/account-store.ts';
 import type { ImportOutcome } from './import-captures.ts';
 
-/**
- * Makes the audit event of a recorded delivery; the evidence store has its sources. @param subject account of
- * the key, or source of the beacon
- */
+/** The evidence store has its sources. @param subject account of the key, or source of the beacon */
 export const deliveryEvent = (
   actor: EventActor,
   subject: string,

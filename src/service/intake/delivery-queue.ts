@@ -10,7 +10,7 @@ import type {
 } from '../ports.ts';
 
 /**
- * Most rows and deliveries of one transaction, so that other writers do not wait too long. A single delivery
+ * A bound on rows and deliveries of a transaction keeps other writers from waiting long. A single delivery
  * may have more rows.
  */
 const GROUP_ROWS = 20_000;
@@ -20,7 +20,7 @@ interface Waiting {
   readonly sent: SentDelivery;
   readonly rows: number;
   readonly acceptedAt: UnixMs;
-  /** Deadline of the request; a group has the latest deadline of its members. */
+  /** A group has the latest deadline of its members. */
   readonly endsAt: number;
   readonly resolve: (outcome: DeliveryOutcome) => void;
   readonly reject: (error: unknown) => void;

@@ -4,11 +4,11 @@ import type { DemoText } from '../../core/texts/demo-zh.ts';
 
 export interface DemoCapture {
   readonly riskType: RiskType;
-  /** Age of the newest sighting. It is renewed, so the demonstration stays fresh while it runs. */
+  /** The newest sighting is renewed, so the demonstration stays fresh while it runs. */
   readonly ageMin: number;
-  /** Days with a sighting, counted back from the newest one; 1 to 14. */
+  /** Sightings lie on these days, counted back from the newest one; 1 to 14. */
   readonly days?: number;
-  /** Listing family; default: one family for all. Only osint counts families. */
+  /** Only osint counts listing families; by default all share one. */
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
@@ -17,10 +17,8 @@ export interface DemoCapture {
 }
 
 export interface DemoAddress {
-  /** Address or prefix of the sightings. */
   readonly ip: string;
   readonly look: string;
-  /** Short meaning, for the printed list and the docs. */
   readonly shows: DemoText;
   readonly sightings: readonly DemoCapture[];
   /** Invented network facts of its /24 (IPv6: /48). */

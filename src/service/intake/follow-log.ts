@@ -8,10 +8,10 @@ import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { every } from '../every.ts';
 
 export interface FollowLogOptions {
-  /** The log's bytes. It may throw after the signal. */
+  /** It may throw after the signal. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly reader: LogReader;
-  /** Clients that are not evidence. */
+  /** These clients are not evidence. */
   readonly ignored: readonly Prefix[];
   /**
    * Stores captures and resolves when they would survive a crash. Until the signal it waits for room and for
@@ -24,19 +24,17 @@ export interface FollowLogOptions {
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 }
 
-/** Lines read since the start. */
 export interface FollowCounts {
   lines: number;
   events: number;
-  /** Whether a line had the form of the format. */
   isOfFormat: boolean;
 }
 
 /** Longer lines, in characters, are skipped. */
 const LINE_MAX = 64 * 1024;
-/** Lines after which a warning reports that none of them has the form of the format. */
+/** A warning follows when none of this many lines has the form of the format. */
 const FOREIGN_LINES = 1000;
-/** Connections kept in memory, so that several lines of one count once. */
+/** Several lines of one remembered connection count once. */
 const CONNECTIONS_MAX = 50_000;
 
 /** Turns a log into captures, folded like those of a sensor. Reading a line again gives the same time. */
@@ -75,7 +73,7 @@ class Follower {
   readonly counts: FollowCounts = { lines: 0, events: 0, isOfFormat: false };
   readonly #options: FollowLogOptions;
   readonly #fold = new CaptureFold();
-  /** Hour of the rows in the fold. Each fold covers one hour, because it keeps only first and last times. */
+  /** Each fold covers one hour, because it keeps only first and last times. */
   #hour = Number.NaN;
   readonly #connections = new Recent<string, true>(CONNECTIONS_MAX);
 
@@ -111,7 +109,6 @@ class Follower {
     this.#fold.add(seen);
   }
 
-  /** Whether the log is of this format at all. */
   #look(line: string): void {
     this.counts.isOfFormat ||= this.#options.reader.isOfFormat(line);
     if (!this.counts.isOfFormat && this.counts.lines === FOREIGN_LINES)

@@ -8,12 +8,11 @@ import type { Clock, HistoryUpkeep, HistoryWriter, RunOutcome, SourceHealth } fr
 
 export interface ImportOutcome {
   readonly lines: number;
-  /** Recorded captures, including those known before. */
+  /** Includes captures known before. */
   readonly accepted: number;
   readonly added: number;
-  /** Refused rows by reason; the store's own refusals have no line numbers. */
+  /** Counts refused rows by reason; the store's own refusals have no line numbers. */
   readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
-  /** Columns of a CSV file that were not read. */
   readonly unread_columns?: readonly string[];
 }
 
@@ -22,28 +21,20 @@ export const refusedRows = ({ refused }: Pick<ImportOutcome, 'refused'>): number
 
 export interface ImportOptions {
   readonly source: EvidenceSource;
-  /** Time of rows without one; default: the moment of acceptance. */
+  /** Rows without a time get this one; default: the moment of acceptance. */
   readonly capturedAt?: UnixMs | undefined;
-  /** From this time on the rows are the source's complete record. */
+  /** The rows are the source's complete record from this time on. */
   readonly since?: UnixMs | undefined;
-  /** Returns the reason to refuse a row. */
   readonly refuse?: RefuseRow | undefined;
   /** Accepts rows whose times are in a place that is not read. */
   readonly ignoreTimes?: boolean | undefined;
-  /** Name of the file for messages. */
   readonly file?: string | Said;
   readonly progress?: (lines: number) => void;
 }
 
-/**
- * Most rows of a transaction: large enough for speed, small enough that other writers wait less than one or
- * two seconds.
- */
+/** Large enough for speed, and small enough that other writers wait less than one or two seconds. */
 const BATCH_ROWS = 250_000;
-/**
- * Most sources in the store before captures of a new one are refused: names use space in every image for
- * ever.
- */
+/** Captures of a new source are refused beyond this many: names use space in every image for ever. */
 export const SOURCES_MAX = 5_000;
 
 /**
@@ -92,10 +83,8 @@ export async function importCaptures(
   return outcome;
 }
 
-/** Rows of one batch that the store recorded. */
 type Taken = Pick<RunOutcome, 'rows' | 'added' | 'refused'>;
 
-/** Sums up the lines of a reader. @param outcomes of its batches */
 export function importOutcome(
   { lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>,
   outcomes: readonly Taken[],
@@ -112,7 +101,6 @@ export function importOutcome(
   };
 }
 
-/** Outcome for rows of a source that the store has no room for. */
 export const refusedForSpace = (rows: number): Taken => ({
   rows: 0,
   added: 0,

@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { HISTORY_DAYS, type HistoryWriter } from '../ports.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoCapture } from './demo-addresses.ts';
 
-/** Interval at which fresh sightings are renewed; their ages differ from the table by at most this. */
+/** Fresh sightings are renewed at this interval, so their ages differ from the table by at most this. */
 export const DEMO_EVERY_MS = 5 * MINUTE_MS;
 
 export interface DemoBatch {
@@ -58,7 +58,6 @@ function sourceOf(sighting: DemoCapture): EvidenceSource {
   };
 }
 
-/** Records the demonstration's captures in a store. @returns the number of recorded captures */
 export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boolean): Promise<number> {
   let taken = 0;
   for (const { source, batch } of demoCaptures(now, first)) {
@@ -69,10 +68,10 @@ export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boole
   return taken;
 }
 
-/** Rank above every real list, so that the demonstration shows its table. */
+/** The demonstration ranks above every real list, so that it shows its table. */
 const DEMO_PRIORITY = 1000;
 
-/** Invented network facts as list files, one for each row of the table that has some. */
+/** Each row of the table with network facts becomes a list file. */
 export function demoNetworkLists(): readonly NetworkListFile[] {
   return DEMO_ADDRESSES.flatMap(({ ip, network }, index) => {
     const prefix = parsePrefix(ip);

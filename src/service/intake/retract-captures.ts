@@ -4,7 +4,7 @@ import { isoTime } from '../iso-time.ts';
 import type { HistoryUpkeep, RetractedCaptures, Retraction } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
-/** A retraction without its moment. Without bounds it covers all time until now. */
+/** Without bounds a retraction covers all time until now. */
 export type RetractionOptions = Partial<Pick<Retraction, 'from' | 'to'>> &
   (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 

@@ -5,11 +5,9 @@ import type { CaptureReceiver, CaptureSpool, PackedCaptures, SendResult } from '
 export interface SendCapturesOptions {
   readonly spool: CaptureSpool;
   readonly receiver: CaptureReceiver;
-  /** Ends the work at the next pause. */
   readonly signal: AbortSignal;
   /** Waits this long, or until a batch enters the spool if `untilPut`; the signal ends it at once. */
   readonly pause: (ms: number, untilPut: boolean) => Promise<void>;
-  /** Returns a number from 0 up to 1, for jitter. */
   readonly random: () => number;
   readonly log: {
     warn(fields: object, message: string): void;
@@ -21,7 +19,6 @@ export interface SendCapturesOptions {
 /** Waits between attempts start at one second, double after every failure, and reach one minute. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
-/** Longest wait that a receiver may request. */
 const LONGEST_ASKED_MS = 3_600_000;
 
 /**
@@ -73,11 +70,9 @@ export async function sendCaptures({
   }
 }
 
-/** Sends heartbeats while there are no batches to send. */
 class Heartbeats {
   readonly #receiver: CaptureReceiver;
   readonly #log: SendCapturesOptions['log'];
-  /** True if nothing was sent since the last pause. */
   isDue = true;
   #unheard = false;
 

@@ -10,14 +10,13 @@ import { Problem } from '../problem.ts';
 export interface TrustOptions {
   readonly source: string;
   readonly trust: Trust;
-  /** The change covers captures with times from this moment on; undefined for now. */
+  /** Covers captures with times from this moment on; undefined for now. */
   readonly since?: UnixMs | undefined;
-  /** Reason for withdrawing trust; at most `REASON_MAX` characters. */
   readonly reason?: string | undefined;
 }
 
 export interface TrustOutcome {
-  /** Captures of this time range were withdrawn, and later deliveries of it are refused; undefined for none. */
+  /** Captures of this range were withdrawn, and later deliveries of it are refused; undefined for none. */
   readonly retracted: { readonly from: UnixMs; readonly to: UnixMs } | undefined;
   readonly taken: RetractedCaptures;
 }

@@ -14,7 +14,6 @@ import { Problem } from '../problem.ts';
 import type { OverrideStore } from './override-store.ts';
 
 export interface OverrideOptions {
-  /** An address, or a prefix with its length. */
   readonly prefix: string;
   /** Absent for allow. */
   readonly deny?: string | undefined;

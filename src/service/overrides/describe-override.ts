@@ -2,7 +2,7 @@ import type { ConsoleOverride } from '../../contract/console.ts';
 import type { Override } from '../../core/risk/override.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** Describes an override for people and programs; the caller adds its id. */
+/** The caller adds its id. */
 export const describeOverride = ({ prefix, from, until, deny, reason }: Override): Omit<ConsoleOverride, 'id'> => ({
   prefix,
   ...(deny === undefined ? { allow: true } : { deny }),

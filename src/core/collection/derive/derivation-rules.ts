@@ -3,52 +3,47 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../units.ts';
 const SECOND_MS = 1000;
 
 /**
- * Rules that derive captures of kinds that no source reports. Any changed value needs a new version; captures
- * derived earlier stay as they were.
+ * Rules that derive captures of kinds that no source reports. A changed value needs a new version; captures
+ * derived earlier stay.
  */
 export interface DerivationRules {
   readonly version: string;
   /**
-   * Shortest time between two derived captures of one kind at one prefix, so that continued activity is
+   * Two derived captures of one kind at one prefix are at least this far apart, so that continued activity is
    * captured again but not at every row.
    */
   readonly renewMs: number;
   readonly ipv6Range: {
-    /** Sliding window in which distinct addresses are counted. */
+    /** Distinct addresses are counted in this sliding window. */
     readonly withinMs: number;
-    /** Thresholds by prefix length, longest prefix first. */
+    /** Ordered from the longest prefix. */
     readonly lengths: readonly RangeLength[];
     /** Within this time, captures of one address by one source are noted once. */
     readonly thinMs: number;
-    /**
-     * Most captures noted of one /48 within `withinMs`. Further ones are dropped, because the range is known
-     * by then.
-     */
+    /** A /48 with this many captures within `withinMs` is known as a range, so further ones are dropped. */
     readonly notedMax: number;
   };
   readonly hijackedProxy: {
     /**
-     * Longest time from the proxy source's capture to that of own collection. It is short because addresses
-     * of households change hands.
+     * Bounds the time from the proxy source's capture to that of own collection. It is short because
+     * addresses of households change hands.
      */
     readonly listedWithinMs: number;
   };
   readonly dialupPool: {
     readonly changes: number;
-    /** Longest time between two addresses of a move. */
     readonly gapMs: number;
     /**
-     * Fewest captures at every address but the last. One capture at each is the pattern of carrier NAT
-     * without fixed pairs.
+     * Every address but the last needs this many captures. One at each is the pattern of carrier NAT without
+     * fixed pairs.
      */
     readonly capturesOfStay: number;
-    /** Length of the prefix that all addresses share; they also share one AS. */
+    /** All addresses share a prefix of this length, and one AS. */
     readonly prefixBits: Readonly<Record<4 | 6, number>>;
-    /** Time that captures of an actor are looked back on. */
     readonly withinMs: number;
     /** Within this time, captures of one actor at one address are noted once. */
     readonly thinMs: number;
-    /** Most captures noted of one actor within `withinMs`: an actor seen more often is not a single machine. */
+    /** An actor that is seen more often within `withinMs` is not a single machine. */
     readonly notedMax: number;
   };
 }
@@ -56,16 +51,16 @@ export interface DerivationRules {
 export interface RangeLength {
   readonly bits: number;
   readonly addresses: number;
-  /** Fewest narrower prefixes that the addresses must spread over; otherwise one of those is the range. */
+  /** The addresses must spread over so many narrower prefixes; otherwise one of those is the range. */
   readonly parts: { readonly bits: number; readonly count: number };
   /**
-   * The length is skipped where network data names households or phones, since a prefix of this length holds
-   * many subscribers there.
+   * Skips the length where network data names households or phones, because many subscribers share such a
+   * prefix.
    */
   readonly notOnAccess: boolean;
 }
 
-/** Shipped rules (docs/score.md, "Derived kinds"). The numbers were chosen by simulation (docs/accuracy.md). */
+/** The shipped rules (docs/score.md, "Derived kinds"). Simulation chose the numbers (docs/accuracy.md). */
 // biome-ignore format: a table
 export const DERIVATION_RULES: DerivationRules = {
   version: '3',

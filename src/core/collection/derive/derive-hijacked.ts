@@ -16,7 +16,7 @@ export interface HijackInput {
 }
 
 /**
- * An attack can come from a hijacked device if its address is on access-network space and is not a known
+ * An attack can come from a hijacked device if its address is on access-network space and is no known
  * service.
  */
 export const mayBeHijacked = ({ address, at }: OwnCapture, facts: CollectionFacts): boolean =>

@@ -5,23 +5,23 @@ import type { OwnCapture } from '../own-capture.ts';
 import type { DerivationRules, RangeLength } from './derivation-rules.ts';
 import { type DerivedCapture, type DerivedTimes, derivedKind, type RestingOn, restingOn } from './derived-capture.ts';
 
-/** Captures are examined together by prefixes of this length. */
+/** Captures within a prefix of this length are examined together. */
 export const RANGE_NET_BITS = 48;
 
 const RISK_TYPE: RiskType = 'ipv6_range';
 
 export interface RangeOutcome {
   readonly captures: readonly DerivedCapture[];
-  /** Captures out of `fresh` that must be stored for later decisions. */
+  /** Later decisions need these captures out of `fresh` in the store. */
   readonly noted: readonly OwnCapture[];
 }
 
 export interface RangeInput {
-  /** Captures of one /48 noted earlier, in any order: all that lie within a window of a fresh one. */
+  /** Holds all noted captures of one /48 within a window of a fresh one, in any order. */
   readonly known: readonly OwnCapture[];
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** True if network data names subscribers of an access network there, or says nothing. */
+  /** True where network data names subscribers of an access network, or says nothing. */
   readonly isAccess: (address: Address) => boolean;
 }
 
@@ -76,7 +76,7 @@ const placeOf = (capture: OwnCapture, isFresh: boolean): Place => {
 
 const byTime = (a: Place, b: Place): number => a.capture.at - b.capture.at;
 
-/** Returns the number of the part of a /48, with a prefix length of 48 to 64, that contains the capture. */
+/** Numbers the parts of a /48 with a prefix length of 48 to 64. */
 const partOf = ({ subnet }: Place, bits: number): number => subnet >>> (64 - bits);
 
 /**
@@ -116,10 +116,7 @@ function windowOf(
   return made;
 }
 
-/**
- * Sliding window over captures of one prefix, counted by address and by part. Captures arrive in ascending
- * order of time.
- */
+/** Counts captures of one prefix by address and by part. Captures arrive in ascending order of time. */
 class RangeWindow {
   readonly #length: RangeLength;
   readonly #withinMs: number;

@@ -8,33 +8,29 @@ import type { DerivationRules } from './derivation-rules.ts';
 import { CaptureSpans, type DerivedCapture, type RestingOn } from './derived-capture.ts';
 import { isAccessSpace } from './is-access-space.ts';
 
-/**
- * A capture whose source recognised the actor: one client software with one continued sequence of
- * credentials.
- */
+/** The source recognised the actor: one client software with one continued sequence of credentials. */
 export interface ActorCapture extends OwnCapture {
   readonly actor: string;
 }
 
 export interface RedialInput {
-  /** Captures of one actor noted earlier, in any order: all that lie within a day of a fresh one. */
+  /** Holds all noted captures of one actor within a day of a fresh one, in any order. */
   readonly known: readonly ActorCapture[];
   readonly fresh: readonly ActorCapture[];
 }
 
 export interface RedialOutcome {
   readonly captures: readonly DerivedCapture[];
-  /** Captures out of `fresh` that must be stored for later decisions. */
+  /** Later decisions need these captures out of `fresh` in the store. */
   readonly noted: readonly ActorCapture[];
 }
 
-/** Consecutive captures of one actor at one address. */
+/** A stay holds consecutive captures of one actor at one address, in ascending order of time. */
 interface Stay {
   readonly address: Address;
   readonly from: UnixMs;
   until: UnixMs;
   captures: number;
-  /** In ascending order of time. */
   readonly seen: ActorCapture[];
 }
 
@@ -87,7 +83,7 @@ function capturesOf(
   return captures;
 }
 
-/** For each stay: the captures of the chain up to the first one of that stay. */
+/** Gives each stay the captures of the chain up to its own first one. */
 function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
   const spans = new CaptureSpans();
   return chain.map(({ seen: [first, ...more] }) => {
@@ -101,7 +97,6 @@ function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
 const keyOf = ({ prefix, at }: DerivedCapture): string =>
   `${prefix.family} ${prefix.w0} ${prefix.w1} ${prefix.w2} ${prefix.w3} ${at}`;
 
-/** Drops fresh captures that add nothing: the actor was noted at that address a moment ago. */
 function notedOf(
   known: readonly ActorCapture[],
   fresh: readonly ActorCapture[],
@@ -136,10 +131,7 @@ function staysOf(captures: readonly ActorCapture[]): readonly Stay[] {
   return stays;
 }
 
-/**
- * Yields runs of stays that match a redialled line, each with at least one stay more than the required number
- * of moves.
- */
+/** Yields runs of stays that match a redialled line; each has the required number of moves. */
 function* chainsOf(stays: readonly Stay[], facts: CollectionFacts, rules: DerivationRules): Generator<readonly Stay[]> {
   let chain: Stay[] = [];
   const visited = new Map<string, Stay>();

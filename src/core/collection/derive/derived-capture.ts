@@ -3,13 +3,15 @@ import type { Prefix } from '../../ip/address.ts';
 import type { UnixMs } from '../../units.ts';
 import type { OwnCapture } from '../own-capture.ts';
 
-/** Source id of derived captures. No sender may use it. */
+/** No sender may use this source id. */
 export const DERIVED_ID = 'derived';
 
-/** First and last capture, of one own source and one key, that support a derived capture. */
+/**
+ * The first and last capture of one own source and one key that support a derived capture. `sender` and
+ * `pool` are empty for none.
+ */
 export interface RestingOn {
   readonly source: string;
-  /** Empty for none. */
   readonly sender: string;
   readonly first: UnixMs;
   readonly last: UnixMs;
@@ -19,17 +21,13 @@ export interface DerivedCapture {
   readonly prefix: Prefix;
   readonly riskType: RiskType;
   readonly at: UnixMs;
-  /** Empty for none. */
   readonly pool: string;
-  /**
-   * Supporting captures by source and key, sorted. The derived capture is deleted when all of them are
-   * withdrawn.
-   */
+  /** Sorted by source and key. The derived capture is deleted when all of them are withdrawn. */
   readonly restsOn: readonly RestingOn[];
   readonly reason: string;
 }
 
-/** Summarises captures by source and key, sorted. @param captures in any order */
+/** @param captures in any order */
 export function restingOn(captures: Iterable<SupportingCapture>): readonly RestingOn[] {
   const spans = new CaptureSpans();
   for (const capture of captures) spans.add(capture);
@@ -38,7 +36,7 @@ export function restingOn(captures: Iterable<SupportingCapture>): readonly Resti
 
 type SupportingCapture = Pick<OwnCapture, 'source' | 'sender' | 'at'>;
 
-/** Tracks the first and last capture of each source and key. Captures may be added in any order. */
+/** Captures may be added in any order. */
 export class CaptureSpans {
   readonly #spans = new Map<string, RestingOn>();
 
@@ -53,7 +51,6 @@ export class CaptureSpans {
   }
 }
 
-/** Times of the known derived captures of a prefix and kind. */
 export class DerivedTimes {
   readonly #times = new Map<string, UnixMs[]>();
 

@@ -1,6 +1,6 @@
 import type { NetworkSignals } from '../../risk/network-signals.ts';
 
-/** Usage types of networks whose addresses belong to subscribers: homes and phones. */
+/** Homes and phones have these usage types. */
 const SUBSCRIBERS: ReadonlySet<string> = new Set(['DYN', 'MOB']);
 
 /**

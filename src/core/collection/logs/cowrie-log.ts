@@ -6,7 +6,7 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
 import { portOf } from './port-of.ts';
 
-/** Sessions remembered at once. Later lines of a forgotten session have no port. */
+/** Later lines of a forgotten session have no port. */
 const SESSIONS_MAX = 20_000;
 
 interface Session {
@@ -19,7 +19,7 @@ interface Session {
   readonly isDriven?: boolean;
 }
 
-/** Events that prove that the client sent data; a connection alone does not. */
+/** These events prove that the client sent data; a connection alone does not. */
 const SPOKE = new Set([
   'cowrie.client.version',
   'cowrie.client.kex',

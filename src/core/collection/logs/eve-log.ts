@@ -7,7 +7,7 @@ import { portOf } from './port-of.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Our names of Suricata's application layers over TCP; every other one is tcp. */
+/** Every other application layer of Suricata over TCP is tcp. */
 const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
   ssh: 'ssh',
   smtp: 'smtp',
@@ -26,7 +26,7 @@ const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
 
 const HTTP = 'http';
 /**
- * Layers that do not show who sent the data: TLS, HTTP inside it, and bytes that Suricata does not recognise
+ * These layers do not show who sent the data: TLS, HTTP inside it, and bytes that Suricata does not recognise
  * (WebRTC's among them). A page of another site can make a browser send them.
  */
 const UNKNOWN_SENDER = new Set(['tls', 'http2', 'failed']);
@@ -86,7 +86,7 @@ function isProgramsRequest(http: unknown): boolean {
   return typeof referrer === 'string' && typeof userAgent === 'string' && isOfProgram({ referrer, userAgent });
 }
 
-/** True if the server sent packets: only a completed handshake has both directions. */
+/** A completed handshake alone has packets in both directions. */
 const isAnswered = (flow: unknown): boolean =>
   isRecord(flow) && typeof flow['pkts_toclient'] === 'number' && flow['pkts_toclient'] > 0;
 

@@ -10,7 +10,7 @@ import type { WallTime } from './wall-time.ts';
 const BAN =
   /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d),(\d{3}) fail2ban\.actions[^[]{0,40}\[\d{1,10}\]: {0,4}[A-Z]{1,10} {1,10}\[([^\]]{1,100})\] Ban (\S{1,64})\s{0,4}$/;
 
-/** Protocol that a jail guards, by a part of the jail's name; the first match counts. */
+/** A part of a jail's name tells which protocol it guards; the first match counts. */
 const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: boolean])[] = [
   ['ssh', 'ssh', true],
   ['dropbear', 'ssh', true],
@@ -27,7 +27,7 @@ const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: 
   ['mssql', 'tcp', true],
 ];
 
-/** Jails of web servers: a page of another site can make a browser send requests until it is banned. */
+/** A page of another site can make a browser send requests to these web servers until it is banned. */
 const OF_WEB = ['http', 'nginx', 'apache', 'php', 'web', 'wordpress'];
 
 /**

@@ -1,8 +1,8 @@
-/** Client headers of a request from a log; a dash stands for a header that was not sent. */
+/** A dash stands for a header that was not sent. */
 export interface LogRequest {
   readonly referrer: string;
   readonly userAgent: string;
-  /** `Accept-Language`; undefined if the log does not record it. */
+  /** Undefined if the log does not record `Accept-Language`. */
   readonly languages?: string | undefined;
 }
 

@@ -13,9 +13,9 @@ export const LOG_FORMATS = ['cowrie', 'eve', 'fail2ban', 'nginx', 'sshd'] as con
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogReaderOptions {
-  /** IANA zone of times without one (fail2ban, and sshd with the old time format). */
+  /** An IANA zone for times without one (fail2ban, and sshd with the old time format). */
   readonly zone: string;
-  /** sshd: failed attempts of one address within ten minutes from which they count. */
+  /** sshd: failed attempts of one address within ten minutes count from this number. */
   readonly attempts: number;
   readonly alertsOnly: boolean;
   readonly scanner: ScannerRequests;
@@ -23,7 +23,7 @@ export interface LogReaderOptions {
 
 const WINDOW_MS = 10 * MINUTE_MS;
 /**
- * nginx: distinct paths, or POSTs to login pages, from which they count. One may be a slip or a followed
+ * nginx: distinct paths, or POSTs to login pages, count from this number. One may be a slip or a followed
  * link.
  */
 const REQUESTS_LEAST = 5;

@@ -18,14 +18,11 @@ const LANGUAGES = / languages="((?:[^"\\]|\\.){0,8192})"/;
 
 /** A request in the form of HTTP. Anything else on a web port is another protocol, or TLS on a plain port. */
 const REQUEST = /^([A-Z]{1,20}) (\S{1,8000}) HTTP\/\d(?:\.\d)?$/;
-/** Leading characters of a path that make it distinct. */
 const PATH_KEPT = 64;
 
 export interface NginxLogOptions {
   readonly scanner: ScannerRequests;
-  /** Counts distinct scanner paths by address. */
   readonly paths: DistinctCounter;
-  /** Counts POSTs to login pages by address. */
   readonly logIns: DistinctCounter;
 }
 

@@ -1,3 +1,2 @@
-/** Returns the TCP port as JSON logs write it; undefined for any other value. */
 export const portOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_535 ? value : undefined;

@@ -1,16 +1,16 @@
 export interface ScannerRequests {
-  /** Lower-case prefixes of paths. They match at the root and below one folder. */
+  /** Lower-case prefixes match at the root and below one folder. */
   readonly paths: readonly string[];
   /**
-   * Statuses with which this server answers requests for missing files. A request that was served is not
+   * This server answers requests for missing files with these statuses. A request that was served is not
    * evidence.
    */
   readonly statuses: readonly number[];
 }
 
 /**
- * Default paths: files with secrets, administration pages, and known holes of software and devices. A server
- * that has one of them answers with another status than those listed.
+ * The default paths are files with secrets, administration pages, and known holes of software and devices. A
+ * server that has one of them answers with another status than those listed.
  */
 export const SCANNER_REQUESTS: ScannerRequests = {
   paths: [
@@ -108,7 +108,7 @@ const LOG_INS = [
   '/console/login',
 ];
 
-/** Returns whether a scanner requests this path. @param target the request target with its query */
+/** @param target the request target with its query */
 export function asksAsScanner(target: string, { paths }: Pick<ScannerRequests, 'paths'>): boolean {
   const path = target.toLowerCase();
   const behindFolder = path.indexOf('/', 1);

@@ -5,7 +5,7 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogReader } from './log-event.ts';
 import { monthNumber, newestTime, type WallTime } from './wall-time.ts';
 
-/** Longest line that is looked at. sshd cuts its lines far below. */
+/** sshd cuts its lines far below. */
 const LINE_MAX = 4096;
 /** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */
 const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
@@ -13,14 +13,14 @@ const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1
 const BSD_LINE =
   /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
 
-/** A priority (RFC 3164, 4.1.1), as collectors keep it. */
+/** Collectors keep a priority (RFC 3164, 4.1.1). */
 const PRIORITY = /^<\d{1,3}>/;
-/** As rsyslog and syslog-ng fold a message that comes again and again. */
+/** rsyslog and syslog-ng fold a repeated message so. */
 const FOLDED = /^message repeated (\d{1,6}) times: \[ (.*)\]$/;
-/** Repeats of a folded message that count; further ones say nothing new. */
+/** Further repeats of a folded message are no further evidence. */
 const TIMES_MAX = 1000;
 /**
- * Messages that end in address and port. The text before may hold a name that the client chose, so both are
+ * Such messages end in address and port. The text before may hold a name that the client chose, so both are
  * read from the end.
  */
 const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
@@ -37,22 +37,21 @@ const ATTEMPT = [
   'Invalid user ',
 ];
 /**
- * A client that does not speak SSH of this server's kinds. A client without SSH may be a browser, and the log
+ * The client does not speak SSH of this server's kinds. A client without SSH may be a browser, and the log
  * does not say. The address stands before the text of the client.
  */
 const NOT_NEGOTIATED = /^Unable to negotiate with (\S{1,64}) port \d{1,5}: /;
 
 export interface SshdLogOptions {
-  /** Reads times that name no zone. */
   readonly timeOf: (time: WallTime) => UnixMs | undefined;
-  /** Which attempts count: people with accounts on this host make slips. */
+  /** Single attempts do not count, because people with accounts on this host make slips. */
   readonly attempts: DistinctCounter;
 }
 
 /**
- * Lines of sshd through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at
- * credentials count once an address made enough of them; a client that speaks none of this server's kinds of
- * SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the
+ * Reads lines of sshd through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused
+ * attempts at credentials count once an address made enough of them; a client that speaks none of this
+ * server's kinds of SSH is a scan. A time without a year is the newest such time at most a day ahead of the
  * clock.
  */
 export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
@@ -88,7 +87,7 @@ export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
 const withoutPort = (message: string): RegExpExecArray | null =>
   message.length > WITHOUT_PORT_MAX ? null : WITHOUT_PORT.exec(message);
 
-/** How many of so many attempts at one moment count. */
+/** Returns how many of several attempts at one moment count. */
 function countOf(attempts: DistinctCounter, ip: string, at: UnixMs, repeats: number): number {
   let times = 0;
   for (let repeat = 0; repeat < repeats; repeat++) if (attempts.add(ip, at)) times++;
@@ -103,7 +102,7 @@ interface Entry {
 
 function isoEntry(line: string): Entry | undefined {
   const match = ISO_LINE.exec(line);
-  // rsyslog, Suricata and others leave the colon of the offset out.
+  // rsyslog, Suricata and others omit the colon of the offset.
   const at = match === null ? undefined : parseRfc3339(match[1]!.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   return match === null || at === undefined ? undefined : { at, process: match[2]!, message: match[3]! };
 }

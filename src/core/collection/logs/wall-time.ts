@@ -1,7 +1,7 @@
 import { Recent } from '../../kit/recent.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
 
-/** Time on a wall clock. `month` is 1 to 12. */
+/** `month` is 1 to 12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -14,7 +14,7 @@ export interface WallTime {
 
 /** All zones in use have offsets of whole quarter hours. */
 const GRID_MS = 15 * MINUTE_MS;
-/** Most offsets kept in memory: a log is read in order, so few are needed at a time. */
+/** A log is read in order, so few offsets are needed at a time. */
 const KNOWN_MAX = 4096;
 
 /**
@@ -53,7 +53,7 @@ export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined
   };
 }
 
-/** Reads the same figures as UTC; undefined if the date or the time of day does not exist. */
+/** Reads the figures as UTC; undefined for a date or a time of day that does not exist. */
 export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime): UnixMs | undefined {
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
@@ -64,7 +64,6 @@ export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime):
   return unixMs(date.getTime());
 }
 
-/** Returns the time on the zone's clock, encoded as if it were UTC. */
 function shownAt(format: Intl.DateTimeFormat, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
@@ -80,7 +79,7 @@ function shownAt(format: Intl.DateTimeFormat, at: number): number {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Returns 1 to 12 for the English abbreviation of a month; 0 for any other text. */
+/** Returns 0 for a text that is no English abbreviation of a month. */
 export const monthNumber = (name: string): number => MONTHS.indexOf(name.toLowerCase()) + 1;
 
 /**

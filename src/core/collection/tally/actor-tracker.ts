@@ -2,13 +2,12 @@ import { Recent } from '../../kit/recent.ts';
 import { MINUTE_MS } from '../../units.ts';
 import type { SensorProtocol } from '../traps/sensor-protocol.ts';
 
-/** One offer of credentials as hashes: this code never sees a name or a password. */
+/** Credentials arrive as hashes: this code never sees a name or a password. */
 export interface ActorAttempt {
   readonly ip: string;
   readonly protocol: SensorProtocol;
   readonly fingerprint: string;
   readonly credential: string;
-  /** Sensor's clock, milliseconds. */
   readonly at: number;
 }
 
@@ -27,9 +26,9 @@ const SILENCE_MAX_MS = 15 * MINUTE_MS;
 const ATTEMPTS_BEFORE_MOVE = 3;
 const ACTORS_MAX = 16_384;
 const SUCCESSORS_MAX = 65_536;
-/** Actors examined for one attempt. If more are at the same place of a sequence, none can be singled out. */
+/** If more actors are at the same place of a sequence, none can be singled out. */
 const EXAMINED_MAX = 64;
-/** Credentials that one credential may follow; more would make the search long. */
+/** A bound on the credentials that may follow one keeps the search short. */
 const PREDECESSORS_MAX = 64;
 
 /**
@@ -41,13 +40,11 @@ const PREDECESSORS_MAX = 64;
  */
 export class ActorTracker {
   readonly #name: (text: string) => string;
-  /** Actors by address, protocol and fingerprint. */
   readonly #byClient = new Recent<string, Actor>(ACTORS_MAX, (actor, client) =>
     this.#unlist(client.slice(client.indexOf(' ') + 1), actor),
   );
-  /** Actors by protocol, fingerprint and last credential. */
+  /** The key is protocol, fingerprint and last credential. */
   readonly #byLast = new Map<string, Set<Actor>>();
-  /** Newest observed successor of each credential. */
   readonly #successors = new Recent<string, string>(SUCCESSORS_MAX, (to, from) => this.#unlearn(from, to));
   readonly #predecessors = new Map<string, Set<string>>();
 
@@ -56,7 +53,7 @@ export class ActorTracker {
     this.#name = name;
   }
 
-  /** Records an attempt. @returns the id of its actor */
+  /** @returns the id of the actor */
   note(attempt: ActorAttempt): string {
     const make = `${attempt.protocol} ${attempt.fingerprint}`;
     const client = `${attempt.ip} ${make}`;

@@ -6,24 +6,21 @@ export interface SensorEvent {
   readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
   readonly protocol: SensorProtocol;
   readonly port: number;
-  /** Actor named by `ActorTracker`; absent for scans. */
+  /** `ActorTracker` names the actor; scans have none. */
   readonly actor?: string;
-  /** Sensor's clock, milliseconds. */
   readonly at: number;
-  /** True if no equal event came from its connection before. */
   readonly isFirstOfConnection: boolean;
 }
 
 export interface FoldedCapture extends Omit<SensorEvent, 'at' | 'isFirstOfConnection'> {
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Connections, at least 1. */
   readonly count: number;
 }
 
 /**
- * Most rows held: a batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each
- * row has some 200 bytes.
+ * A batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each row has some 200
+ * bytes.
  */
 const FOLD_ROWS_MAX = 20_000;
 

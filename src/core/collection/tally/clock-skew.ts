@@ -1,11 +1,9 @@
-/** One reading of another machine's clock. All times are in milliseconds. */
 export interface ClockReading {
-  /** Own clock before the question and after the answer. */
+  /** These times are from the own clock. */
   readonly askedAt: number;
   readonly answeredAt: number;
-  /** Other clock's time in its answer. */
   readonly saidAt: number;
-  /** Precision of the other clock's time: 1 for milliseconds, 1000 for the seconds of an HTTP Date. */
+  /** 1 for milliseconds, 1000 for the seconds of an HTTP Date. */
   readonly resolutionMs: number;
 }
 

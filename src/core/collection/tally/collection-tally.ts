@@ -10,17 +10,16 @@ import type { Heartbeat } from '../heartbeat.ts';
 
 export interface HourTally {
   readonly source: string;
-  /** Hours since 1970, by the captures' own times. */
+  /** Counts hours since 1970, by the captures' own times. */
   readonly hour: number;
   captures: number;
-  /** Connections that sensors folded into the captures; a capture of another source counts as one. */
+  /** Sensors fold connections into captures; a capture of another source counts as one. */
   connections: number;
 }
 
 export interface SourceTally {
   readonly source: string;
   readonly acceptedAt: UnixMs;
-  /** Own time of the newest capture. */
   readonly capturedAt: UnixMs;
   accepted: number;
   refused: number;
@@ -35,7 +34,6 @@ export interface PortTally {
 
 export interface NewestCapture {
   readonly at: UnixMs;
-  /** Address, or prefix where the capture has one. */
   readonly ip: string;
   readonly source: string;
   readonly riskType: RiskType;
@@ -47,12 +45,11 @@ export interface CollectionCounts {
   readonly hours: readonly HourTally[];
   readonly sources: readonly SourceTally[];
   readonly ports: readonly PortTally[];
-  /** Newest last. */
   readonly newest: readonly NewestCapture[];
   readonly heartbeats: readonly Heartbeat[];
 }
 
-/** Bounds of a tally; anything beyond them is not counted. Counts are shown only and never decide anything. */
+/** Anything beyond these bounds is not counted. Counts are shown only and never decide anything. */
 const HOURS_MAX = 4096;
 const PORTS_MAX = 1024;
 const NEWEST_MAX = 200;
@@ -147,7 +144,7 @@ export class CollectionTally {
     });
   }
 
-  /** Keeps the last rows of the batch. The first time of a folded row is not shown as a capture. */
+  /** The first time of a folded row is not shown as a capture. */
   #keepNewest(source: string, batch: CaptureBatch, defaultAt: UnixMs): void {
     for (let row = Math.max(0, batch.length - NEWEST_MAX); row < batch.length; row++) {
       if (batch.sensor?.count[row] === 0 || batch.type[row] === SOURCE_TYPE) continue;

@@ -7,7 +7,6 @@ const ADDRESSES_MAX = 100_000;
 export class DistinctCounter {
   readonly #least: number;
   readonly #windowMs: number;
-  /** Newest distinct things of each address with their times, oldest first. */
   readonly #things = new Recent<string, Map<string | number, number>>(ADDRESSES_MAX);
   #serial = 0;
 
@@ -17,10 +16,7 @@ export class DistinctCounter {
     this.#windowMs = windowMs;
   }
 
-  /**
-   * Records one thing. @param thing a short text; without it the thing is distinct from all others @returns
-   * whether it counts
-   */
+  /** @param thing a short text; without it the thing is distinct from all others @returns whether it counts */
   add(ip: string, at: UnixMs, thing?: string): boolean {
     const key = thing ?? this.#serial++;
     const things = this.#things.get(ip) ?? new Map<string | number, number>();

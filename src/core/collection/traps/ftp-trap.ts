@@ -4,10 +4,9 @@ import { step } from './trap.ts';
 
 type TrapSession = string | undefined;
 
-/** Names that ask whether a server is open to all (RFC 1635); they are not credentials. */
+/** Users ask with these names whether a server is open to all (RFC 1635), so they are not credentials. */
 const OPEN_TO_ALL = new Set(['anonymous', 'ftp']);
 
-/** Replies of the two most common servers. */
 const WORDS = {
   vsftpd: { password: () => 'Please specify the password.', user: 'Login with USER first.', out: 'Login incorrect.', bye: 'Goodbye.', login: 'Please login with USER and PASS.', unknown: '530 Please login with USER and PASS.' },
   proftpd: { password: (user: string) => `Password required for ${user}`, user: 'Login with USER first', out: 'Login incorrect.', bye: 'Goodbye.', login: 'Please login with USER and PASS', unknown: '500 AUTH not understood' },

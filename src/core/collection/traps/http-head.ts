@@ -1,4 +1,3 @@
-/** Most bytes read of a request line and headers. */
 export const HEAD_MAX = 8192;
 
 export interface HttpHead {

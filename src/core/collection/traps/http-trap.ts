@@ -42,7 +42,7 @@ export const httpTrap = (scene: Scene): Trap<State> => ({
   },
 });
 
-/** Headers and page in the order and the words of the imitated server. */
+/** Headers and page have the order and the words of the imitated server. */
 function answer(status: '400 Bad Request' | '401 Unauthorized', { persona, at }: Scene, hasPage = true): string {
   const { web, system, realm } = persona;
   const asks = status === '401 Unauthorized' ? [`WWW-Authenticate: Basic realm="${realm}"`] : [];
@@ -78,10 +78,10 @@ function apachePage(status: string): string {
   return `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${status}</title>\n</head><body>\n<h1>${heading}</h1>\n<p>${text}</p>\n</body></html>\n`;
 }
 
-/** True while the bytes may still become a request: TLS and other protocols begin differently. */
+/** TLS and other protocols begin differently. */
 const mayBeHttp = (text: string): boolean => /^[\w!#$%&'*+\-.^`|~]*(?: |$)/.test(text);
 
-/** Returns the bytes of body to wait for; 0 if it is too long for a login. */
+/** Returns 0 for a body that is too long for a login. */
 function bodyLength(request: HttpHead): number {
   const length = Number(headerOf(request, 'content-length') ?? 0);
   return request.method === 'POST' && Number.isInteger(length) && length > 0 && length <= BODY_MAX ? length : 0;

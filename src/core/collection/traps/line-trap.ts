@@ -11,23 +11,20 @@ export interface LineProtocol<Talk> {
 
 export interface LineState<Talk> {
   readonly talk: Talk;
-  /** Start of a line that has not ended yet. */
+  /** The start of a line that has not ended yet. */
   readonly rest: string;
-  /**
-   * The last byte was a carriage return; a following line feed or NUL belongs to the same line end (RFC 854).
-   */
+  /** After a carriage return, a line feed or NUL belongs to the same line end (RFC 854). */
   readonly returned: boolean;
   readonly lines: number;
 }
 
-/** Longest line, bytes: the 512 of RFC 5321, and room for a long answer to AUTH. */
+/** RFC 5321 allows 512 bytes; a long answer to AUTH needs more. */
 const LINE_MAX = 2048;
-/** Most lines of one connection. Password guessing needs fewer, and each line may cost a reply. */
+/** Password guessing needs fewer lines, and each may cost a reply. */
 const LINES_MAX = 100;
 
 const LINE_END = /[\r\n]/;
 
-/** Splits bytes into lines that end with CR LF, LF, CR or CR NUL. */
 export function lineTrap<Talk>({ protocol, greeting, begin, line }: LineProtocol<Talk>): Trap<LineState<Talk>> {
   return {
     protocol,

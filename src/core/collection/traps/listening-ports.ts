@@ -3,7 +3,7 @@ import { SENSOR_PROTOCOLS, type SensorProtocol, sensorProtocol } from './sensor-
 export interface ListeningPort {
   readonly port: number;
   /**
-   * Port that clients connect to and that captures name. It differs where a firewall or a container forwards
+   * Clients connect to this port and captures name it. It differs where a firewall or a container forwards
    * it.
    */
   readonly publicPort: number;

@@ -12,7 +12,7 @@ import { telnetTrap } from './telnet-trap.ts';
 import type { Trap } from './trap.ts';
 import { vncTrap } from './vnc-trap.ts';
 
-/** Returns the trap of a protocol for one connection. SSH is absent because its bytes are encrypted. */
+/** SSH is absent because its bytes are encrypted. */
 export const makeTrap = (protocol: Exclude<SensorProtocol, 'ssh'>, scene: Scene): Trap<unknown> =>
   TRAPS[protocol](scene) as Trap<unknown>;
 

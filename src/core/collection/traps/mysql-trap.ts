@@ -2,13 +2,12 @@ import type { Scene } from './persona.ts';
 import { step, type Trap } from './trap.ts';
 import { littleWireNumber, readLittleWireNumber } from './wire-number.ts';
 
-/** Bytes received so far of the only packet that is read. */
 type State = string;
 
-/** Capabilities that MariaDB 5.5 and 10 send, without TLS. */
+/** MariaDB 5.5 and 10 send these capabilities, without TLS. */
 const CAPABILITIES_OLD = 0x800f_f7ff;
 const CAPABILITIES = 0x81ff_f7fe;
-/** Extended capabilities of version 10: progress, bulk operations, types and metadata. */
+/** Version 10 adds progress, bulk operations, types and metadata. */
 const MORE_CAPABILITIES = 0x0f;
 const PROTOCOL_41 = 0x200;
 const LENGTH_CODED_ANSWER = 0x200000;
@@ -16,7 +15,7 @@ const METHOD = 'mysql_native_password';
 const LATIN1 = 0x08;
 const UTF8 = 0x2d;
 const AUTOCOMMIT = 0x2;
-/** Offset of the user name, after capabilities, packet size, character set and 23 reserved bytes. */
+/** The user name follows capabilities, packet size, character set and 23 reserved bytes. */
 const NAME_AT = 32;
 const PACKET_MAX = 2048;
 
@@ -73,6 +72,5 @@ function attemptOf(body: string, capabilities: number): { readonly user: string;
   return { user: body.slice(NAME_AT, end), secret };
 }
 
-/** Error 1045, access denied. */
 const refusal = (sequence: number, message: string): string =>
   packet((sequence + 1) & 255, `\xff${littleWireNumber(1045, 2)}#28000${message}`);

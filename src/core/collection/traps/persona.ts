@@ -1,5 +1,5 @@
 /**
- * The machine that a sensor imitates, generated from its secret. It is equal at each start, differs between
+ * The machine that a sensor imitates comes from its secret. It is equal at each start, differs between
  * sensors, and combines parts that occur together on real machines.
  */
 export interface Persona {
@@ -9,7 +9,6 @@ export interface Persona {
   readonly realm: string;
   readonly ftp: 'vsftpd' | 'proftpd';
   readonly vncRefusal: string;
-  /** Connections that its MySQL counted before the sensor started. */
   readonly mysqlThreads: number;
   readonly ssh: SshPersona;
 }
@@ -30,7 +29,7 @@ interface System {
   readonly vsftpd: string;
   readonly mysql: string;
   readonly redis: number;
-  /** Line number in PostgreSQL's `auth.c` that refuses a password. */
+  /** PostgreSQL's `auth.c` refuses a password in this line. */
   readonly postgresqlLine: string;
 }
 
@@ -120,13 +119,11 @@ export function makePersona(hash: (text: string) => string): Persona {
 export interface Scene {
   readonly persona: Persona;
   readonly client: string;
-  /** Sensor's clock, milliseconds. */
   readonly at: number;
-  /** Number of earlier connections. */
   readonly serial: number;
   /**
-   * 20 bytes for challenges, different for each connection: a server that repeats a challenge is known as a
-   * trap.
+   * Challenges take these 20 bytes, which differ for each connection: a server that repeats a challenge is
+   * known as a trap.
    */
   readonly chance: string;
 }

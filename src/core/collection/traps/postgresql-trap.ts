@@ -4,13 +4,11 @@ import { readWireNumber, wireNumber } from './wire-number.ts';
 
 interface State {
   readonly rest: string;
-  /** User whose password is awaited. */
   readonly user?: string;
-  /** Requests for encryption so far. */
   readonly requests: number;
 }
 
-/** Codes of first messages, after their length. */
+/** First messages have these codes after their length. */
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const MAJOR_VERSION = 3;
@@ -18,7 +16,7 @@ const MESSAGE_MAX = 4096;
 /** Each kind of encryption may be requested once. */
 const REQUESTS_MAX = 4;
 
-/** 'R' with 3 requests a clear-text password. */
+/** Requests a clear-text password. */
 const ASK_PASSWORD = `R${wireNumber(8, 4)}${wireNumber(3, 4)}`;
 const NOT_KNOWN = errorMessage('0A000', 'unsupported frontend protocol: server supports 3.0 to 3.0');
 

@@ -3,7 +3,6 @@ import { carriesIpv4 } from '../../ip/carries-ipv4.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { readWireNumber } from './wire-number.ts';
 
-/** Result of reading the first bytes from a load balancer (HAProxy's PROXY protocol, versions 1 and 2). */
 export type ProxyHeader =
   | { readonly status: 'more' }
   | { readonly status: 'malformed' }
@@ -13,15 +12,16 @@ export type ProxyHeader =
 const MORE: ProxyHeader = Object.freeze({ status: 'more' });
 const MALFORMED: ProxyHeader = Object.freeze({ status: 'malformed' });
 
-/** Longest line of version 1, bytes, including its line end. */
 const LINE_MAX = 107;
 const PREAMBLE = '\r\n\r\n\0\r\nQUIT\n';
-/** Bytes of preamble, version and command, family, and length. */
+/** Covers preamble, version and command, family, and length. */
 const FIXED = 16;
-/** Most bytes of addresses and skipped options. */
 const VARIABLE_MAX = 2048;
 
-/** Reads the header, which must be the first bytes. @param text bytes as code units 0 to 255 */
+/**
+ * Reads HAProxy's PROXY protocol, versions 1 and 2, which must be the first bytes. @param text bytes as code
+ * units 0 to 255
+ */
 export function readProxyHeader(text: string): ProxyHeader {
   const known = text.slice(0, PREAMBLE.length);
   if (text.startsWith('PROXY ')) return readLine(text);

@@ -1,22 +1,21 @@
 import { step, type Trap } from './trap.ts';
 import { readWireNumber, wireNumber } from './wire-number.ts';
 
-/** Bytes received so far. */
 type State = string;
 
-/** Longest first message of [MS-RDPBCGR], bytes. */
+/** [MS-RDPBCGR] allows no longer first message. */
 const MESSAGE_MAX = 1024;
-/** Offset of the cookie, after TPKT (RFC 1006) and the fixed part of an X.224 connection request. */
+/** The cookie follows TPKT (RFC 1006) and the fixed part of an X.224 connection request. */
 const COOKIE_AT = 11;
 const CONNECTION_REQUEST = 0xe0;
 
 /**
- * Connection confirm with a negotiation failure (type 3, 8 bytes) that refuses TLS, so the client has no
- * reason to send anything secret.
+ * A connection confirm with a negotiation failure (type 3, 8 bytes) refuses TLS, so the client has no reason
+ * to send anything secret.
  */
 const REFUSAL = `\x03\0${wireNumber(19, 2)}\x0e\xd0\0\0\0\0\0\x03\0\x08\0\x02\0\0\0`;
 
-/** Names in probes of scanners: nmap's service probes only ask for the kind of service. */
+/** nmap's service probes use this name and only ask for the kind of service. */
 const PROBES = new Set(['nmap']);
 
 /**

@@ -2,7 +2,7 @@ import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { findHeadEnd, HEAD_MAX, type HttpHead, REQUEST_LINE, readHttpHead } from './http-head.ts';
 
 /**
- * Kind of a client's first bytes, by whether a page of another site can make a browser send them.
+ * Says whether a page of another site can make a browser send a client's first bytes.
  * - `more`: not known yet.
  * - `other`: no browser begins like this.
  * - `request`: HTTP that is not from a browser, or that the visitor sent by hand.
@@ -16,8 +16,8 @@ export type Opening = 'more' | 'other' | 'request' | 'driven';
  */
 const HELLOS = ['\x16\x03', '\x15\x03', '\x80\x46\x01\x03'];
 /**
- * Magic cookie of STUN (RFC 8489), which WebRTC sends over TCP to any address. It follows type and length; in
- * ICE (RFC 4571) a two-byte length comes first.
+ * WebRTC sends STUN's magic cookie (RFC 8489) over TCP to any address. It follows type and length; in ICE
+ * (RFC 4571) a two-byte length comes first.
  */
 const STUN_COOKIE = '\x21\x12\xa4\x42';
 const STUN_COOKIE_AT = [4, 6];
@@ -38,10 +38,7 @@ export function readOpening(bytes: string): Opening {
   return head === undefined ? 'other' : mayBeDriven(head) ? 'driven' : 'request';
 }
 
-/**
- * True if a client that left while `readOpening` returned `more` may have been a browser whose request was
- * cut off.
- */
+/** A client that left while `readOpening` returned `more` may have been a browser whose request was cut off. */
 export const isCutRequest = (bytes: string): boolean => /^\S+ \//.test(bytes);
 
 function readStun(bytes: string): Opening {

@@ -6,10 +6,7 @@ interface State {
   readonly commands: number;
 }
 
-/**
- * Most arguments of one command, bytes of one argument, and commands of one connection. A login needs few of
- * each.
- */
+/** A login needs few arguments and commands. */
 const ARGUMENTS_MAX = 16;
 const ARGUMENT_MAX = 1024;
 const LINE_MAX = 2048;
@@ -17,7 +14,7 @@ const COMMANDS_MAX = 100;
 
 const LOG_IN_FIRST = '-NOAUTH Authentication required.\r\n';
 const REFUSED = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
-/** Reply of versions before 6, which have no users. */
+/** Versions before 6 have no users and reply so. */
 const REFUSED_OLD = '-ERR invalid password\r\n';
 const MALFORMED = '-ERR Protocol error: invalid multibulk length\r\n';
 
@@ -87,7 +84,6 @@ function readCommand(text: string): Read {
   return { words, length: at };
 }
 
-/** Reads the number after the type byte at `at`, up to its line end. */
 function readCount(
   text: string,
   at: number,

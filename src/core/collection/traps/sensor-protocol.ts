@@ -1,14 +1,14 @@
 import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
 
 /**
- * Protocols that a sensor speaks, or only listens for: `smb` and `tcp` answer nothing. UDP is absent because
- * its sender address can be forged.
+ * A sensor speaks these protocols, or only listens: `smb` and `tcp` answer nothing. UDP is absent because its
+ * sender address can be forged.
  */
 export type SensorProtocol = Exclude<Protocol, 'udp'>;
 
 export const SENSOR_PROTOCOLS: readonly SensorProtocol[] = PROTOCOLS.filter((one) => one !== 'udp');
 
-/** Default protocol of a port; every other port is `tcp`. */
+/** Every other port is `tcp`. */
 const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
   21: 'ftp',
   22: 'ssh',
@@ -31,5 +31,4 @@ const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
   8888: 'http',
 };
 
-/** @param port 1 to 65535 */
 export const sensorProtocol = (port: number): SensorProtocol => WELL_KNOWN[port] ?? 'tcp';

@@ -1,7 +1,7 @@
 import type { SensorProtocol } from './sensor-protocol.ts';
 import { step, type Trap } from './trap.ts';
 
-/** Answers nothing: only the first bytes of a client matter. */
+/** Only the first bytes of a client matter, so nothing is answered. */
 export const silentTrap = (protocol: SensorProtocol, greeting = ''): Trap<undefined> => ({
   protocol,
   open: () => step(undefined, { reply: greeting }),

@@ -3,7 +3,6 @@ import { lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step, type TrapStep } from './trap.ts';
 
-/** Meaning of the next line. */
 type TrapSession =
   | { readonly await: 'command' }
   | { readonly await: 'plain' }
@@ -65,7 +64,7 @@ function auth(mechanism: string, initial: string | undefined): TrapStep<TrapSess
     case 'PLAIN':
       return initial === undefined ? step({ await: 'plain' }, { reply: '334 \r\n', trait }) : plain(initial);
     case 'LOGIN':
-      // "Username:" and "Password:" in base64, as every client expects.
+      // Every client expects "Username:" and "Password:" in base64.
       return initial === undefined ? step({ await: 'name' }, { reply: '334 VXNlcm5hbWU6\r\n', trait }) : name(initial);
     default:
       return step(COMMAND, {

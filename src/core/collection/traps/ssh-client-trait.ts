@@ -1,14 +1,14 @@
 import { readWireNumber } from './wire-number.ts';
 
-/** Most bytes kept of a client's beginning: its identification and its first packet. */
+/** A client begins with its identification and its first packet. */
 export const SSH_HEAD_MAX = 4096;
 
 const KEX_INIT = 20;
-/** Offset of the lists, after packet length, padding length, message number and cookie. */
+/** The lists follow packet length, padding length, message number and cookie. */
 const LISTS_AT = 4 + 1 + 1 + 16;
 /**
- * Number of lists: key exchange, host keys, and ciphers, message codes and compression for each direction
- * (RFC 4253 section 7.1).
+ * The lists are key exchange, host keys, and ciphers, message codes and compression for each direction (RFC
+ * 4253 section 7.1).
  */
 const LISTS = 8;
 

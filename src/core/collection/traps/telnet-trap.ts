@@ -2,11 +2,11 @@ import { type LineState, lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
 import { step, type Trap } from './trap.ts';
 
-/** Bytes of RFC 854; a command begins with IAC. */
+/** The bytes of RFC 854; a command begins with IAC. */
 const IAC = 255;
 const SUBNEGOTIATION = 250;
 const SUBNEGOTIATION_END = 240;
-/** WILL, WONT, DO and DONT are followed by an option. */
+/** An option follows WILL, WONT, DO and DONT. */
 const FIRST_WITH_OPTION = 251;
 /** A longer command is treated as endless. */
 const COMMAND_MAX = 256;
@@ -14,7 +14,7 @@ const COMMAND_MAX = 256;
 /** We echo, so that passwords do not show, and suppress go-ahead. */
 const OPTIONS = '\xff\xfb\x01\xff\xfb\x03';
 
-/** User whose password is awaited; undefined while a user name is awaited. */
+/** The user whose password is awaited; undefined while a user name is awaited. */
 type TrapSession = string | undefined;
 
 const linesOf = ({ persona: { host, system } }: Scene) =>
@@ -51,7 +51,7 @@ export const telnetTrap = (scene: Scene): Trap<State> => {
   };
 };
 
-/** Removes telnet commands from the typed bytes. `command` is an incomplete one. */
+/** `command` returns an incomplete telnet command. */
 function withoutCommands(bytes: string): { readonly text: string; readonly command: string; readonly options: string } {
   let text = '';
   let options = '';
@@ -70,7 +70,7 @@ function withoutCommands(bytes: string): { readonly text: string; readonly comma
   }
 }
 
-/** Returns the length of the command that begins at IAC; undefined while it is incomplete. */
+/** Undefined while the command is incomplete. */
 function commandLength(bytes: string, at: number): number | undefined {
   if (at + 1 >= bytes.length) return undefined;
   const verb = bytes.charCodeAt(at + 1);

@@ -2,7 +2,6 @@ import type { Scene } from './persona.ts';
 import { step, type Trap, type TrapStep } from './trap.ts';
 import { wireNumber } from './wire-number.ts';
 
-/** The awaited step, and its result. */
 interface State {
   readonly await: 'version' | 'method' | 'answer';
   readonly rest: string;
