@@ -1,33 +1,32 @@
 import { parseRecord } from '../../core/kit/json.ts';
 
-/** A service that takes longer is asked again. */
 const ANSWER_MS = 60_000;
 
 export interface ServiceRequest {
-  /** With its path and query. */
   readonly url: string;
-  /** Never logged; undefined: asked without a key. */
+  /** Never logged; undefined asks without a key. */
   readonly key: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
-  /** Called when the head of the answer is there. */
+  /** Called when the head of the answer has arrived. */
   readonly onHead?: (headers: Headers) => void;
 }
 
 export interface ServiceAnswer<Body> {
-  /** 0: there was no answer. */
+  /** `status` is 0 without an answer; `body` is {} where it is not JSON. */
   readonly status: number;
-  /** The parsed body, {} where it is not JSON. */
   readonly body: Partial<Body> & { readonly error?: { readonly code?: string; readonly message?: string } };
-  /** As the service asked. */
   readonly retryAfterMs: number | undefined;
-  /** Status and code of a refusal, or the fault without the address: it may name a host behind a firewall. */
+  /**
+   * Gives status and code of a refusal, or the fault without the address, which may name a host behind a
+   * firewall.
+   */
   readonly reason: string;
 }
 
 /**
- * One POST to a service of Pulse. A redirect is not followed: the key is for this address alone.
+ * Sends one POST to a Pulse service. It follows no redirect, because the key is for this address alone.
  * @throws only the reason of the signal
  */
 export async function callService<Body>(request: ServiceRequest): Promise<ServiceAnswer<Body>> {
@@ -56,7 +55,6 @@ export async function callService<Body>(request: ServiceRequest): Promise<Servic
   }
 }
 
-/** The code of a fault of the network, else the error's name. */
 function faultName(error: unknown): string {
   const { cause, name } = error as Error;
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? name;

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.bin': 'application/octet-stream',
 };
 
-/** The built site (console/dist) whenever it is asked for, read once a build; undefined while not built. */
+/** Reads the built site (console/dist) once per build; undefined while it is not built. */
 export function openBuiltSite(folder: string): () => Site | undefined {
   let builtAt: number | undefined;
   let site: Site | undefined;
@@ -27,7 +27,6 @@ export function openBuiltSite(folder: string): () => Site | undefined {
   };
 }
 
-/** Every file with the compressed forms that the build wrote next to it. */
 function readSite(folder: string): Site {
   const files = new Map<string, SiteFile>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,7 +1,9 @@
 /**
- * Every chain of steps on one page: `routes.ts` names the chain of a route, and its steps run in this order (decisions 4.9). Input is read before the
- * charge and refused after the minute was counted; the day is only charged when the input stands. A phone lookup or a batch costs as much as its body
- * holds, so its charge comes after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results, and only a tool call costs a day.
+ * Every chain of steps stands on this page: `routes.ts` names the chain of a route, and its steps run in this
+ * order (decisions 4.9). Input is read before the charge and refused after the minute was counted; the day is
+ * only charged for good input. A phone lookup or a batch costs as much as its body holds, so its charge comes
+ * after the body (of addresses: `answer-ip-batch.ts`). MCP charges in its handler: its refusals are results,
+ * and only a tool call costs a day.
  */
 import { KEY, LOOKUP_CHAINS, PULSE, PULSE_DECODED, TIME_RANGE } from './lane/lookup-chains.ts';
 import type { Step } from './step.ts';
@@ -46,13 +48,11 @@ import {
 
 export interface Chain {
   readonly steps: readonly Step[];
-  /** Those that need the body. */
   readonly afterBody: readonly Step[];
 }
 
 const chain = (steps: readonly Step[], afterBody: readonly Step[] = []): Chain => ({ steps, afterBody });
 
-/** Signed in, in a browser; the same with the questions of a key. */
 const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, setAccountCaller];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
@@ -64,10 +64,9 @@ const NUMBERS = [readPhoneBatch, chargeNumbers];
 
 // biome-ignore format: a row a chain
 export const CHAINS = {
-  // With a key, or with none.
   ip: chain(LOOKUP_CHAINS.ip),
   pulse: chain(LOOKUP_CHAINS.pulse),
-  // A professional question that the app thread answers, and a table for everybody.
+  // The app thread answers these professional questions, and a table for everybody.
   'pulse-app': chain([...KEY, ...PULSE_DECODED]),
   'pulse-range': chain([...KEY, ...TIME_RANGE]),
   'pulse-network': chain([...KEY, ...NETWORK]),
@@ -95,7 +94,8 @@ export const CHAINS = {
   'sandbox-pulse': chain([refuseKeyInQuery, readSandboxAddress, readMoment]),
   mcp: chain([refuseKeyInQuery, requireOwnOrigin, identifyOpenCaller]),
   'mcp-account': chain([refuseKeyInQuery, requireOwnOrigin, identifyAccount]),
-  // In a browser: before sign-in, signed in, signed in within 15 minutes, making a key, operators and their changes, and the same questions as with a key.
+  // Browsers use these before sign-in, signed in, signed in within 15 minutes, to make a key, and as
+  // operators; then follow the same questions as with a key.
   'console-open': chain([requireSameSite]),
   console: chain(SIGNED_IN),
   'console-fresh': chain([...SIGNED_IN, requireFresh]),

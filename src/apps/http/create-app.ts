@@ -64,10 +64,8 @@ declare module 'fastify' {
     exchange: Exchange;
   }
   interface FastifyContextConfig {
-    /** From routes.ts. */
     chain?: ChainName;
     cost?: RouteCost;
-    /** Sends pages. */
     page?: boolean;
     mustSettle?: boolean;
     /** The route unpacks gzip bodies itself. */
@@ -77,10 +75,13 @@ declare module 'fastify' {
   }
 }
 
-/** Body of a phone request (interface, Limits); plugins may set a smaller limit a route. */
+/** A phone request may have this body (interface, Limits); plugins may set a smaller limit per route. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Routes read bodies by readers of their own: fastify's schema compilers, a hundred modules, are left unloaded. */
+/**
+ * Routes read bodies by readers of their own, so fastify's schema compilers, a hundred modules, stay
+ * unloaded.
+ */
 const noSchemas = (): never => {
   throw new Error('a route has a schema of fastify, which nothing compiles here');
 };
@@ -90,9 +91,7 @@ export interface AppOptions {
   readonly batch: ResponseBatch;
   readonly nextId: () => string;
   readonly plugins: readonly HttpPlugin[];
-  /** Takes in every path of the routes. */
   readonly paths: KnownPaths;
-  /** Every route there may be; tests bring their own. */
   readonly routes?: readonly Route[] | undefined;
   readonly serverFactory: FastifyServerFactory;
 }
@@ -141,11 +140,11 @@ export async function createApp({
   });
   app.addHook('onRequest', async (request, reply) => {
     batch.counts.begin(reply.raw);
-    // Not onResponse: it does not come for a client that breaks off before its answer.
+    // onResponse does not come for a client that leaves before its answer.
     onceOver(request.raw.socket, reply.raw, () => countEnd(request, reply, batch.counts));
     request.exchange = exchangeOf(request, services);
     requireHost(request.exchange);
-    // Before the body is looked at: its faults come later in the order of checks (decisions 4.9).
+    // The body is not examined yet: its faults come later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
     const { chain, cost, page } = request.routeOptions.config;
     if (page === true && !isAskedByName(request, services)) {
@@ -159,7 +158,7 @@ export async function createApp({
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (chain !== undefined) await runSteps(CHAINS[chain].steps, request.exchange, services);
   });
-  // The body took as long as its sender wanted: the time left before it is left after it.
+  // The sender decides how long the body takes, so the time left before it is left after it.
   app.addHook('preHandler', ({ exchange, method, routeOptions: { url, config } }, _reply, done) => {
     const more = config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS - REQUEST_MS : 0;
     if (method !== 'GET' && method !== 'HEAD') startDeadline(exchange.leftMs + more);
@@ -170,7 +169,8 @@ export async function createApp({
     exchange.body = body;
     await runSteps(CHAINS[config.chain].afterBody, exchange, services);
   });
-  // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
+  // A stream that ended without a byte emits nothing to a new reader, which would wait for a body that a
+  // Content-Type announced.
   app.addHook('preParsing', async (request, _reply, payload) => {
     request.exchange.leftMs = deadlineEnds() - performance.now();
     refuseEncoded(request.headers['content-encoding'], request.routeOptions.config.gzip === true);
@@ -181,7 +181,8 @@ export async function createApp({
     finishHeaders(request, reply);
     return payload;
   });
-  // For routes that know more paths than they have, such as the site's files. The framework's own body would quote the address.
+  // Some routes know more paths than they have, such as the site's files. The framework's own body would
+  // quote the address.
   app.setNotFoundHandler(() => {
     throw new Problem('not_found');
   });
@@ -194,12 +195,13 @@ export async function createApp({
   return app;
 }
 
-/** Files of routes that send pages, under this service's own name alone. */
+/** Routes in these files send pages, under this service's own name alone. */
 const PAGES_OF: ReadonlySet<string> = new Set(['site/site-routes.ts', 'oauth/interaction-routes.ts']);
 
 /**
- * Whether a page was asked for by a name of this service: that of the base URL, an address, localhost. The owner of any other name can make it resolve to this
- * machine (DNS rebinding). A trusted proxy that reaches us by a name of its own says in X-Forwarded-Host by which it was asked; of several it wrote the last.
+ * Returns whether a page was asked for by a name of this service: that of the base URL, an address,
+ * localhost. The owner of any other name can make it resolve to this machine (DNS rebinding). A trusted proxy
+ * that uses another name states the original in X-Forwarded-Host; of several it wrote the last.
  */
 function isAskedByName({ raw }: FastifyRequest, { baseUrl, trustedProxies }: HttpServices): boolean {
   const forwarded = headerText(raw.headers['x-forwarded-host']);
@@ -219,7 +221,7 @@ const keyOf = (method: string, path: string): string => `${method} ${path}`;
 const byRoute = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
   new Map(routes.flatMap((route) => route[0].split(', ').map((method) => [keyOf(method, route[1]), route] as const)));
 
-/** @throws Error for a route that routes.ts does not list: its steps would be nowhere */
+/** @throws Error for a route that routes.ts does not list, because it would have no steps */
 function rowOf(
   { method, url, config }: RouteOptions & { readonly url: string },
   listed: ReadonlyMap<string, Route>,
@@ -235,8 +237,8 @@ const REQUEST_ID = Symbol('request id');
 type Named = IncomingMessage & { [REQUEST_ID]?: string };
 
 /**
- * Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also for text a library writes past the framework. So are
- * the headers that keep browsers from guessing a type and, where the base URL is https, from asking in the clear.
+ * Sets X-Request-Id and the protective headers before anything can answer, even for text that a library
+ * writes past the framework.
  */
 function named(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
@@ -261,7 +263,7 @@ function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   return new Exchange(request.raw, services.clock.now(), request.id, { query, segment }, services.view());
 }
 
-/** Whether the framework will look for a body. A stream is a large object, and most requests have no use for one. */
+/** A stream is a large object, and most requests have no use for one. */
 const isReadFor = ({ method, headers }: FastifyRequest): boolean =>
   method !== 'GET' &&
   method !== 'HEAD' &&
@@ -273,14 +275,15 @@ async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<vo
     await batch.settled();
   } catch (cause) {
     if (request.routeOptions.config.mustSettle !== true) return;
-    // The refusal passes here again on its way out: it has nothing to settle and shows no counters that were not written.
+    // The refusal passes here again on its way out: it has nothing to settle and shows no counters that were
+    // not written.
     request.exchange.minute = undefined;
     request.exchange.day = undefined;
     throw new Problem('quota_unavailable', { cause });
   }
 }
 
-/** Headers of a good answer. Set after the handler, which may have set its own. */
+/** Runs after the handler, which may have set headers of its own. */
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.statusCode >= 300) return;
   setAll(reply, headersOf(quotaLines(request.exchange)));
@@ -292,7 +295,10 @@ const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {
   for (let i = 0; i < headers.length; i += 2) reply.header(String(headers[i]), headers[i + 1]);
 };
 
-/** Unended requests of each connection. An answer that waits behind another one of its connection does not hear of the end of that. */
+/**
+ * An answer that waits behind another one of its connection does not hear of the connection's end, so unended
+ * requests are kept here.
+ */
 const begun = new WeakMap<Socket, Set<() => void>>();
 
 function onceOver(socket: Socket, response: ServerResponse, over: () => void): void {
@@ -319,7 +325,7 @@ function countEnd(
   else counts.abandon();
 }
 
-/** Errors that fastify itself raises, in our words. */
+/** These errors of fastify are answered in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -334,12 +340,12 @@ function problemOf(error: FastifyError | Error, request: FastifyRequest, reply: 
   // Its message may quote the body, which may hold phone numbers: the table's own sentence is sent instead.
   if (typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
     return new Problem('bad_request', { cause: error });
-  // A body that breaks off is the client's doing, and there may be very many.
+  // The client broke the body off, and there may be very many.
   if (clientLeft(error, request.raw, reply.raw)) return new Problem('bad_request', { cause: error });
   return error;
 }
 
-/** The methods of a request's path: of the route that took it where one did, since that one knows its path without reading it again. */
+/** The route that took a request knows its path already, and it need not be read again. */
 const allowedAt = (request: FastifyRequest, paths: KnownPaths | undefined): string | undefined =>
   paths?.allowed(request.is404 ? request.url : (request.routeOptions.url ?? request.url));
 
@@ -356,7 +362,8 @@ function writeProblem(
   setAll(reply, answer.headers);
   const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;
   if (allow !== undefined) reply.header('Allow', allow);
-  // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropBody`), so it can go on.
+  // The framework would close the connection under a body that is still being sent. The rest is read and
+  // dropped (`dropBody`), so it can go on.
   if (answer.status === 413) reply.removeHeader('connection');
   if (request.routeOptions.config.chain === 'bouncer') return reply.send(withMessage(answer.body));
   if (!isForBrowsers(request)) return reply.send(answer.body);
@@ -371,7 +378,10 @@ function withMessage(body: string): string {
   return JSON.stringify({ message: error.message, error });
 }
 
-/** Paths below which callers are programs: an error there is the error body, whatever a browser prefers (interface, Errors). */
+/**
+ * Callers below these paths are programs: an error there is the error body, whatever a browser prefers
+ * (interface, Errors).
+ */
 const INTERFACES = /^\/((en\/)?(v1|pulse|sandbox|mcp|oauth)|api|geoip|console\/api|\.well-known)(\/|[?#]|$)/;
 
 const isForBrowsers = ({ method, url }: FastifyRequest): boolean =>

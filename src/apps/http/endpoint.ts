@@ -1,4 +1,4 @@
-/** Endpoints counted apart in GET /metrics, under these names. */
+/** GET /metrics counts endpoints apart under these names. */
 export const ENDPOINTS = [
   'ip',
   'pulse',

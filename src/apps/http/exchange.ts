@@ -14,52 +14,52 @@ import type { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
 import { type RequestHeaders, readHeaders } from './lane/request-headers.ts';
 
-/** Data without lists of known services. */
 const UNPROTECTED: Protection = { knownGood: () => undefined, isOwn: () => false };
 
-/** One request on its way through the steps: its state so far. Both lanes use it; every field is set from the start so that all have one shape. */
+/**
+ * One request on its way through the steps. Both lanes use it; every field is set from the start so that all
+ * have one shape.
+ */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly headers: RequestHeaders;
-  /** The clock, read once: the verdict, the charge and every expiry are judged at this instant. */
+  /** The clock is read once: the verdict, the charge and every expiry are judged at this instant. */
   readonly at: UnixMs;
   readonly requestId: string;
-  /** Query string without its question mark; empty when there is none. */
+  /** Excludes the question mark. */
   readonly query: string;
-  /** The {ip} part of the path as it came; empty on other paths. */
+  /** The {ip} part of the path, undecoded; empty on other paths. */
   readonly segment: string;
   readonly #view: LookupView | undefined;
   caller: Caller | undefined = undefined;
   /** The real client address; the caller's `client` is the text it is counted under. */
   client: Address | undefined = undefined;
   address: Address | undefined = undefined;
-  /** The network of the path, where there is one. */
   network: NetworkName | undefined = undefined;
   /** The moment asked about with `at`; not in the future. */
   moment: UnixMs | undefined = undefined;
-  /** Fault of the input. It is reported after the minute was counted, and then no day is charged (decisions 4.9). */
+  /**
+   * A fault of the input is reported after the minute was counted, and then no day is charged (decisions
+   * 4.9).
+   */
   fault: Problem | undefined = undefined;
-  /** A credential that is not good, where a tool's result says so instead of a 401 (MCP). */
+  /** Set where a tool's result reports a bad credential instead of a 401 (MCP). */
   credentialFault: Problem | undefined = undefined;
-  /** The signed-in browser, on the console's paths. */
   session: Session | undefined = undefined;
-  /** Whose token was sent, on the path of beacons. */
   beacon: Beacon | undefined = undefined;
-  /** How long questions to stores might still take when the body began to be read, milliseconds. */
+  /** Questions to stores might still have taken this long when the body began to be read. */
   leftMs = 0;
-  /** The body, once it was read: a JSON document, or the result of the route's parser; undefined before. */
+  /** A JSON document, or the result of the route's parser; undefined before the body is read. */
   body: unknown = undefined;
-  /** Addresses of a batch, once its body was read. */
   addresses: IpBatch | undefined = undefined;
-  /** Phone numbers asked about, and how many of them are charged when the answer is good. */
   numbers: readonly PhoneInput[] | undefined = undefined;
   quotaUnits = 0;
   minute: WindowState | undefined = undefined;
   day: WindowState | undefined = undefined;
-  /** The class the limiter counted this request in, and the counters; none for a lookup. */
+  /** The limiter counted this request in this class; a lookup has none. */
   cost: CostClass | undefined = undefined;
   counted: readonly LimitCounter[] = [];
-  /** Units taken from the day; undefined again once it was given back. */
+  /** Undefined again once the units were given back. */
   receipt: Receipt | undefined = undefined;
 
   constructor(
@@ -79,8 +79,8 @@ export class Exchange {
   }
 
   /**
-   * One generation of data for the whole request, with the allow list of the caller's account; undefined while
-   * data is loading.
+   * Gives one generation of data for the whole request, with the allow list of the caller's account;
+   * undefined while data is loading.
    */
   get view(): LookupView | undefined {
     const { caller } = this;

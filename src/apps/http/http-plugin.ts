@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpServices } from './services.ts';
 
-/** One group of routes. May be async; register once. */
+/** May be async; register it once. */
 export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => void | Promise<void>;
 
 export interface HttpPluginContext {

@@ -1,7 +1,7 @@
-/** Which methods a path has, to tell 405 from 404. Asked only when nothing matched. */
+/** Tells 405 from 404; asked only when nothing matched. */
 export interface KnownPaths {
   add(pattern: string, methods: string | readonly string[]): void;
-  /** Value of the Allow header for a request target, or undefined when no route has this path. */
+  /** Returns the Allow header for a request target, or undefined when no route has this path. */
   allowed(url: string): string | undefined;
 }
 

@@ -1,10 +1,7 @@
 import { shapeOf } from './known-paths.ts';
 import type { Route } from './routes.ts';
 
-/**
- * Finds the row of a route by method and path. Says undefined for paths that only the app thread knows, such
- * as the site's built files.
- */
+/** Returns undefined for paths that only the app thread knows, such as the site's built files. */
 export function routeFinder(routes: readonly Route[]): (method: string, target: string) => Route | undefined {
   const exact = new Map<string, Route>();
   const shaped: { readonly method: string; readonly shape: RegExp; readonly route: Route }[] = [];

@@ -1,16 +1,16 @@
 /**
- * Every path of the service on one page: method or methods (GET answers HEAD too), path as fastify
- * writes it, the chain of steps that a request goes through (`chains.ts`; undefined: none), cost;
- * grouped by the file below src/apps that answers.
+ * Every path of the service stands on this page: methods (GET answers HEAD too), path as fastify writes it,
+ * the chain of steps that a request goes through (`chains.ts`; undefined: none), and cost; grouped by the
+ * file below src/apps that answers.
  *
- * A server does not start with a route that is not here (`create-app.ts`), and routes.test.ts holds
- * the list against a running server and the OpenAPI document.
+ * A server does not start with a route that is not here (`create-app.ts`), and routes.test.ts holds the list
+ * against a running server and the OpenAPI document.
  */
 import { PAGES } from '../../contract/pages.ts';
 import type { CostClass } from '../../core/limits/limits.ts';
 import type { ChainName } from './chains.ts';
 
-/** A class of the limiter, counted before the chain, or a lookup, which the ledger counts. */
+/** The limiter counts a class before the chain; the ledger counts a lookup. */
 export type RouteCost = CostClass | 'lookup';
 
 type Row = readonly [methods: string, path: string, chain: ChainName | undefined, cost: RouteCost];
@@ -198,7 +198,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ),
 ];
 
-/** Once in Chinese, once in English below /en. */
+/** Pages exist in Chinese, and in English below /en. */
 // biome-ignore format: as above
 const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
   ...of('oauth/oauth-routes.ts',
@@ -228,7 +228,7 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
   ),
 ];
 
-/** Every route but the site's built files, whose names the build makes. */
+/** The build names the site's built files, so they are not here. */
 // biome-ignore format: as above
 export const ROUTES: readonly Route[] = [
   ...IN_ONE_LANGUAGE,

@@ -10,7 +10,7 @@ import type { AssistantDirectory, Clock, KeyDirectory, Ledger, LookupView } from
 import type { Session } from '../../service/sign-in/session.ts';
 import type { RequestCounts } from './answer/request-counts.ts';
 
-/** Structured log; the adapter behind it masks keys and phone numbers. */
+/** The adapter behind this log masks keys and phone numbers. */
 export interface Log {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -18,30 +18,26 @@ export interface Log {
   debug(fields: object, message: string): void;
 }
 
-/** Public addresses named in answers to callers who ran out of allowance. */
+/** Answers to callers without allowance name these public addresses. */
 export interface Links {
-  /** Left out where visitors cannot sign up. */
+  /** Absent where visitors cannot sign up. */
   readonly signup?: string;
   readonly pricing: string;
   readonly console: string;
 }
 
-/** Who is signed in, in a browser or in an app. Known once the app routes are loaded. */
+/** Finds the account behind a browser or an app. It is known once the app routes are loaded. */
 export interface SessionDirectory {
   /** Web-page lookups of a signed-in account draw on the account's allowance (interface, general rule 5). */
   accountOf(cookie: string, at: UnixMs): Account | undefined | Promise<Account | undefined>;
-  /**
-   * The signed-in browser of a console request.
-   * @throws Problem sign_in_required; forbidden when it changes something without the session's token
-   */
+  /** @throws Problem sign_in_required; forbidden for a change without the session's token */
   require(request: Pick<IncomingMessage, 'method' | 'headers'>, at: UnixMs): Promise<Session>;
-  /** Whose device cookie is among these, as text to count under; undefined when none that is ours. */
+  /** Returns a text to count the holder of a device cookie under; undefined without a cookie of ours. */
   deviceOf(cookie: string, at: UnixMs): string | undefined | Promise<string | undefined>;
-  /** The account behind an OAuth access token. */
   accountOfToken(token: string, at: UnixMs): Promise<Account | undefined>;
 }
 
-/** Beacons by their tokens. Known once the app routes are loaded. */
+/** Finds beacons by their tokens. It is known once the app routes are loaded. */
 export interface BeaconDirectory {
   /**
    * Undefined for any text that is not the token of a beacon; a text that cannot be one costs no question to
@@ -50,34 +46,32 @@ export interface BeaconDirectory {
   find(token: string): Promise<Beacon | undefined>;
 }
 
-/** Everything the HTTP side needs from outside, put together by main/threads/http-worker.ts. */
+/** main/threads/http-worker.ts puts everything together that the HTTP side needs from outside. */
 export interface HttpServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: Ledger;
-  /** Counts requests other than lookups. */
   readonly limiter: Limiter;
   readonly keys: KeyDirectory;
   readonly assistants: AssistantDirectory | undefined;
   readonly sessions: SessionDirectory | undefined;
   readonly beacons: BeaconDirectory | undefined;
   readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
-  /** The newest lookup data; undefined until the first load. */
+  /** Undefined until the first data is loaded. */
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];
-  /** Origins of pages and desktop clients that may call the MCP endpoints; none where left out. */
+  /** Pages and desktop clients of these origins may call the MCP endpoints. */
   readonly mcpOrigins?: readonly string[];
-  /** Key of requests that trusted proxies send to GET /v1/decide without one. */
+  /** Trusted proxies use this key for GET /v1/decide when they send none. */
   readonly proxyKey?: string | undefined;
   readonly limits: OpenLimits;
   readonly links: Links;
-  /** Public address, without a trailing slash. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
-  /** Counters for GET /metrics; left out where there is no such path. */
+  /** Absent where GET /metrics does not exist. */
   readonly counts?: RequestCounts;
 }
 
-/** The services that charge and answer a lookup. */
 export interface LookupServices extends Pick<HttpServices, 'clock' | 'limits' | 'links' | 'pulse'> {
   readonly ledger: Pick<Ledger, 'charge' | 'windows' | 'refund' | 'usage'>;
 }

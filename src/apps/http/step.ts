@@ -1,10 +1,10 @@
 import type { Exchange } from './exchange.ts';
 import type { HttpServices } from './services.ts';
 
-/** One thing done to a request on its way. It returns a promise only when it must wait for a store. */
+/** Returns a promise only when it must wait for a store. */
 export type Step = (exchange: Exchange, services: HttpServices) => void | Promise<void>;
 
-/** Runs steps in order. Stays synchronous as long as the steps do. */
+/** Stays synchronous as long as the steps do. */
 export function runSteps(
   steps: readonly Step[],
   exchange: Exchange,

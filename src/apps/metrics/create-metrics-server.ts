@@ -7,12 +7,12 @@ import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
 export interface MetricsServerOptions {
   readonly sources: MetricsSources;
-  /** Host names a scrape may use besides addresses and localhost; lower case, without port. */
+  /** A scrape may use these lower-case host names without port, besides addresses and localhost. */
   readonly names: readonly string[];
   readonly log: Log;
 }
 
-/** Scrapers are few; more connections than this are closed when they come. */
+/** Scrapers are few; further connections are closed on arrival. */
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_MS = 30_000;
 
@@ -23,9 +23,9 @@ interface Answer {
 }
 
 /**
- * GET /metrics in the Prometheus text format, on a listener of its own: who reaches it may read it. A browser
- * could be led here by a name that its owner made resolve to this machine (DNS rebinding), so a Host that is
- * neither an address nor one of our names is refused.
+ * Serves GET /metrics in the Prometheus text format on a listener of its own: whoever reaches it may read it.
+ * A name that its owner made resolve to this machine could lead a browser here (DNS rebinding), so a Host
+ * that is neither an address nor one of our names is refused.
  */
 export function createMetricsServer({ sources, names, log }: MetricsServerOptions): Server {
   const scrape = async (): Promise<Answer> => {

@@ -3,8 +3,8 @@ export type MetricLabels = Readonly<Record<string, string | number>>;
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Metrics in Prometheus' text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), in
- * the order of their table. One without samples is left out.
+ * Writes Prometheus' text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), in the
+ * order of the table. A metric without samples is omitted.
  */
 export class MetricsText<Name extends string> {
   readonly #metrics: Readonly<Record<Name, readonly [type: string, help: string]>>;
@@ -56,7 +56,7 @@ function sampleLine(name: string, value: number, labels: MetricLabels = {}): str
 
 const escapeText = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Go's spelling of the numbers that are not finite. */
+/** Go spells numbers that are not finite this way. */
 function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
   return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);

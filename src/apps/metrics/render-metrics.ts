@@ -16,29 +16,23 @@ export interface LayerSeen {
   readonly leftOut: number;
 }
 
-/** Where the numbers come from; asked at each scrape. */
+/** Each scrape asks these sources. Those that ask a store may fail while it is away. */
 export interface MetricsSources {
-  /** Of the threads that answer requests; undefined on a node without them. */
+  /** Undefined on a node whose threads answer no requests. */
   readonly counts: () => CountsSeen | undefined;
-  /** Of the lookup data; undefined until place and network are there. */
+  /** Undefined until place and network are loaded. */
   readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
-  /** When the images were built, milliseconds. */
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
-  /** Layers of the image of place and network, and how many of their rows and records are left out. */
   readonly layers: () => Promise<readonly LayerSeen[]>;
-  /** Rows and pools without room in the evidence image; undefined where another process built it. */
+  /** Undefined where another process built the evidence image. */
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   /** Undefined on a node that counts nothing. */
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
-  /** Whether counters are in Redis. */
   readonly redis: boolean;
-  /** Sources with their newest run. May fail while the store is away. */
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
-  /** Expected sources that verdicts lack; undefined where nothing was ever noted. May fail while the store is away. */
+  /** Undefined where no report of missing sources was ever made. */
   readonly leftOut: () => Promise<MissingSourcesReport | undefined>;
-  /** Sources with a reading in quarantine on this node. */
   readonly quarantined: () => readonly string[];
-  /** Sensors that send heartbeats. May fail while the records are away. */
   readonly sensors: () => Promise<readonly Heartbeat[]>;
   readonly now: () => number;
 }
@@ -91,7 +85,6 @@ const METRICS = {
 
 type Text = MetricsText<keyof typeof METRICS>;
 
-/** Prints one scrape of the whole process. */
 export async function renderMetrics(
   sources: MetricsSources,
 ): Promise<{ readonly text: string; readonly contentType: string }> {
@@ -206,13 +199,13 @@ async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: Metric
     text.add('pulse_source_overdue', overdue ? 1 : 0, source);
     text.add('pulse_source_failed', lastErrorAt !== undefined && lastErrorAt > (lastRunAt ?? 0) ? 1 : 0, source);
   }
-  /** One sample for each of the sources, and for those that are raised and otherwise unknown. */
+  /** Adds one sample for each source, and for raised sources that are otherwise unknown. */
   const flag = (name: keyof typeof METRICS, raised: readonly string[]): void => {
     for (const source of new Set([...sources.map(({ id }) => id), ...raised]))
       text.add(name, raised.includes(source) ? 1 : 0, { source });
   };
   flag('pulse_source_quarantined', quarantined());
-  // Without notes it is not known which sources are left out; pulse_degraded is 1 then.
+  // Without notes the missing sources are unknown; pulse_degraded is 1 then.
   if (missing === undefined || missing.silent) return;
   flag('pulse_source_left_out', missing.ids);
   flag('pulse_source_retired', missing.retired);

@@ -5,22 +5,21 @@ import type { SiteFile } from '../../service/site.ts';
 import { textFile } from '../http/answer/send-file.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
-/** Pages held with their compressed form, about 20 kB each. */
+/** A page with its compressed form takes about 20 kB. */
 const FILES_MAX = 200;
 
 const isDocs = (path: string): boolean => path.startsWith('/docs');
 const TRANSLATED: ReadonlySet<string> = new Set(PAGES.visitor.filter(isDocs));
-/** Paths of the documentation on the site, without their language prefix. */
+/** Excludes the language prefix. */
 export const DOCS_PATHS: readonly string[] = [...TRANSLATED, ...PAGES.guides];
 
-/** Name of the Markdown file of a page, below `/docs/` on the site and in docs/. */
+/** Names the Markdown file of a page, below `/docs/` on the site and in docs/. */
 export const docsFileName = (path: string): string => `${path.slice('/docs/'.length) || 'overview'}.md`;
 const FILE_NAMES: ReadonlySet<string> = new Set(DOCS_PATHS.map(docsFileName));
 
 export interface DocsFiles {
-  /** Markdown of a page, with this deployment's address. @param path one of DOCS_PATHS */
+  /** Writes this deployment's address into the Markdown. @param path one of DOCS_PATHS */
   readonly page: (path: string, language: ConsoleLanguage, address: string) => SiteFile;
-  /** All English pages in one file. */
   readonly all: (address: string) => SiteFile;
 }
 
@@ -52,7 +51,7 @@ export function docsFiles(read: (name: string) => string): DocsFiles {
 /** The site writes the operations of the API here; their text is the interface. */
 const OPERATIONS = '<!-- site: operations -->';
 
-/** A command and the same in other languages, one behind the other, are one example. */
+/** Consecutive code blocks, a command in several languages, are one example. */
 const EXAMPLE = /```[^\n]*\n[\s\S]*?\n```(?:\s*```[^\n]*\n[\s\S]*?\n```)+/g;
 
 /** A Chinese page takes the examples of the English one, in their order. */

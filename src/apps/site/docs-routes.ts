@@ -4,8 +4,8 @@ import type { HttpPlugin } from '../http/http-plugin.ts';
 import { DOCS_PATHS, type DocsFiles, docsFileName } from './docs-files.ts';
 
 /**
- * Documentation for programs that read: each page as Markdown beside it ([/en]/docs/NAME.md), and all of them in
- * /llms-full.txt.
+ * Serves documentation to reading programs: each page as Markdown beside it ([/en]/docs/NAME.md), and all of
+ * them in /llms-full.txt.
  */
 export function docsRoutes(docs: DocsFiles, baseUrl: string): HttpPlugin {
   const addressFor = ownAddress(baseUrl);

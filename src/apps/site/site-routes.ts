@@ -21,10 +21,14 @@ import type { HttpServices } from '../http/services.ts';
 import { identifyClient, visitorAccount } from '../http/steps/identify-caller.ts';
 import { type DocsFiles, docsFileName } from './docs-files.ts';
 
-/** One address of the demonstration for each answer there is: high, medium, low, expired, never seen. */
+/** The demonstration has one address for each answer: high, medium, low, expired, never seen. */
 export const DEMO_EXAMPLES = ['119.123.64.0', '185.220.101.0', '94.23.9.0', '200.89.128.0', '162.159.36.0'] as const;
 
-/** Headers of every page: nothing from another host, no inline script, no framing, no referrer to other sites (not `no-referrer`: under it browsers send `Origin: null` with our own forms). The nonce admits the style elements that the component library writes. */
+/**
+ * Every page has these headers: nothing from another host, no inline script, no framing, no referrer to other
+ * sites (not `no-referrer`: under it browsers send `Origin: null` with our own forms). The nonce admits the
+ * style elements that the component library writes.
+ */
 const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -47,28 +51,26 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
 
 const ALL = Object.values(PAGES).flat();
 
-/** Files of console/public; all others of the site are assets. */
+/** console/public holds these files; all others of the site are assets. */
 const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'];
 
-/** Seconds after which a browser asks again for a page of a site that is not built. */
+/** A browser asks again after this time for a page of a site that is not built. */
 const LOOK_AGAIN_SEC = 3;
 
 export interface SiteRoutesOptions {
-  /** The site, or undefined while it is not built: pages say so. */
+  /** Undefined while the site is not built; pages say so. */
   readonly built: () => Site | undefined;
-  /** Public address without a trailing slash. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly signup: SignUpPolicy;
-  /** The content of /status, for callers that are not browsers. */
+  /** Callers of /status that are not browsers get this. */
   readonly status: () => Status;
-  /** Where people object to a verdict: a mail address or an https URL. */
+  /** People object to a verdict at this mail address or https URL. */
   readonly contact: string | undefined;
   readonly docs: DocsFiles;
 }
 
-/**
- * Pages and files of the site. Every page is one document; the browser code reads the path.
- */
+/** Every page is one document; the browser code reads the path. */
 export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: SiteRoutesOptions): HttpPlugin {
   const addressFor = ownAddress(baseUrl);
   return (app, { services }) => {
@@ -126,7 +128,7 @@ export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: Si
   };
 }
 
-/** Whether the browser should ask who is signed in: also while the store cannot say, so that the page does. */
+/** True also while the store cannot say, so that the page asks. */
 async function isSignedIn({ exchange }: FastifyRequest, services: HttpServices): Promise<boolean> {
   try {
     return (await visitorAccount(exchange, services)) !== undefined;
@@ -136,33 +138,36 @@ async function isSignedIn({ exchange }: FastifyRequest, services: HttpServices):
   }
 }
 
-/** A page has one address. With a slash at its end, as people type and other sites link it, it leads there; the query comes along. */
+/**
+ * People type pages with a slash at the end, and other sites link them so; they are redirected with their
+ * query.
+ */
 function withoutSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.header('Cache-Control', 'public, max-age=3600').redirect(request.url.replace(/\/(?=$|[?#])/, ''), 308);
 }
 
 interface PageFacts {
   readonly language: 'zh-CN' | 'en';
-  /** The visitor's address where it is one that can be looked up, else empty. */
+  /** Empty where the visitor's address cannot be looked up. */
   readonly client: string;
   readonly signedIn: boolean;
-  /** Evidence is invented: the pages say so, and offer addresses that show something. */
+  /** Pages say that evidence is invented, and offer addresses that show something. */
   readonly demo: boolean;
-  /** Path as it was asked for, without language prefix and query. */
+  /** The requested path, without language prefix and query. */
   readonly page: string;
   readonly baseUrl: string;
-  /** The page as Markdown, if it is one of the documentation. */
   readonly markdown: SiteFile | undefined;
   readonly signup: SignUpPolicy;
   readonly contact: string | undefined;
 }
 
-/** Characters that could end an attribute. A path reaches us as the client wrote it. */
+/** These characters could end an attribute, and a path arrives as the client wrote it. */
 const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * The document with facts that only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
- * (so that the page need not ask and be refused), and where the same page stands in the other language.
+ * Sends the document with facts that only the service knows: its language, this answer's style nonce, the
+ * address it saw, whether anybody is signed in (so that the page need not ask and be refused), and where the
+ * same page stands in the other language.
  */
 function sendDocument(
   reply: FastifyReply,

@@ -6,15 +6,15 @@ import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 
 export interface ProblemAnswer {
   readonly status: number;
-  /** Without Content-Type, Content-Length and X-Request-Id: the lane adds those. */
+  /** The lane adds Content-Type, Content-Length and X-Request-Id. */
   readonly headers: FlatHeaders;
   readonly body: string;
 }
 
 /**
- * The one place where an error becomes an answer, on every path and in both lanes. A store that cannot be
- * asked is not_ready. Anything else that is not a `Problem` is our fault: it is logged whole and the caller
- * learns nothing but internal_error and the request id.
+ * Every error becomes an answer here, on every path and in both lanes. A store that cannot be asked is
+ * not_ready. Anything else that is not a `Problem` is our fault: it is logged whole, and the caller gets only
+ * internal_error and the request id.
  */
 export function answerProblem(
   error: unknown,
@@ -42,8 +42,8 @@ export function answerProblem(
 }
 
 function logFault(problem: Problem, requestId: string, log: Log): void {
-  // A refused request while data loads, or while the ledger reports that it cannot write, is not a fault of
-  // its own, and there may be very many.
+  // Refusals while data loads or the ledger cannot write are no faults of their own, and there may be very
+  // many.
   if (problem.code === 'phone_disabled' || (problem.code === 'not_ready' && problem.cause === undefined)) return;
   if (problem.code === 'quota_unavailable' && problem.cause === undefined && problem.detail === undefined) return;
   log.error(

@@ -1,4 +1,4 @@
-/** Value of the first cookie of this name in a Cookie header: the one with the longest path. */
+/** Returns the first cookie of this name, which has the longest path. */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const part of (header ?? '').split(';')) {
     const [key, value] = part.trim().split('=', 2);

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a client has this version already (RFC 9110, 13.1). Entity tags are compared weakly, and are asked before the
- * date.
+ * Returns whether a client has this version already (RFC 9110, 13.1). Entity tags are compared weakly and
+ * before the date.
  */
 export function hasVersion(
   { 'if-none-match': tags, 'if-modified-since': since }: IncomingHttpHeaders,

@@ -1,22 +1,24 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Type of an answer that is sent as finished JSON. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Name, value, name, value …: the form `writeHead` takes without copying. */
+/** Name and value alternate, the form that `writeHead` takes without copying. */
 export type FlatHeaders = (string | number)[];
 
 export const EXPOSED_HEADERS =
   'X-Daily-Limit, X-Daily-Remaining, X-Daily-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, X-Request-Id, X-Pulse-Degraded';
 
-/** Lines of every answer: no guessed types, and https alone for a year where the base URL has it (RFC 6797). */
+/**
+ * Every answer has these lines: no guessed types, and https alone for a year where the base URL has it (RFC
+ * 6797).
+ */
 export const protectiveLines = (baseUrl: string): string =>
   `X-Content-Type-Options: nosniff\r\n${baseUrl.startsWith('https:') ? 'Strict-Transport-Security: max-age=31536000\r\n' : ''}`;
 
 /**
- * Which allowance headers a refusal carries (interface, Limits): quota-type 429 all, rate_limited the
- * minute's alone, everything else none.
+ * The interface (Limits) gives a quota-type 429 all allowance headers, rate_limited the minute's alone, and
+ * other refusals none.
  */
 const REFUSAL_HEADERS: Partial<Record<ErrorCode, 'all' | 'minute'>> = {
   rate_limited: 'minute',
@@ -28,8 +30,8 @@ const REFUSAL_HEADERS: Partial<Record<ErrorCode, 'all' | 'minute'>> = {
 };
 
 /**
- * The allowance headers of an answer as finished lines; `code` is undefined on success. They are numbers:
- * nothing a caller sent is among them.
+ * Returns the allowance headers as finished lines; `code` is undefined on success. They are numbers, so
+ * nothing from a caller is among them.
  */
 export function quotaLines({ minute, day }: Pick<Exchange, 'minute' | 'day'>, code?: ErrorCode): string {
   const kind = code === undefined ? 'all' : REFUSAL_HEADERS[code];
@@ -41,7 +43,6 @@ export function quotaLines({ minute, day }: Pick<Exchange, 'minute' | 'day'>, co
   return lines;
 }
 
-/** Finished lines as a list for `writeHead`. */
 export function headersOf(lines: string): string[] {
   if (lines === '') return [];
   return lines

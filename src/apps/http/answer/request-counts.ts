@@ -2,17 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { ACTIONS, type Action } from '../../../core/policy/policy.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
 
-/** Names of counters: the endpoints, and everything else the server serves (site, console, OAuth, health). */
+/** `other` counts site, console, OAuth and health together. */
 export const COUNTED = [...ENDPOINTS, 'other'] as const;
 export type Counted = Endpoint | 'other';
 
-/** Place in COUNTED of a chain. The console's chains, and routes without one, are counted together. */
+/** Returns the place in COUNTED. The console's chains, and routes without one, are counted together. */
 export function countedAs(chain: string | undefined): number {
   const known = COUNTED.indexOf(chain as Counted);
   return known < 0 ? COUNTED.indexOf('other') : known;
 }
 
-/** Upper bounds of the histogram's buckets, seconds. */
 export const LATENCY_BOUNDS_SEC = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ] as const;
@@ -22,7 +21,7 @@ export const LATENCY_BOUNDS_SEC = [
  */
 const SAMPLE_EVERY = 64;
 
-/** Report of a thread about itself besides its requests, refreshed every few seconds by the thread. */
+/** Each thread refreshes these values about itself every few seconds. */
 const THREAD_GAUGES = [
   'loop_delay_p50_sec',
   'loop_delay_p99_sec',
@@ -53,23 +52,21 @@ const BUCKETS = 5;
 const GAUGES = BUCKETS + LATENCY_BOUNDS_SEC.length + 1;
 const DECIDED = GAUGES + THREAD_GAUGES.length;
 const STATUSES = DECIDED + 2 * ACTIONS.length;
-/** Statuses 100 to 599. */
 const STATUS_SPAN = 500;
 const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
 
 /**
- * Memory for the counters of `threads` threads. Only its own thread writes to a slot, any thread reads: no
- * lock, no message, and one scrape covers the whole process.
+ * Only its own thread writes to a slot and any thread reads, so there is no lock and no message, and one
+ * scrape covers the whole process.
  */
 export const countsBuffer = (threads: number): SharedArrayBuffer =>
   new SharedArrayBuffer(threads * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
 
-/** One thread's counters: plain additions to a typed array, two a request. */
 export class RequestCounts {
   readonly #slot: Float64Array;
   readonly #buffer: SharedArrayBuffer;
 
-  /** @param slot whose life before this one, if it had any, ended with requests that will never end */
+  /** @param slot whose former thread, if any, left requests that will never end */
   constructor(buffer: SharedArrayBuffer = countsBuffer(1), slot = 0) {
     this.#buffer = buffer;
     this.#slot = slotOf(buffer, slot);
@@ -93,12 +90,12 @@ export class RequestCounts {
     this.#slot[DECIDED + 2 * ACTIONS.indexOf(action) + (observed ? 1 : 0)]! += 1;
   }
 
-  /** A request whose client broke off before its answer was written. */
+  /** Counts a request whose client left before its answer was written. */
   abandon(): void {
     this.#slot[ENDED]! += 1;
   }
 
-  /** Answers that left although their charges could not be written to the log. */
+  /** Counts answers that left although their charges could not be written to the log. */
   unwritten(answers: number): void {
     this.#slot[UNWRITTEN]! += answers;
   }
@@ -107,7 +104,6 @@ export class RequestCounts {
     this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)] = value;
   }
 
-  /** The greatest that a thread reports. */
   greatest(gauge: ThreadGauge): number {
     const slots = this.#buffer.byteLength / 8 / SLOT_NUMBERS;
     return Math.max(
@@ -126,7 +122,7 @@ export class RequestCounts {
   }
 }
 
-/** Counts the death of the thread that had this slot; for the one that saw it end. */
+/** Called by the thread that saw the end of the thread with this slot. */
 export function countThreadExit(buffer: SharedArrayBuffer, slot: number): void {
   slotOf(buffer, slot)[DEATHS]! += 1;
 }
@@ -139,14 +135,12 @@ export interface CountsSeen {
   readonly decisions: readonly { readonly action: Action; readonly observed: boolean; readonly count: number }[];
   readonly inFlight: number;
   readonly unwritten: number;
-  /** Threads that ended while they should have answered. */
   readonly deaths: number;
   readonly latency: { readonly buckets: readonly number[]; readonly sum: number };
-  /** By thread, in the order of THREAD_GAUGES. */
   readonly threads: readonly Readonly<Record<ThreadGauge, number>>[];
 }
 
-/** Reads the counters of all threads. Each number is whole; numbers of one moment may be a request apart. */
+/** Each number is whole, but numbers of one moment may be a request apart. */
 export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
   const slots = Array.from({ length: buffer.byteLength / 8 / SLOT_NUMBERS }, (_, slot) => slotOf(buffer, slot));
   const total = (at: number): number => slots.reduce((sum, slot) => sum + slot[at]!, 0);

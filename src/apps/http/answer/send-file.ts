@@ -28,7 +28,6 @@ const hasCurrent = (sent: string | undefined, etag: string): boolean =>
 const etagOf = (bytes: Uint8Array): string =>
   `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 
-/** Returns a file of a text that the service writes itself. */
 export function textFile(type: string, text: string): SiteFile {
   const bytes = Buffer.from(text);
   return { type, bytes, gzip: gzipSync(bytes), brotli: undefined, immutable: false, etag: etagOf(bytes) };

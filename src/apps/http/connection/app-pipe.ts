@@ -1,7 +1,7 @@
 /**
- * The pipe between a lookup thread and the app thread of the same process: requests that are not lookups go
- * through as they came, in HTTP over a local socket. A first header line, which the app thread takes off
- * again, proves where the request comes from, says who sent it and which class counted it.
+ * The pipe between a lookup thread and the app thread of the same process. Requests that are not lookups pass
+ * unchanged, in HTTP over a local socket. A first header line, which the app thread removes, proves where the
+ * request comes from, who sent it and which class counted it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
@@ -12,13 +12,12 @@ import { nodeHttp } from './node-http.ts';
 import { RequestTurns } from './request-turns.ts';
 
 export interface AppPipeAddress {
-  /** Path of the local socket. */
   readonly path: string;
-  /** Known to the threads of this process alone. */
+  /** Only the threads of this process know the seal. */
   readonly seal: string;
 }
 
-/** The address of one life of the app thread. @param path of a socket that is not there yet */
+/** Makes the address for one life of the app thread. @param path of a socket that does not exist yet */
 export const newAppPipe = (path: string): AppPipeAddress => ({ path, seal: randomBytes(24).toString('base64url') });
 
 const FIRST_LINE = 'X-Pulse-Seal';
@@ -29,18 +28,18 @@ const COST = Symbol('cost');
 type Sealed = IncomingMessage & { [PEER]?: string; [COST]?: string };
 
 /**
- * The address of the connection that a request came over to this service, also where it has gone through the
- * pipe since; empty when it is gone.
+ * Returns the address of the connection on which a request reached this service, even after the pipe; empty
+ * when it is gone.
  */
 export const peerAddress = (request: IncomingMessage): string =>
   ((request as Sealed)[PEER] ?? request.socket.remoteAddress ?? '').replace(/%.*$/, '');
 
-/** Whether the limiter counted the request in this class before it went through the pipe. */
+/** Returns whether the limiter counted the request in this class before the pipe. */
 export const isCounted = (request: IncomingMessage, cost: CostClass): boolean => (request as Sealed)[COST] === cost;
 
 /**
- * Takes the seal off a request, which has the peer and the protocol of its first connection from then on.
- * @returns false when it did not come through the pipe
+ * Removes the seal from a request, which then has the peer and the protocol of its first connection.
+ * @returns false when the request did not come through the pipe
  */
 export function takeSeal(request: IncomingMessage, seal: string): boolean {
   const [name, value = ''] = request.rawHeaders;
@@ -56,9 +55,9 @@ export function takeSeal(request: IncomingMessage, seal: string): boolean {
 }
 
 /**
- * Header fields about one connection alone (RFC 9110, 7.6.1), and `Trailer`, because trailers end here.
- * Node's client refuses or changes its own message for some of them. The effect of Transfer-Encoding is
- * settled again on each side.
+ * These header fields concern one connection (RFC 9110, 7.6.1); `Trailer` joins them, because trailers end
+ * here. Node's client refuses or changes its own message for some of them. Each side settles
+ * Transfer-Encoding again.
  */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
@@ -77,26 +76,25 @@ function without(left: ReadonlySet<string>, raw: readonly string[], into: string
   return into;
 }
 
-/** A request waits this long for an app thread that starts again, or for a relay. */
+/** A request waits this long for an app thread that restarts, or for a relay. */
 const PATIENCE_MS = 5000;
-/** And for the first one: lookups are answered before it, and a busy machine takes its time. */
+/** The first wait is longer: lookups are answered before the app thread, and a busy machine takes its time. */
 const FIRST_PATIENCE_MS = 30_000;
-/** Requests that wait for a relay, one a connection at most; a further one is refused. */
+/** One request a connection may wait for a relay; a further one is refused. */
 export const QUEUE_MAX = 1024;
-/** Requests that wait behind others of their own connection; a further one is refused. */
+/** Further requests behind others of their own connection are refused. */
 export const TURNS_MAX = 4096;
 
-/** A request on its way to the app thread. */
 export interface RelayRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The whole body, where it was read already. */
+  /** Set where the whole body was read already. */
   readonly body?: Buffer | undefined;
-  /** The class that the limiter counted the request in. */
+  /** The limiter counted the request in this class. */
   readonly cost?: CostClass | undefined;
 }
 
-/** Sends a request to the app thread. @param body where it was read already */
+/** @param body set where it was read already */
 export type Relay = (request: IncomingMessage, response: ServerResponse, body?: Buffer) => void;
 
 export interface AppPipeOptions {
@@ -121,7 +119,7 @@ export class AppPipe {
   readonly #log: Log;
   readonly #agent: InstanceType<typeof nodeHttp.Agent>;
   readonly #turns = new RequestTurns(TURNS_MAX);
-  /** Requests whose turn it is, in their order, each with the function that ends its waiting. */
+  /** Requests whose turn it is, in order, each with the function that ends its waiting. */
   readonly #queue = new Map<RelayRequest, () => void>();
   #underWay = 0;
   #address: AppPipeAddress | undefined;
@@ -135,7 +133,7 @@ export class AppPipe {
     this.#agent = new nodeHttp.Agent({ keepAlive: true, maxSockets: relaysMax, maxFreeSockets: relaysMax });
   }
 
-  /** Reports where the app thread listens; undefined while it does not. */
+  /** Undefined while the app thread does not listen. */
   setApp(address: AppPipeAddress | undefined): void {
     this.#address = address;
     if (address === undefined) return;
@@ -143,7 +141,7 @@ export class AppPipe {
     this.#relayQueued();
   }
 
-  /** Hands a request over, streamed both ways. Whichever side breaks off ends the other. Never throws. */
+  /** Hands a request over, streamed both ways; either side's end ends the other. Never throws. */
   hand(relayed: RelayRequest): void {
     relayed.response.on('error', (error) => this.#log.error({ error }, 'an answer could not be written'));
     const admitted = this.#turns.wait(relayed.request, relayed.response, () => this.#admit(relayed));
@@ -227,7 +225,7 @@ export class AppPipe {
     response.once('close', () => {
       if (!response.writableFinished) onward.destroy();
     });
-    // Answered before its body had come whole: the rest is dropped on this side (`dropBody`).
+    // The answer left before the body was complete: `dropBody` drops the rest on this side.
     response.once('finish', () => {
       if (request.complete) return;
       request.unpipe(onward).resume();
@@ -236,7 +234,7 @@ export class AppPipe {
     if (isEmpty(request)) onward.end();
     else if (body !== undefined) onward.end(body);
     else {
-      // A body that breaks off must not reach the app thread as a whole one.
+      // A truncated body must not reach the app thread as a complete one.
       request.once('close', () => request.complete || onward.destroy());
       onward.flushHeaders();
       request.pipe(onward);

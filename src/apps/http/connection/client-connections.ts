@@ -1,36 +1,30 @@
 import { hash } from 'node:crypto';
 
-/**
- * Counters of each thread. Two clients that share one are counted together, so there are many more than
- * connections.
- */
+/** Clients that share a counter are counted together, so there are many more counters than connections. */
 const COUNTERS = 2 ** 16;
 const THREAD_BYTES = COUNTERS * Uint16Array.BYTES_PER_ELEMENT;
 
-/** Memory that the threads of one process share to count connections per client address. */
 export interface SharedConnections {
   readonly memory: SharedArrayBuffer;
-  /** Random, so that no caller can choose addresses that share a counter. */
+  /** A random seed keeps callers from choosing addresses that share a counter. */
   readonly seed: string;
 }
 
-/** Memory for the connections of `threads` threads. @param seed random */
 export const sharedConnections = (threads: number, seed: string): SharedConnections => ({
   memory: new SharedArrayBuffer(threads * THREAD_BYTES),
   seed,
 });
 
 /**
- * Open connections per client, over all threads of a process. Each thread writes to its own counters alone
- * and reads those of all, so there is no lock, and the counters of a thread that died are cleared by its
- * successor. Two threads that admit at the same moment may admit one connection too many.
+ * Counts open connections per client over all threads of a process. Each thread writes only its own counters
+ * and reads all, so there is no lock, and a dead thread's successor clears them. Two threads that admit at
+ * the same moment may admit one connection too many.
  */
 export class ClientConnections {
   readonly #counters: Uint16Array;
   readonly #own: number;
   readonly #seed: string;
 
-  /** @param slot of this thread; its connections begin at none */
   constructor({ memory, seed }: SharedConnections, slot: number) {
     this.#counters = new Uint16Array(memory);
     this.#own = slot * COUNTERS;

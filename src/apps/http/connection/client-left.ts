@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Error of a stream when its other end is gone or too slow. A database that goes away reports some of them
+ * Streams end with these errors when the other end is gone or too slow. A lost database causes some of them
  * too, so a code alone proves nothing.
  */
 const CODES: ReadonlySet<string> = new Set([
@@ -16,8 +16,8 @@ const CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an error says no more than that the client broke off: its connection is gone, and the error is of
- * the kind that this makes.
+ * Returns whether an error only means that the client left: its connection is gone, and the error is of that
+ * kind.
  */
 export function clientLeft(error: unknown, request: IncomingMessage, response: ServerResponse): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,22 +2,21 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * How much of an unread body is still taken off the wire: enough for a body far over every limit, too little
- * to keep a thread busy for long.
+ * Reading this much of an unread body covers bodies far over every limit, without keeping a thread busy for
+ * long.
  */
 export const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
-/** How long a connection whose last answer left may go on sending, and how long it may be silent. */
+/** A connection may send or stay silent this long after its last answer. */
 const LINGER_MS = 30_000;
 const SILENCE_MS = 5_000;
-/** The same silence while the server stops. */
 const SILENCE_AT_STOP_MS = 300;
 
 const ignore = (): void => {};
 
 /**
- * Connections that end. They close in stages (RFC 9112, 9.6): our half first, then the rest from the client
- * is read and dropped until it closes too or its time or bytes run out. Closed at once, unread bytes would
- * make the kernel answer with a reset, and that destroys an answer the client has not read yet.
+ * Closes connections in stages (RFC 9112, 9.6): our half first; then the rest from the client is read and
+ * dropped until it closes, or its time or bytes run out. Otherwise unread bytes would make the kernel send a
+ * reset, which destroys an answer that the client has not read yet.
  */
 export class ClosingConnections {
   readonly #taken = new Set<Socket>();
@@ -25,7 +24,7 @@ export class ClosingConnections {
   readonly #stallMs: number;
   #silenceMs = SILENCE_MS;
 
-  /** @param stallMs a connection whose answers are not read is cut when no byte moved for this long, milliseconds */
+  /** @param stallMs a connection whose answers are not read is cut when no byte moved for this long */
   constructor(stallMs: number) {
     this.#stallMs = stallMs;
   }
@@ -35,7 +34,7 @@ export class ClosingConnections {
     const close = (socket: Socket): void => this.close(socket);
     server.on('connection', (socket: Socket) => {
       // node:http calls this after an answer with `Connection: close`; its own cuts the connection as soon as
-      // the answer was handed to the kernel.
+      // the kernel has the answer.
       socket.destroySoon = () => close(socket);
     });
   }
@@ -45,8 +44,8 @@ export class ClosingConnections {
   }
 
   /**
-   * Nothing that comes over this connection is read as a request any more. Answers to earlier requests still
-   * leave, and its errors are dropped.
+   * Reads no further requests from this connection. Answers to earlier ones still leave, and its errors are
+   * dropped.
    */
   take(socket: Socket): void {
     if (socket.destroyed || this.#taken.has(socket)) return;
@@ -62,16 +61,13 @@ export class ClosingConnections {
       left -= chunk.length;
       if (left < 0) socket.destroy();
     });
-    // A listener to 'data' takes the connection from the parser, and with it goes the code that begins to
-    // read again after an unread body had stopped it.
+    // A listener to 'data' takes the connection from the parser, and with it the code that resumes reading
+    // after an unread body had stopped it.
     for (const listener of onResume) if (!socket.listeners('resume').includes(listener)) socket.on('resume', listener);
     socket.resume();
   }
 
-  /**
-   * Ends our half, after `last` where there is something left to say, and cuts the connection when the client
-   * has ended its own.
-   */
+  /** Ends our half, after `last` if given, and cuts the connection when the client has ended its own. */
   close(socket: Socket, last?: string): void {
     if (socket.destroyed || this.#ending.has(socket)) return;
     this.#ending.add(socket);
@@ -81,7 +77,7 @@ export class ClosingConnections {
     else socket.once('finish', () => this.#awaitEnd(socket));
   }
 
-  /** The server stops: a client that is silent is not waited for. */
+  /** Stops waiting for silent clients, because the server stops. */
   hurry(): void {
     this.#silenceMs = SILENCE_AT_STOP_MS;
     for (const socket of this.#taken) if (socket.writableFinished) socket.setTimeout(SILENCE_AT_STOP_MS);
@@ -104,9 +100,12 @@ export class ClosingConnections {
   }
 }
 
-/** Drops the rest of a body answered early, so that its sender reads the answer; too long a rest ends it. */
+/**
+ * Drops the rest of a body answered early, so that its sender reads the answer; too long a rest ends the
+ * connection.
+ */
 export function dropBody(request: IncomingMessage, response: ServerResponse): void {
-  // Before node:http's own listener, which would drop the rest without counting.
+  // This must run before node:http's own listener, which would drop the rest without counting.
   response.prependOnceListener('finish', () => {
     if (request.readableEnded) return;
     let left = DROPPED_BYTES_MAX;

@@ -27,17 +27,17 @@ import { requireSeal } from './require-seal.ts';
 export interface HttpServerOptions {
   readonly services: HttpServices;
   /**
-   * Groups of routes besides the lookups, answered by fastify behind the same server; or how many requests
-   * may be with the thread that answers them.
+   * These routes are answered by fastify behind the same server; a number instead bounds the requests under
+   * way with the app thread.
    */
   readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
-  /** Requests come through a pipe whose seal this is, and no others. */
+  /** Requests must come through a pipe with this seal. */
   readonly seal?: string;
-  /** Every route the plugins may bring; default: routes.ts. */
+  /** Default: routes.ts; tests bring their own. */
   readonly routes?: readonly Route[];
-  /** First characters of every X-Request-Id of this server; no other thread or run has them. */
+  /** Every X-Request-Id of this server begins with it, and no other thread or run has it. */
   readonly idPrefix: string;
-  /** Bounds of connections; default: the fixed bounds, and any number of connections. */
+  /** Default: the fixed bounds, and any number of connections. */
   readonly connections?: ConnectionLimits;
 }
 
@@ -57,7 +57,7 @@ export interface HttpServer {
    * @throws the error of a group of routes
    */
   listen(address: ListenAddress): Promise<number>;
-  /** Reports where the thread behind the pipe listens; undefined while it does not. */
+  /** Undefined while the thread behind the pipe does not listen. */
   setApp(address: AppPipeAddress | undefined): void;
   /** From now on lookups of another protocol need not go through the pipe. */
   answer(lane: LookupLane): void;
@@ -72,7 +72,7 @@ export interface HttpServer {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** How often they are looked at; node:http's own half minute would make 10 s up to 40. */
+/** Every half minute, node:http's own interval, would turn 10 s into up to 40. */
 const TIMEOUT_CHECK_MS = 1000;
 const HEADER_BYTES = 16 * 1024;
 const LAST_ANSWERS_MS = 200;
@@ -82,7 +82,7 @@ type ListenAddress =
   | { readonly host: string; readonly port: number; readonly reusePort: boolean }
   | { readonly path: string };
 
-/** Lookups by the fast lane, every other path by fastify or by the thread behind a pipe. */
+/** The fast lane answers lookups; fastify or the thread behind a pipe answers every other path. */
 export function createHttpServer({
   services,
   plugins,
@@ -100,7 +100,7 @@ export function createHttpServer({
   let others: Handler | undefined;
   let app: FastifyInstance | undefined;
   let closing = false;
-  /** The request being read now, when it asks for another protocol and others may follow it. */
+  /** Set while a request is read that asks for another protocol, because others may follow it. */
   let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
   for (const [methods, path] of routes)
@@ -108,7 +108,7 @@ export function createHttpServer({
       path,
       methods.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
     );
-  // An Upgrade is answered as if it had not been asked for (RFC 9110, 7.8).
+  // An Upgrade is answered as a usual request (RFC 9110, 7.8).
   const server = nodeHttp.createServer(
     {
       optimizeEmptyRequests: true,
@@ -129,7 +129,8 @@ export function createHttpServer({
         const { socket } = request;
         const place = placeOnConnection(socket);
         if (isSealed !== undefined && !isSealed(request)) return void socket.destroy();
-        // The answer before this one ends the connection; the client sends it again over another (RFC 9112, 9.3.2).
+        // The previous answer ends the connection; the client sends this request again over another (RFC
+        // 9112, 9.3.2).
         if (place > limits.requestsMax) return;
         if (closing || request === upgrading) response.shouldKeepAlive = false;
         if (place === limits.requestsMax) endRequests(socket, response);
@@ -191,7 +192,8 @@ export function createHttpServer({
       closing = true;
       await new Promise((done) => setTimeout(done, Math.min(LAST_ANSWERS_MS, graceMs)));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection whose last answer left just now is idle from then on, and would be kept for the next request.
+      // A connection whose last answer just left is idle from then on, and would be kept for the next
+      // request.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
       connections.hurry();
       const cut = setTimeout(() => {
@@ -213,7 +215,7 @@ interface Loaded {
 }
 
 async function loadApp(server: Server, parts: Omit<AppOptions, 'serverFactory'>): Promise<Loaded> {
-  // Not loaded where a pipe takes its place.
+  // A pipe takes its place, so fastify is loaded only here.
   const { createApp } = await import('../create-app.ts');
   let handler: Handler | undefined;
   const app = await createApp({
@@ -231,7 +233,7 @@ function listen(server: Server, log: Log, address: ListenAddress): Promise<numbe
     server.once('error', reject);
     server.listen({ ...address, backlog: 1024 }, () => {
       server.off('error', reject);
-      // A connection that cannot be accepted (no file descriptor is left) is lost; those that are open go on.
+      // A connection that cannot be accepted (no file descriptor is left) is lost; open ones continue.
       server.on('error', (error) => log.error({ error }, 'a connection could not be accepted'));
       const bound = server.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);

@@ -22,7 +22,7 @@ export interface RelayOptions {
   readonly relaysMax: number;
 }
 
-/** Makes the way to the app thread, which counts a request in the class of its route before it takes a place there. */
+/** A request is counted in the class of its route before it takes a place in the pipe. */
 export function createRelay({ services, batch, nextId, routes, relaysMax }: RelayOptions): {
   readonly relay: Relay;
   readonly pipe: AppPipe;
@@ -66,15 +66,15 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
 }
 
 /**
- * The class a lookup thread can count. Where passwords are asked for, a cookie may name a browser that counts
- * apart, which the app thread knows.
+ * A lookup thread cannot count where passwords are asked for: a cookie may name a browser that counts apart,
+ * which only the app thread knows.
  */
 function countedHere([, , , , cost]: Route, { headers, httpVersionMinor }: IncomingMessage): CostClass | undefined {
   if (cost === 'lookup' || (cost === 'hash' && headers.cookie !== undefined)) return undefined;
-  // Refused before it is counted (`requireHost`).
+  // `requireHost` refuses it before it is counted.
   return headers.host === undefined && httpVersionMinor > 0 ? undefined : cost;
 }
 
-/** Whether a refusal is a page, or has the form of OAuth or of the bouncer protocol. */
+/** Pages, OAuth and the bouncer protocol word refusals their own way. */
 const hasOwnWords = ([, , , file]: Route, { headers }: IncomingMessage): boolean =>
   file.startsWith('oauth/') || file.startsWith('http/routes/bouncer/') || wantsPage(headers);

@@ -8,32 +8,27 @@ import type { Log } from '../services.ts';
 import type { ClientConnections } from './client-connections.ts';
 
 export interface ConnectionLimits {
-  /** A connection on which no byte moved either way for this long is ended, milliseconds; 0: none is. */
+  /** Ends a connection on which no byte moved either way for this long; 0 ends none. */
   readonly silenceMs: number;
   /** The answer to this request of a connection is its last. */
   readonly requestsMax: number;
-  /** Connections of one server; more are closed when they come. Undefined: as many as the system gives. */
+  /** Further connections are closed on arrival; undefined admits as many as the system gives. */
   readonly connectionsMax?: number | undefined;
-  /** Connections of one client address over all threads; left out where they are not counted. */
+  /** Bounds the connections of one client address over all threads; absent where they are not counted. */
   readonly perClient?: { readonly max: number; readonly open: ClientConnections; readonly except: readonly Prefix[] };
 }
 
-/** Requests of a connection that may wait behind others; the answer to one more is its last. */
+/** The answer to one more request that waits behind others is the connection's last. */
 export const PIPELINED_MAX = 128;
 
-/** Defaults. */
 export const CONNECTION_LIMITS: ConnectionLimits = { silenceMs: 60_000, requestsMax: 10_000 };
 
-/** Connections one client address may have open, an IPv6 /64 as one. */
+/** An IPv6 /64 counts as one client address. */
 export const CLIENT_CONNECTIONS_MAX = 64;
 
-/** Closed connections are reported this often at most. */
 const REPORT_EVERY_MS = 60_000;
 
-/**
- * Bounds of connections: their number, their number per client, their requests, and the time in which nothing
- * moves.
- */
+/** Bounds connections by number, number per client, requests, and time in which nothing moves. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   server.timeout = limits.silenceMs;
   if (limits.silenceMs > 0) endStalled(server, limits.silenceMs);
@@ -56,18 +51,17 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
   });
 }
 
-/** Looks at a connection in the time that it may be silent. */
+/** A connection is examined this often in the time that it may be silent. */
 const LOOKS = 12;
 
-/** A connection with bytes to send that its client does not take. */
 interface Sending extends Socket {
-  /** Bytes that the kernel has not taken yet, live. */
+  /** Counts the bytes that the kernel has not taken yet. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 /**
- * Ends connections whose answers are not read. The timer of node:http begins again once while bytes are
- * queued, so it alone would take twice the time.
+ * Ends connections whose answers are not read. node:http restarts its timer once while bytes are queued, so
+ * it alone would take twice the time.
  */
 function endStalled(server: Server, silenceMs: number): void {
   const open = new Map<Sending, { taken: number; queued: number | undefined; looks: number }>();
@@ -94,13 +88,12 @@ const REQUESTS = Symbol('requests');
 const WAITING = Symbol('waiting');
 interface Counted extends Socket {
   [REQUESTS]?: number;
-  /** Requests whose answers wait behind others. */
   [WAITING]?: number;
-  /** The reader of node:http, which calls this with the head of each request. */
+  /** node:http's reader calls this with the head of each request. */
   readonly parser?: { onIncoming?: () => number } | null;
 }
 
-/** Counts a request of a connection, from 1. node's own limit answers a pipelined request with a bare 503. */
+/** Counts a request of a connection, from 1. Node's own limit answers a pipelined request with a bare 503. */
 export function placeOnConnection(socket: Counted): number {
   const place = (socket[REQUESTS] ?? 0) + 1;
   socket[REQUESTS] = place;
@@ -119,20 +112,17 @@ export function limitPipelined(socket: Counted, response: ServerResponse): void 
   if (waiting > PIPELINED_MAX) endRequests(socket, response);
 }
 
-/**
- * Makes this answer the last of its connection. Further requests are beyond every limit, and the reader stops
- * at the head of the next one.
- */
+/** Makes this answer the last of its connection. The reader stops at the head of the next request. */
 export function endRequests(socket: Counted, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   socket[REQUESTS] = Number.POSITIVE_INFINITY;
   if (socket.parser) socket.parser.onIncoming = () => STOP_READING;
 }
 
-/** Has the parser leave this message and what follows it to others. */
+/** The parser then leaves this message and what follows it to others. */
 const STOP_READING = 2;
 
-/** Key under which a connection is counted; undefined where it is not. */
+/** Undefined where the connection is not counted. */
 function clientOf({ remoteAddress = '' }: Socket, except: readonly Prefix[]): string | undefined {
   const peer = parseAnyAddress(remoteAddress.replace(/%.*$/, ''));
   return peer === undefined || except.some((prefix) => contains(prefix, peer)) ? undefined : countedClient(peer);

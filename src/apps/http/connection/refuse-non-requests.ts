@@ -8,7 +8,7 @@ import type { Log } from '../services.ts';
 import { type ClosingConnections, dropBody } from './closing-connections.ts';
 import { endRequests, limitPipelined } from './limit-connections.ts';
 
-/** Value of the Allow header for a path and query, or undefined when nothing has this path. */
+/** Returns the Allow header for a path and query, or undefined when nothing has this path. */
 export type AllowedMethods = (target: string) => string | undefined | Promise<string | undefined>;
 
 interface ParseError extends NodeJS.ErrnoException {
@@ -25,7 +25,6 @@ const ANY_METHOD = 'GET, HEAD, POST, OPTIONS';
 
 export interface NoRequestOptions {
   readonly nextId: () => string;
-  /** Finished lines of every answer (`protectiveLines`). */
   readonly always: string;
   readonly allowedMethods: AllowedMethods;
   readonly closing: ClosingConnections;
@@ -33,8 +32,8 @@ export interface NoRequestOptions {
 }
 
 /**
- * Answers for bytes that never become a request, in place of any other listener's. No listener here throws: a
- * fault ends the one connection.
+ * Answers bytes that never become a request, in place of any other listener. No listener here throws: a fault
+ * ends only its own connection.
  */
 export function refuseNonRequests(
   server: Server,
@@ -52,8 +51,8 @@ export function refuseNonRequests(
       refuse(socket, await refusalOf(error, allowedMethods));
     },
     connect: ({ socket }: IncomingMessage, stream: Duplex): void => {
-      // node:http has given the connection away, with nothing that listens to its errors. A stream of its own
-      // stands before it while there is a body.
+      // node:http has released the connection without an error listener. While there is a body, a stream of
+      // its own stands before it.
       if (stream !== socket) stream.on('error', () => {});
       closing.take(socket);
       refuse(socket, { code: 'method_not_allowed', allow: ANY_METHOD });
@@ -77,28 +76,27 @@ export function refuseNonRequests(
   }
 }
 
-/** State of node:http's reading. */
 interface Reading extends Socket {
   readonly parser?: { getCurrentBuffer?(): Buffer | undefined } | null;
 }
 
 /**
- * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops
- * bytes that came with it in one piece, which may be a further request; its connection ends then, and the
- * client knows to send that one again.
+ * Returns whether the bytes behind this request may be lost. After an Upgrade header the parser drops bytes
+ * that came in the same piece, perhaps a further request. The connection then ends, and the client knows to
+ * send that one again.
  */
 export function dropsNextRequest({ headers, socket }: IncomingMessage): boolean {
   if (headers.upgrade === undefined) return false;
   const piece = (socket as Reading).parser?.getCurrentBuffer?.();
   if (piece === undefined || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
     return true;
-  // One that begins within the end of the head has that of another request at its own end.
+  // A piece that begins within the end of the head has another request's head at its own end.
   return piece[0]! < SPACE || piece.indexOf('\r\n\r\n') !== piece.length - 4;
 }
 
 /**
- * Judges the coding of a body (RFC 9112, 6.1): any but chunked alone is answered 501, and that connection
- * ends, as does one of HTTP/1.0 that sent a coding.
+ * Judges the coding of a body (RFC 9112, 6.1): any but chunked alone is answered 501, and the connection
+ * ends, as it does for a coding in HTTP/1.0.
  * @returns a function that says whether it has answered
  */
 export const transferRefuser =
@@ -129,7 +127,7 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([\x21-\x7e]+) HTTP\/1\.[01]\
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 
-/** The target of a request line with a method the parser does not know, or undefined when it is not a request line. */
+/** Returns the target of a request line whose method the parser does not know; undefined for other bytes. */
 function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefined {
   if (rawPacket === undefined) return undefined;
   const end = rawPacket.indexOf(LINE_FEED, bytesParsed);
@@ -140,17 +138,15 @@ function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefine
   return REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))?.[1];
 }
 
-/** State of node:http on a connection. */
+/** node:http keeps here the answer that it writes, and the request that it read last. */
 interface Answering extends Socket {
-  /** The answer it is writing. */
   readonly _httpMessage?: ServerResponse | null;
-  /** The request it read last. */
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
 /**
- * Whole requests that came before on the same connection are answered first: they were counted, and an answer
- * in their place would be taken for theirs.
+ * Complete requests before this one on the same connection are answered first: they were counted, and an
+ * answer in their place would be taken for theirs.
  * @param refuse is given whether the broken request has its answer already, so that a second one would be
  * taken for the next request's
  */
@@ -172,7 +168,7 @@ function answerOf({ code, allow }: Refusal, requestId: string, always: string) {
   return { status, headers, body };
 }
 
-/** The answer to bytes that are not an HTTP request, written by hand. */
+/** Writes the answer to bytes that are not an HTTP request. */
 function rawAnswer(refusal: Refusal, requestId: string, always: string): string {
   const { status, headers, body } = answerOf(refusal, requestId, always);
   return `HTTP/1.1 ${status} ${refusal.code}\r\n${headers}Connection: close\r\n\r\n${body}`;

@@ -1,22 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** State of node:http on a connection. */
 interface Reading extends Socket {
-  /** Whether reading has stopped, because answers are not taken. */
+  /** True while reading has stopped, because answers are not taken. */
   _paused?: boolean;
   readonly parser?: { resume(): void } | null;
 }
 
 interface Hold {
   waiting: number;
-  /** The value of `_paused` that node:http has set. */
   pausedByNode: boolean;
 }
 
 /**
- * Lets requests wait until every earlier request of their connection is answered. Meanwhile nothing further
- * is read from the connection, so that those that wait are at most the requests of one read (64 KiB).
+ * Lets requests wait until every earlier request of their connection is answered. Meanwhile the connection is
+ * not read further, so at most the requests of one read (64 KiB) wait.
  */
 export class RequestTurns {
   readonly #waitingMax: number;
@@ -28,13 +26,15 @@ export class RequestTurns {
     this.#waitingMax = waitingMax;
   }
 
-  /** Calls `go` at the request's turn, or never where the connection ends before. @returns false when too many wait */
+  /**
+   * Calls `go` at the request's turn, or never where the connection ends before. @returns false when too many
+   * wait
+   */
   wait({ socket }: IncomingMessage, response: ServerResponse, go: () => void): boolean {
     if (response.socket !== null) {
       go();
       return true;
     }
-    // The connection is gone.
     if (response.destroyed) return true;
     if (this.#waiting >= this.#waitingMax) return false;
     const hold = this.#holds.get(socket) ?? this.#watch(socket);

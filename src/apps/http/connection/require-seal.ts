@@ -2,12 +2,12 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { takeSeal } from './app-pipe.ts';
 
-/** How long a connection may take to show the seal. */
+/** A connection must show the seal within this time. */
 const SEAL_MS = 1000;
 
 /**
  * Cuts connections of a pipe that do not begin with a sealed request.
- * @returns the check of each request, which takes its seal off
+ * @returns the check of each request, which removes its seal
  */
 export function requireSeal(server: Server, seal: string): (request: IncomingMessage) => boolean {
   const unsealed = new Map<Socket, NodeJS.Timeout>();

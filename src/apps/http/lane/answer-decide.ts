@@ -101,7 +101,10 @@ function decisionOf(exchange: Exchange, view: LookupView, address: Address): Dec
   return { ...judge(policyOf(exchange), found, address, detailFor(exchange)), verdict: found };
 }
 
-/** Times are for accounts with a data-processing agreement, days for the professional tier (interface, "Evidence"). */
+/**
+ * Times are for accounts with a data-processing agreement, days for the professional tier (interface,
+ * "Evidence").
+ */
 function detailFor({ caller }: Exchange): ReasonDetail {
   if (caller?.kind !== 'key') return 'types';
   const { dataTier, dpa } = caller.account;
@@ -110,6 +113,6 @@ function detailFor({ caller }: Exchange): ReasonDetail {
 
 const factsOf = ({ score, state }: Verdict): FlatHeaders => ['X-Pulse-Score', score, 'X-Pulse-State', state];
 
-/** Whether the client, and not a text of the caller, is of a network without verdicts: it costs no lookup. */
+/** A client on a network without verdicts costs no lookup; a text of the caller does. */
 const isLocal = (error: unknown, { address }: Exchange): boolean =>
   error instanceof Problem && error.code === 'reserved_ip' && address !== undefined;

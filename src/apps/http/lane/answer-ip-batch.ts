@@ -13,14 +13,13 @@ import { WriterPool } from './writer-pool.ts';
 
 export interface IpBatchRules {
   readonly tier: 'basic' | 'professional';
-  /** Whether the body may ask about a moment. */
   readonly takesMoment: boolean;
-  /** Takes a batch about the past together with its body, where there is no evidence store. */
+  /** Takes a batch about the past with its body, where this thread has no evidence store. */
   readonly callProvider?: (body: Buffer) => void;
 }
 
 export interface IpBatchReply {
-  /** Of memory that serves again when `response` has left. */
+  /** This memory is reused when `response` has left. */
   readonly bytes: Buffer;
   readonly type: string;
   readonly degraded: boolean;
@@ -31,8 +30,8 @@ const writers = new WriterPool();
 
 /**
  * Answers up to 1,000 lookups in one request, an extension of the interface (decisions 10.1): reads the body,
- * charges, writes the items in turns of the event loop, and gives back items without a verdict. Rules before
- * the body were settled by the steps of the route's chain.
+ * charges, writes the items over several turns of the event loop, and gives back items without a verdict. The
+ * steps of the route's chain have run.
  * @param response where the reply will be sent
  * @returns undefined when it was handed over
  * @throws Problem
@@ -45,11 +44,11 @@ export async function answerIpBatch(
 ): Promise<IpBatchReply | undefined> {
   const { request, view, at } = exchange;
   const body = await readBody(request).catch(async (fault: unknown) => {
-    // A body that was not read counts in the minute like any input that is refused.
+    // A body that was not read counts in the minute like any refused input.
     await chargeAddresses(exchange, services);
     throw fault;
   });
-  // The body took as long as its sender wanted.
+  // The sender decides how long the body takes.
   startDeadline(BATCH_MS);
   exchange.body = body;
   readAddresses(exchange, services, takesMoment);
@@ -84,14 +83,14 @@ function accountOf({ caller }: Exchange) {
   return caller.account;
 }
 
-/** Lines are sent to those who name the type; a wildcard gets the document. */
+/** A wildcard gets the document; lines go only to callers who name their type. */
 const asksForLines = (accept: string | undefined): boolean =>
   accept?.split(',').some((range) => range.split(';', 1)[0]!.trim().toLowerCase() === LINES_TYPE) ?? false;
 
 const FORM_OF: Readonly<Record<string, IpBatchBody['form']>> = { 'application/json': 'json', 'text/plain': 'lines' };
 
 /**
- * The body as it came; undefined without one.
+ * @returns undefined without a body
  * @throws Problem unsupported_media_type, payload_too_large, bad_request when it breaks off
  */
 async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefined> {
@@ -107,7 +106,7 @@ async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefin
   return { form, bytes: await bytesOf(request) };
 }
 
-/** The whole body. @throws Problem payload_too_large, bad_request when it breaks off */
+/** @throws Problem payload_too_large, bad_request when the body breaks off */
 export function bytesOf(request: IncomingMessage): Promise<Buffer> {
   // Without a body the stream has ended before (`optimizeEmptyRequests`).
   if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));

@@ -23,25 +23,24 @@ import type { ResponseBatch } from './response-batch.ts';
 
 const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
-/** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
+/** Takes many addresses in a body; to GET this segment is a text that is not an address. */
 const BATCH = 'batch';
 /**
- * Bytes of a batch that a lookup thread reads: a thousand addresses of any kind. A longer body, or one that does
- * not say its length, would hold it.
+ * A lookup thread reads batches up to this size, a thousand addresses of any kind. A longer body, or one
+ * without a length, would hold it.
  */
 const BATCH_BYTES = 64 * 1024;
 
 interface Route {
-  /** Its place in COUNTED. */
   readonly counted: number;
   readonly path: string;
   readonly steps: readonly Step[];
   readonly allow: string;
-  /** Answers of the basic endpoint may be read by pages of any origin (interface, general rule 6). */
+  /** Pages of any origin may read answers of the basic endpoint (interface, general rule 6). */
   readonly open: boolean;
-  /** Lines every 200 begins with; the last one waits for the request id. */
+  /** Every 200 begins with these lines; the last one waits for the request id. */
   readonly okLines: string;
-  /** The finished document; undefined when nothing is known of the address. */
+  /** Returns the finished document; undefined when nothing is known of the address. */
   readonly lookup: (
     exchange: Exchange,
     services: HttpServices,
@@ -77,7 +76,7 @@ const PULSE: Route = {
   },
 };
 
-/** GET /healthz: whether lookups can be answered. A browser gets a page, which the app thread makes. */
+/** GET /healthz says whether lookups can be answered. A browser gets a page, which the app thread makes. */
 const HEALTH: Route = {
   counted: COUNTED.indexOf('other'),
   path: '/healthz',
@@ -100,7 +99,7 @@ const HEALTH: Route = {
   },
 };
 
-/** POST of a batch below a route. No page of another origin may send one (decisions 10.1). */
+/** No page of another origin may send a batch (decisions 10.1). */
 interface BatchRoute extends Route {
   readonly tier: 'basic' | 'professional';
 }
@@ -123,11 +122,11 @@ const READS = ['GET', 'HEAD'];
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers the two lookup endpoints, their batches and GET /healthz without a framework in between. Takes a
- * request, or says false and leaves it alone.
+ * Answers the two lookup endpoints, their batches and GET /healthz without a framework. It takes a request,
+ * or returns false and leaves it alone.
  * @param nextId gives the X-Request-Id
- * @param relay to the thread that has the stores: lookups of the past and of signed-in browsers, and batches
- * that are long, are left alone too
+ * @param relay to the thread with the stores, which answers lookups of the past and of signed-in browsers,
+ * and long batches
  */
 export function createFastLane(
   services: HttpServices,
@@ -147,7 +146,7 @@ export function createFastLane(
     return true;
   };
 
-  /** Below the path, a proxy's own path and query follow, which are not read. */
+  /** A proxy's own path and query follow below the path and are not read. */
   const takeDecide = (target: string, request: IncomingMessage, response: ServerResponse): boolean => {
     if (!target.startsWith(DECIDE_PATH)) return false;
     const [path, query = ''] = target.split('?', 2);
@@ -206,8 +205,8 @@ export function createFastLane(
   }
 
   /**
-   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is
-   * refused costs the minute all the same.
+   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. A refused
+   * one still costs the minute.
    */
   function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
     const refuse = (fault: unknown): void => {
@@ -242,7 +241,7 @@ export function createFastLane(
     if (route === undefined) return takeDecide(target, request, response);
     const mark = target.indexOf('?', route.path.length);
     const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
-    // An empty or further path segment is another path, and there is none.
+    // An empty or further path segment is another path, which does not exist.
     if (segment === '' || segment.includes('/')) return false;
     const method = request.method;
     const exchange = exchangeOf(request, mark < 0 ? '' : target.slice(mark + 1), segment);
@@ -267,14 +266,14 @@ export function createFastLane(
   };
 }
 
-/** Whether the evidence store (`at`) or the sessions may be asked: only the app thread has those. */
+/** Only the app thread has the evidence store (`at`) and the sessions. */
 const needsStores = (route: Route, { query, headers }: Exchange): boolean =>
   route === PULSE ? query !== '' && queryValue(query, 'at') !== undefined : mayBeSession(headers.cookie);
 
 /**
- * The path and query of a request target, as every lane reads it. The absolute form that proxies send must be
- * understood (RFC 9112, 3.2.2), and letters or digits that are percent-encoded are the same path as plain
- * ones (RFC 3986, 6.2.2.2).
+ * Returns the path and query of a request target, for every lane. The absolute form that proxies send must be
+ * understood (RFC 9112, 3.2.2), and percent-encoded letters or digits are the same path as plain ones (RFC
+ * 3986, 6.2.2.2).
  */
 export function pathOf(url: string): string {
   if (url.charCodeAt(0) === 47) return plainPath(url);
@@ -282,7 +281,7 @@ export function pathOf(url: string): string {
   return plainPath(rest.charCodeAt(0) === 47 ? rest : `/${rest}`);
 }
 
-/** Value of the Allow header for a lookup's path, or undefined when it is not one. */
+/** Returns the Allow header for a lookup's path; undefined for other paths. */
 export function lookupMethods(target: string): string | undefined {
   const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
   const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;
@@ -292,7 +291,10 @@ export function lookupMethods(target: string): string | undefined {
 /** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
 const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
 
-/** Head of a 200 behind its first lines, which end with `X-Request-Id: `, none of them made of the caller's text. */
+/**
+ * Continues the head of a 200 after its first lines, which end with `X-Request-Id: `. Nothing in it comes
+ * from the caller's text.
+ */
 export function okLines(first: string, exchange: Exchange, degraded: boolean): string {
   const lines = `${first}${exchange.requestId}\r\n${quotaLines(exchange)}`;
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;

@@ -20,9 +20,8 @@ import {
   requireProfessional,
 } from '../steps/require.ts';
 
-/** Who asks; a key is judged where it is sent. */
+/** A key is judged on every path that receives one. */
 const CALLER: readonly Step[] = [refuseKeyInQuery, identifyCaller];
-/** Who asks, with a key. */
 export const KEY: readonly Step[] = [...CALLER, requireKey];
 const pulse = (readIp: Step, readTime: Step = readMoment): readonly Step[] => [
   requireProfessional,
@@ -32,14 +31,11 @@ const pulse = (readIp: Step, readTime: Step = readMoment): readonly Step[] => [
   checkHistory,
   chargeAllowance,
 ];
-/** A professional lookup of one address, now or at a moment. */
 export const PULSE: readonly Step[] = pulse(readAddress);
-/** The same where the framework has decoded the address. */
 export const PULSE_DECODED: readonly Step[] = pulse(readDecodedAddress);
-/** A professional question about one address in a time. */
 export const TIME_RANGE: readonly Step[] = pulse(readDecodedAddress, readTimeRange);
 
-/** The chains of the lookups: a lookup thread loads these steps and no others. Of a batch, those before its body. */
+/** A lookup thread loads these steps and no others. A batch runs the rest after its body. */
 export const LOOKUP_CHAINS = {
   ip: [...CALLER, readAddress, refuseMoment, requireData, chargeAllowance],
   pulse: [...KEY, ...PULSE],

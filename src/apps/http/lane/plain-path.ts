@@ -2,9 +2,9 @@ const ESCAPE = /%([0-9A-Fa-f]{2})?/g;
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
 /**
- * A path and query whose path has its unreserved characters plain (RFC 3986, 6.2.2.2): `/%6dcp` is `/mcp`.
- * Every other escape stays as it came, and a path with a broken one stays as a whole, so that decoding the
- * result once equals decoding the original once.
+ * Decodes the unreserved characters of a path (RFC 3986, 6.2.2.2): `/%6dcp` is `/mcp`. Every other escape
+ * stays, and a path with a broken one stays as a whole, so that decoding the result once equals decoding the
+ * original once.
  */
 export function plainPath(target: string): string {
   if (!target.includes('%')) return target;

@@ -5,11 +5,11 @@ export interface RequestHeaders {
   forwardedFor: string | undefined;
   userAgent: string | undefined;
   cookie: string | undefined;
-  /** Undefined unless there is exactly one line of it. */
+  /** Undefined unless there is exactly one such line. */
   host: string | undefined;
 }
 
-/** Reads them from the raw list in one pass: names are compared by length first, so most lines cost one comparison. */
+/** Reads the raw list in one pass. Names are compared by length first, so most lines cost one comparison. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = {
     apiKey: undefined,

@@ -1,6 +1,6 @@
 /**
- * Request ids: a prefix that no other thread or run has, and a counter. Short, sortable within a thread, and
- * says nothing about the caller.
+ * An id is a prefix that no other thread or run has, and a counter. It is sortable within a thread and
+ * reveals nothing about the caller.
  */
 export function requestIds(prefix: string): () => string {
   let count = 0;

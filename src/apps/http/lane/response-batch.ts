@@ -5,24 +5,21 @@ import { RequestCounts } from '../answer/request-counts.ts';
 import type { Log } from '../services.ts';
 import { writeOkHead } from './write-ok-head.ts';
 
-/** An answer that waits for the end of its turn. */
 interface Answer {
   readonly response: ServerResponse;
   readonly status: number;
   /** A list for `writeHead`, or the finished lines of a 200. */
   readonly head: FlatHeaders | string;
   readonly body: string | Buffer | undefined;
-  /** A text of as many bytes as characters, which can be copied as they are. */
+  /** True for a text with one byte per character, which can be copied unchanged. */
   readonly ascii: boolean;
 }
 
 /**
- * Answers that are ready in one turn of the event loop leave together, after one write of everything they
- * were charged (decisions 9): a charge that was answered survives a crash, and the cost of the write is
- * shared.
+ * Answers that are ready in one turn of the event loop leave together, after one write of all their charges
+ * (decisions 9): a charge that was answered survives a crash, and the answers share the cost of the write.
  */
 export class ResponseBatch {
-  /** Answers of this thread, for GET /metrics. */
   readonly counts: RequestCounts;
   readonly #ledger: Ledger;
   readonly #log: Log;
@@ -41,8 +38,8 @@ export class ResponseBatch {
   }
 
   /**
-   * Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body
-   * nothing but the head is sent (204).
+   * Sends an answer at the end of this turn, with Content-Type and Content-Length. Without a body only the
+   * head is sent (204).
    */
   answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
@@ -56,10 +53,7 @@ export class ResponseBatch {
     });
   }
 
-  /**
-   * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them;
-   * Content-Length is added when it leaves.
-   */
+  /** Sends a 200 whose head is finished lines (`writeOkHead`) with Content-Type; Content-Length is added. */
   answerOk(response: ServerResponse, lines: string, body: string | Buffer): void {
     this.#push({
       response,
@@ -75,7 +69,7 @@ export class ResponseBatch {
     this.#schedule();
   }
 
-  /** Resolves when everything charged so far is written, at the end of this turn; rejects when it cannot be. */
+  /** Resolves at the end of this turn, when everything charged so far is written; rejects when it cannot be. */
   settled(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type FlatHeaders, headersOf } from '../answer/reply-headers.ts';
 
 /**
- * `ServerResponse` as node:http builds heads: the status line and finished lines first, then headers it
- * checks, Date and Connection its own way.
+ * node:http builds heads from the status line and finished lines, then headers that it checks, Date and
+ * Connection.
  */
 interface HeadStoring extends ServerResponse {
   _storeHeader(firstLines: string, headers: FlatHeaders): void;
@@ -12,9 +12,9 @@ interface HeadStoring extends ServerResponse {
 const STATUS_OK = 'HTTP/1.1 200 OK\r\n';
 
 /**
- * Writes the head of a 200 from finished header lines. `writeHead` takes the same lines apart, checks every
- * name and value by regular expression and puts them together again, which is a tenth of a lookup; ours are
- * constants and numbers. Where the method behind it is missing, `writeHead` does the work.
+ * Writes the head of a 200 from finished header lines. `writeHead` would parse and check the same lines by
+ * regular expressions, a tenth of a lookup; ours are constants and numbers. Where the method behind it is
+ * missing, `writeHead` does the work.
  * @param lines `Name: value\r\n` one after another; nothing a caller sent may be among them
  */
 export function writeOkHead(response: ServerResponse, lines: string, contentLength: number): void {

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import { ByteWriter } from '../../../core/kit/byte-writer.ts';
 
-/** Bytes of a thousand usual lookups. */
+/** A thousand usual lookups fit. */
 const CAPACITY_BYTES = 512 * 1024;
-/** Writers that are kept, and the most memory one of them may have grown to: a thread keeps 16 MiB at most. */
+/** A thread keeps so many writers of at most this size, 16 MiB in all. */
 const KEPT = 8;
 const KEPT_BYTES = 2 * 1024 * 1024;
 
-/** Memory of large answers, used again once the system took the whole answer, never after a broken one. */
+/** Reuses the memory of large answers once the system took the whole answer, never after a broken one. */
 export class WriterPool {
   readonly #free: ByteWriter[] = [];
 
-  /** A writer for the body of this response, and for nothing else. */
+  /** The writer serves the body of this response and nothing else. */
   takeFor(response: ServerResponse): ByteWriter {
     const writer = this.#free.pop() ?? new ByteWriter(CAPACITY_BYTES);
     response.once('finish', () => {

@@ -12,8 +12,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ref = (name: keyof typeof DOCUMENTS): Json => ({ $ref: `#/components/schemas/${name}` });
 /**
- * A schema as it is published: every part that is a component of its own is a reference to it, and every object is open, because consumers must ignore keys
- * they do not know and a client generated from a closed schema refuses them.
+ * Publishes a schema: every component is a reference, and every object is open, because consumers must ignore
+ * unknown keys and a client generated from a closed schema refuses them.
  */
 function linked(schema: unknown, isRoot = true): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -222,7 +222,7 @@ const ok = (name: keyof typeof DOCUMENTS, description: string, headers: Json): J
   '200': { description, headers: { ...headers, ...REQUEST_ID }, content: json(ref(name)) },
 });
 
-/** Error answers by status, each with the codes it may carry, from the error table. */
+/** Lists error answers by status, each with its codes from the error table. */
 function failures(...codes: readonly ErrorCode[]): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
@@ -298,7 +298,7 @@ const REPORT_ANSWER: Json = {
 };
 const FILE_KEYED: readonly Json[] = [...KEYED, { basic: [] }];
 
-/** A body that we take: a key that is not listed is a mistake of the sender. */
+/** Bodies that we take are closed: an unlisted key is a mistake of the sender. */
 const body = (required: string, schema: Json): Json => ({
   required: true,
   content: json({
@@ -318,7 +318,7 @@ const IPS: Json = {
 };
 const AT: Json = { type: 'string', format: 'date-time', description: 'Moment asked about, RFC 3339. IPv4 only.' };
 
-/** A batch of addresses as a document, or as text where that can say all there is to say. */
+/** A batch of addresses is a document, or text where that suffices. */
 const ipBatchBody = (more: Json = {}): Json => ({
   required: true,
   content: {
@@ -794,7 +794,10 @@ const PATHS: Json = {
   },
 };
 
-/** The OpenAPI 3.1 description of the REST interface, made from the schemas of the answers and the error table. `baseUrl` has no trailing slash. */
+/**
+ * Describes the REST interface in OpenAPI 3.1, from the schemas of the answers and the error table. `baseUrl`
+ * has no trailing slash.
+ */
 export const openApiDocument = (baseUrl: string): Json => ({
   openapi: '3.1.1',
   info: {

@@ -4,10 +4,12 @@ import type { SiteFile } from '../../../service/site.ts';
 import { sendFile, textFile } from '../answer/send-file.ts';
 import type { HttpPlugin } from '../http-plugin.ts';
 
-/** Loopback names and ports for which the document is kept. */
+/** The document is kept for this many loopback names and ports. */
 const FILES_MAX = 8;
 
-/** GET /openapi.json: the description of the REST interface. Its schemas, and the library that writes them, are loaded with the first request. */
+/**
+ * Serves GET /openapi.json. Its schemas, and the library that writes them, are loaded with the first request.
+ */
 export function openApiRoute(baseUrl: string): HttpPlugin {
   const addressFor = ownAddress(baseUrl);
   const files = new Recent<string, Promise<SiteFile>>(FILES_MAX);

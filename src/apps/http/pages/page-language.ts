@@ -2,20 +2,25 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
 import { cookieValue } from '../answer/cookie-value.ts';
 
-/** Set by the site's link to the other language, so that a choice outlives the page. */
+/** The site's link to the other language sets this cookie, so that a choice outlives the page. */
 const CHOSEN = 'pulse_language';
 
-/** Value of `Vary` where the answer depends on `pageLanguage`. */
+/** `Vary` names these headers where the answer depends on `pageLanguage`. */
 export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 
-/** Language of a visitor: the one chosen on the site, else the browser's preference. English where it speaks neither; Chinese, the site's own, where it says nothing. */
+/**
+ * Returns the language chosen on the site, else the browser's preference: English where it accepts neither,
+ * and Chinese, the site's own, where it states none.
+ */
 export function pageLanguage({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): ConsoleLanguage {
   const chosen = cookieValue(cookie, CHOSEN);
   if (chosen === 'zh' || chosen === 'en') return chosen;
   return languageAsked(accepted) ?? 'zh';
 }
 
-/** The language that an Accept-Language asks for; English where it names neither, undefined where it names none. */
+/**
+ * Returns English where an Accept-Language names neither language, and undefined where it names none at all.
+ */
 export function languageAsked(accepted = ''): ConsoleLanguage | undefined {
   const ranges = weighed(accepted).filter(([range]) => range !== '*');
   const best = ranges.find(([range]) => /^(zh|en)(-|$)/.test(range));
@@ -23,20 +28,26 @@ export function languageAsked(accepted = ''): ConsoleLanguage | undefined {
   return best?.[0].startsWith('zh') === true ? 'zh' : 'en';
 }
 
-/** Whether a page is asked for: browsers name text/html when they open one, and nothing else does. */
+/** Returns whether a page is wanted: browsers name text/html when they open one, and nothing else does. */
 export function wantsPage({ accept = '' }: IncomingHttpHeaders): boolean {
   const types = weighed(accept);
   const weightOf = (type: string): number => types.find(([name]) => name === type)?.[1] ?? 0;
   return weightOf('text/html') > weightOf('application/json');
 }
 
-/** Whether Markdown is preferred to a page, as programs that read ask for it; of equal weights the first counts. */
+/**
+ * Returns whether Markdown is preferred to a page, as reading programs ask; of equal weights the first
+ * counts.
+ */
 export function prefersMarkdown({ accept = '' }: IncomingHttpHeaders): boolean {
   const first = weighed(accept).find(([name]) => name === 'text/markdown' || name === 'text/html');
   return first?.[0] === 'text/markdown';
 }
 
-/** Entries of an Accept header in lower case with their weights, the heaviest first (RFC 9110, 12.4.2); those of weight 0 are left out. */
+/**
+ * Lists the lower-case entries of an Accept header, the heaviest first (RFC 9110, 12.4.2), without those of
+ * weight 0.
+ */
 const weighed = (header: string): readonly (readonly [name: string, weight: number])[] =>
   header
     .toLowerCase()

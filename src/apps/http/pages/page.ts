@@ -1,7 +1,6 @@
 /**
- * The frame of the few pages that stand without the site's scripts, those of the sign-in flow and of errors:
- * plain HTML, one style sheet inside, no script, readable from 320 pixels and at any zoom, light and dark as
- * the system says.
+ * Frames the few pages without the site's scripts, those of the sign-in flow and of errors: plain HTML with
+ * one style sheet inside, readable from 320 pixels and at any zoom, light or dark as the system says.
  */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../../../core/html/html.ts';
@@ -36,9 +35,9 @@ code{overflow-wrap:anywhere}
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Headers of every such page. There is no form-action on purpose: browsers apply it to the whole chain of
- * redirects after the form, and the chain ends at the app's own address (a loopback port, cursor://…), so any
- * list would stop the sign-in.
+ * Every such page has these headers. There is no form-action on purpose: browsers apply it to the whole chain
+ * of redirects after the form, which ends at the app's own address (a loopback port, cursor://…), so any list
+ * would stop the sign-in.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -46,12 +45,11 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   // A page that opened this one cannot move it away under a second click, nor see where it goes.
   'cross-origin-opener-policy': 'same-origin',
-  // Not no-referrer: under it browsers send `Origin: null` with our own forms.
+  // Under no-referrer browsers would send `Origin: null` with our own forms.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 };
 
-/** A whole document. */
 export function page(language: ConsoleLanguage, title: string, body: Html): string {
   const lang = language === 'zh' ? 'zh-CN' : 'en';
   return html`<!doctype html>

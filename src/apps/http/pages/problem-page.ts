@@ -49,7 +49,7 @@ const WORDS = {
   },
 } as const;
 
-/** Page for a browser in place of the error body. */
+/** A browser gets this page in place of the error body. */
 export function problemPage(language: ConsoleLanguage, code: ErrorCode): string {
   const words = WORDS[language];
   const [title, text] =
@@ -62,13 +62,15 @@ export function problemPage(language: ConsoleLanguage, code: ErrorCode): string 
   );
 }
 
-/** The page in place of one of a site that has not been built. */
+/** Replaces a page of a site that has not been built. */
 export function notBuiltPage(language: ConsoleLanguage): string {
   const [title, text] = WORDS[language].notBuilt;
   return page(language, title, html`<h1>${title}</h1><p>${text}</p>`);
 }
 
-/** The page of a host name that is not this service's. @param baseUrl public address, without a trailing slash */
+/**
+ * Shown under a host name that is not this service's. @param baseUrl public address, without a trailing slash
+ */
 export function misdirectedPage(language: ConsoleLanguage, baseUrl: string): string {
   const [title, text, operators] = WORDS[language].misdirected;
   return page(
@@ -78,7 +80,6 @@ export function misdirectedPage(language: ConsoleLanguage, baseUrl: string): str
   );
 }
 
-/** GET /healthz for a person. */
 export function healthPage(language: ConsoleLanguage, degraded: boolean): string {
   const [title, text, late, more] = WORDS[language].ready;
   return page(

@@ -6,10 +6,7 @@ import type { LookupServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
-/**
- * Reads the addresses of a batch; a fault is reported after the minute was counted. A body that no minute
- * holds is not read.
- */
+/** A fault is reported after the minute was counted. A body that no minute holds is not read. */
 export function readAddresses(exchange: Exchange, services: LookupServices, takesMoment: boolean): void {
   if (exchange.fault !== undefined || isTooLong(exchange, services)) return;
   keepFault(exchange, () => {
@@ -18,11 +15,11 @@ export function readAddresses(exchange: Exchange, services: LookupServices, take
 }
 
 /**
- * Reserves a batch of lookups (decisions 10.1): the minute counts every item, and every KiB where there are
- * more of those, since a body costs its reading; the day counts the items that can be looked up, all or
- * nothing. A request whose input is refused counts its KiB in the minute, and the refusal is thrown after
- * that.
- * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter that refused
+ * Reserves a batch of lookups (decisions 10.1). The minute counts every item, or every KiB where those are
+ * more, because a body costs its reading. The day counts the items that can be looked up, all or nothing.
+ * Refused input counts its KiB in the minute before the refusal is thrown.
+ * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter
+ * that refused
  */
 export async function chargeAddresses(exchange: Exchange, services: LookupServices): Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
@@ -36,7 +33,7 @@ export async function chargeAddresses(exchange: Exchange, services: LookupServic
   await charge(exchange, services, { units: readable, minuteUnits: units, minute, day: isRead ? day : [] });
 }
 
-/** Whether the body alone is more than the minute ever holds. */
+/** Returns whether the body alone is more than the minute ever holds. */
 const isTooLong = (exchange: Exchange, { limits }: LookupServices): boolean =>
   kibOf(exchange) > smallestOf(lookupAllowances(exchange.caller!, limits).minute);
 
@@ -47,13 +44,13 @@ function kibOf({ addresses, body }: Exchange): number {
 
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
 
-/** Gives back units reserved beyond the items with a verdict, and shows the allowance as it is then. */
+/** Gives back units reserved beyond the items with a verdict, and shows the allowance after that. */
 export async function giveBackUnused(exchange: Exchange, services: LookupServices, billable: number): Promise<void> {
   const { receipt } = exchange;
   if (receipt === undefined || receipt.units === billable) return;
   exchange.receipt = undefined;
   const at = services.clock.now();
-  // In one turn, which the ledger asks in one write.
+  // The ledger asks for both of one turn in one write.
   const [, { minute, day }] = await Promise.all([
     services.ledger.refund(receipt, at, receipt.units - billable),
     services.ledger.windows(lookupAllowances(exchange.caller!, services.limits), at),

@@ -7,7 +7,7 @@ import type { LookupServices } from '../services.ts';
 import { charge, refuseTooManyUnits } from './charge.ts';
 import { keepFault } from './read.ts';
 
-/** Reads the number of a phone lookup. A fault is reported after the minute was counted. */
+/** A fault is reported after the minute was counted. */
 export function readPhoneNumber(exchange: Exchange): void {
   keepFault(exchange, () => {
     const asked = readLookupBody(exchange.body);
@@ -16,10 +16,7 @@ export function readPhoneNumber(exchange: Exchange): void {
   });
 }
 
-/**
- * Reads the numbers of a batch; those that cannot be parsed are answered one by one. A fault is reported
- * after the minute was counted.
- */
+/** Numbers that cannot be parsed are answered one by one. A fault is reported after the minute was counted. */
 export function readPhoneBatch(exchange: Exchange): void {
   keepFault(exchange, () => {
     exchange.numbers = readBatchBody(exchange.body);
@@ -28,9 +25,9 @@ export function readPhoneBatch(exchange: Exchange): void {
 
 /**
  * Takes one unit for every number that can be parsed, all or nothing, and keeps the window states for the
- * headers. A request whose input is refused is counted in the minute, never in the day, and the refusal is
- * thrown after that.
- * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, quota_exceeded, quota_unavailable
+ * headers. Refused input counts in the minute, never in the day, before the refusal is thrown.
+ * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, quota_exceeded,
+ * quota_unavailable
  */
 export async function chargeNumbers(exchange: Exchange, services: LookupServices): Promise<void> {
   if (exchange.fault !== undefined) return countMinute(exchange, services);
@@ -39,18 +36,17 @@ export async function chargeNumbers(exchange: Exchange, services: LookupServices
   const units = quotaUnits(exchange.numbers ?? []);
   if (units > 1 && units > account.phonePerMin)
     return await ask(() => refuseTooManyUnits(exchange, services, allowances.minute));
-  // A request that costs nothing is still one of the minute's.
+  // A request that costs nothing still counts in the minute.
   await ask(() => charge(exchange, services, { units, minuteUnits: Math.max(1, units), ...allowances }));
   exchange.quotaUnits = units;
 }
 
-/** Counts the request in the minute alone. @throws Problem the exchange's fault, rate_limited, quota_unavailable */
+/** @throws Problem the exchange's fault, rate_limited, quota_unavailable */
 export async function countMinute(exchange: Exchange, services: LookupServices): Promise<void> {
   const { minute } = phoneAllowances(accountOf(exchange));
   await ask(() => charge(exchange, services, { units: 1, minute, day: [] }));
 }
 
-/** The account that asks, with a key or signed in on the site. */
 function accountOf({ caller }: Exchange): Account {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   return caller.account;

@@ -19,19 +19,22 @@ import type { HttpServices, Links, LookupServices } from '../services.ts';
 import type { Step } from '../step.ts';
 import { identifyClient } from './identify-caller.ts';
 
-/** Counts one lookup in minute and day, then reports: rate_limited, the input's fault, a used-up day. */
+/**
+ * Counts one lookup in minute and day, then reports in this order: rate_limited, the input's fault, a used-up
+ * day.
+ */
 export function chargeAllowance(exchange: Exchange, services: LookupServices): void | Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
   return charge(exchange, services, { units: 1, minute, day });
 }
 
-/** Charges units for this request. @throws Problem rate_limited, the fault kept, or the day's 429 */
+/** @throws Problem rate_limited, the fault kept, or the day's 429 */
 export function charge(
   exchange: Exchange,
   services: LookupServices,
   what: Pick<ChargeRequest, 'units' | 'minuteUnits' | 'minute' | 'day'>,
 ): void | Promise<void> {
-  // Not the exchange's instant: a body may have been minutes on its way since then.
+  // The exchange's instant may be minutes old, because a body came since then.
   const at = services.clock.now();
   const result = services.ledger.charge({
     ...what,
@@ -75,7 +78,6 @@ export async function refuseTooManyUnits(
   });
 }
 
-/** The 429 of the counter that refused. */
 export const chargeProblem = (
   services: Pick<LookupServices, 'links'>,
   result: ChargeResult & { readonly ok: false },
@@ -127,10 +129,10 @@ export function giveBack(exchange: Exchange, services: LookupServices): void | P
 }
 
 /**
- * Counts a lookup that was refused before the minute had its turn (method, key in the query, key, tier): the
+ * Counts a lookup that was refused before the minute had its turn (method, key in the query, key, tier). The
  * minute counts every request (decisions 4.5), while the answer follows the order of checks (4.9), so a full
- * minute changes nothing about the refusal. A caller whose key stood pays from the minute of its account, any
- * other from the minute of its client address: a wrong or revoked key uses up nothing of another caller's.
+ * minute does not change the refusal. A caller with a good key pays from its account's minute, any other from
+ * that of its client address: a bad key uses up nothing of another caller's.
  */
 export function countRefusal(exchange: Exchange, services: HttpServices): void | Promise<void> {
   if (exchange.minute !== undefined) return;
@@ -141,10 +143,10 @@ export function countRefusal(exchange: Exchange, services: HttpServices): void |
 }
 
 /**
- * The first step of every route that is not a lookup: counts the request in its class, under the client it
- * came from, before its body, the database or a hash is touched. What a lookup thread has counted before the
- * pipe is not counted again. Where passwords are asked for, a browser that has signed in before counts under
- * its device cookie, apart from the strangers it shares an address with.
+ * The first step of every route that is not a lookup. It counts the request in its class under its client,
+ * before its body, the database or a hash is touched, unless a lookup thread counted it before the pipe.
+ * Where passwords are asked for, a browser that has signed in before counts under its device cookie, apart
+ * from strangers on its address.
  * @throws Problem rate_limited
  */
 export const takeCost =
@@ -174,7 +176,7 @@ function take(
   return admit(services.limiter, counters, exchange.at);
 }
 
-/** Takes the count of this request back, once: it turned out to be one that is counted elsewhere. */
+/** Takes the count of this request back, once, because it is counted elsewhere. */
 export function giveBackCost(exchange: Exchange, services: Pick<HttpServices, 'limiter'>): void | Promise<void> {
   const counters: readonly LimitCounter[] = exchange.counted;
   exchange.counted = [];

@@ -17,12 +17,13 @@ import {
   mayBeSession,
 } from './identify-caller.ts';
 
-/** Keys start with this; access tokens never do, so the two cannot be confused. */
+/** Access tokens never start with this, so the two cannot be confused. */
 const KEY_PREFIX = 'pk_';
 
 /**
- * Who asks at an account endpoint of MCP: an account, by key or by access token. While the store that knows it cannot be asked, that is the fault kept, and
- * the caller is counted as the anonymous client it came from: a session goes on, and its tool calls are asked to come back.
+ * Identifies the account at an account endpoint of MCP, by key or by access token. While the store cannot be
+ * asked, the fault is kept and the caller is counted as the anonymous client: a session continues, and its
+ * tool calls are asked to come back.
  * @throws Problem key_required without a credential; invalid_key, revoked_key, key_expired with a bad one
  */
 export async function identifyAccount(exchange: Exchange, services: HttpServices): Promise<void> {
@@ -54,8 +55,9 @@ async function identifyOwner(exchange: Exchange, services: HttpServices): Promis
 }
 
 /**
- * Who asks at /mcp: an account, by key or by the access token of an app that found the sign-in by itself, or a client without a credential; never a browser's
- * session. A bad credential is kept, and the caller is counted as the anonymous client it came from: a 401 here would make clients start to sign in.
+ * Identifies the caller at /mcp: an account by key or by the access token of an app, or a client without a
+ * credential; never a browser's session. A bad credential is kept, and the caller is counted as the anonymous
+ * client: a 401 here would make clients start to sign in.
  */
 export async function identifyOpenCaller(exchange: Exchange, services: HttpServices): Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
@@ -68,7 +70,7 @@ export async function identifyOpenCaller(exchange: Exchange, services: HttpServi
   identifyWithoutKey(exchange, services);
 }
 
-/** As `identifyCaller`, by the rule of GET /v1/me alone: a key that is missing or invalid is key_required (interface, GET /v1/me). */
+/** Works as `identifyCaller`, except that a missing or invalid key is key_required (interface, GET /v1/me). */
 export function identifyKeyOwner(exchange: Exchange, services: HttpServices): void | Promise<void> {
   try {
     const waiting = identifyCaller(exchange, services);
@@ -84,7 +86,8 @@ function asRequired(error: unknown): never {
 }
 
 /**
- * Who reads a file of verdicts: by key, which programs that only know HTTP Basic send as the password.
+ * Identifies the reader of a file of verdicts by key; programs that only know HTTP Basic send it as the
+ * password.
  * @throws Problem key_required, invalid_key, revoked_key, key_expired
  */
 export function identifyFileReader(exchange: Exchange, services: HttpServices): void | Promise<void> {
@@ -100,17 +103,17 @@ export async function limitLists({ caller, at }: Exchange, { limiter }: HttpServ
   if (caller?.kind === 'key') await admit(limiter, [subjectCounter('list', LIMITS.list, caller.account.id)], at);
 }
 
-/** Who sends evidence: by key alone, and a send-only key will do. @throws Problem key_required, invalid_key, revoked_key, key_expired */
+/**
+ * Identifies a sender of evidence by key alone, even a send-only one. @throws Problem key_required,
+ * invalid_key, revoked_key, key_expired
+ */
 export function identifySender(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
   if (sent.status === 'none') throw new Problem('key_required');
   return identifyByKey(exchange, services, sent, true);
 }
 
-/**
- * Who asks as a client of AbuseIPDB does, with the key in the header `Key`. @throws Problem as `identifyByKey`,
- * key_required
- */
+/** AbuseIPDB's clients send the key in the header `Key`. @throws Problem as `identifyByKey`, key_required */
 const identifyByNamedHeader =
   (takesSendOnly: boolean) =>
   (exchange: Exchange, services: HttpServices): void | Promise<void> => {
@@ -123,7 +126,7 @@ export const identifyReportSender = identifyByNamedHeader(true);
 export const identifyReportReader = identifyByNamedHeader(false);
 
 /**
- * Settles whose bouncer asks. Clients of the protocol know 403 alone for a key that is missing or not good.
+ * Clients of the bouncer protocol know only 403 for a key that is missing or bad.
  * @throws Problem forbidden; rate_limited for more than a call a second
  */
 export async function identifyBouncer(exchange: Exchange, services: HttpServices): Promise<void> {
@@ -145,8 +148,8 @@ export async function identifyBouncer(exchange: Exchange, services: HttpServices
 const FAULTS = { revoked: 'revoked_key', expired: 'key_expired' } as const;
 
 /**
- * Whose token was sent: the beacon is looked up in the store each time, so that a token works and ends at once on every thread. A client with unknown tokens
- * is stopped before the store is asked; a beacon reports so many times a minute.
+ * Identifies a beacon by its token, which is looked up in the store each time, so that it works and ends at
+ * once on every thread. A client with unknown tokens is stopped before the store is asked.
  * @throws Problem key_required, invalid_key, revoked_key, key_expired; rate_limited
  */
 export async function identifyBeacon(exchange: Exchange, services: HttpServices): Promise<void> {
@@ -170,7 +173,7 @@ export async function identifyBeacon(exchange: Exchange, services: HttpServices)
   exchange.beacon = beacon;
 }
 
-/** A browser that is signed in; a request that changes something carries the session's token in X-CSRF-Token. */
+/** A request that changes something carries the session's token in X-CSRF-Token. */
 export async function requireSession(exchange: Exchange, services: HttpServices): Promise<void> {
   const { sessions } = services;
   if (sessions === undefined || !mayBeSession(exchange.headers.cookie)) throw new Problem('sign_in_required');
@@ -188,7 +191,10 @@ function unknownSession(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== 'sign_in_required') throw error;
 }
 
-/** Makes the signed-in account the caller, so that charges and answers are those of its keys (one allowance, interface general rule 5). */
+/**
+ * Makes the signed-in account the caller, so that charges and answers are those of its keys (one allowance,
+ * interface general rule 5).
+ */
 export function setAccountCaller(exchange: Exchange, services: HttpServices): void {
   if (exchange.session === undefined) throw new Problem('sign_in_required');
   const { client } = identifyClient(exchange, services);

@@ -14,7 +14,7 @@ import { peerAddress } from '../connection/app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 
-/** A connection's own peer address, parsed, kept on the socket: it cannot change while the connection lives. */
+/** The parsed peer address stays on the socket, because it cannot change while the connection lives. */
 interface Peer {
   readonly address: Address;
   readonly anonymous: Caller;
@@ -22,7 +22,7 @@ interface Peer {
 
 const PEER = Symbol('peer');
 
-/** Settles who asks: a key that is sent, also where none is needed; an assistant, a visitor, a client. */
+/** Identifies a key, even where none is needed, else an assistant, a visitor or a client. */
 export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers } = exchange;
   const sent = sentKey(headers.apiKey, headers.authorization);
@@ -33,9 +33,9 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
 }
 
 /**
- * Settles who asks GET /v1/decide. Proxies copy the headers of their visitors, so a visitor's credentials
- * must never choose the policy: a proxy with a key overwrites X-API-Key, beside which Authorization is not
- * read, and one that was lent the operator's key has that one, whatever was sent.
+ * Identifies the caller of GET /v1/decide. Proxies copy the headers of their visitors, whose credentials must
+ * never choose the policy. So a proxy with a key overwrites X-API-Key, beside which Authorization is not
+ * read, and a proxy that uses the operator's key has that one, whatever was sent.
  */
 export function identifyDecider(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers, request } = exchange;
@@ -48,7 +48,7 @@ export function identifyDecider(exchange: Exchange, services: HttpServices): voi
   return identifyByKey(exchange, services, sent);
 }
 
-/** Whether a request comes over a connection of a configured proxy. */
+/** Returns whether a request comes over a connection of a configured proxy. */
 export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServices['trustedProxies']): boolean {
   const { address } = peerOf(request);
   return trustedProxies.some((prefix) => contains(prefix, address));
@@ -56,7 +56,7 @@ export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServ
 
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
 
-/** The caller of a key that was sent. Send-only keys are refused, but where a route asks for them. */
+/** Send-only keys are refused, except where a route asks for them. */
 export function identifyByKey(
   exchange: Exchange,
   services: HttpServices,
@@ -79,7 +79,7 @@ export function identifyByKey(
   acceptKey(exchange, client, found, takesSendOnly);
 }
 
-/** The caller whatever credentials were sent: a verified assistant, or the client it came from. */
+/** Ignores all credentials: the caller is a verified assistant, or the client. */
 export function identifyWithoutKey(exchange: Exchange, services: HttpServices): Caller {
   const anonymous = identifyClient(exchange, services);
   const { client, headers } = exchange;
@@ -93,8 +93,8 @@ export function identifyWithoutKey(exchange: Exchange, services: HttpServices): 
 }
 
 /**
- * Settles the client address alone, from the socket or the configured proxies, and who it is counted as
- * without a key.
+ * Finds the client address from the socket or the configured proxies, and the caller it is counted as without
+ * a key.
  */
 export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 'trustedProxies'>): Caller {
   const peer = peerOf(exchange.request);
@@ -143,7 +143,7 @@ function peerOf(request: IncomingMessage): Peer {
   return peer;
 }
 
-/** The store's knowledge of a credential. A throw says nothing about it. */
+/** A throw proves nothing about the credential. */
 interface Question<Found> {
   readonly kind: 'unknownKey' | 'unknownToken';
   readonly ask: () => Found | Promise<Found>;
@@ -152,8 +152,8 @@ interface Question<Found> {
 
 /**
  * Asks the store about a key, token or session. The client pays before the question and gets it back when the
- * credential was known or the store could not answer: a stranger that makes credentials up reaches the store
- * a bounded number of times, and good ones as often as they come.
+ * credential was known or the store could not answer. So a stranger with invented credentials reaches the
+ * store a bounded number of times, and good ones as often as they come.
  * @throws Problem rate_limited, and errors of `ask`
  */
 export function checkCredentials<Found>(
@@ -183,13 +183,13 @@ export function checkCredentials<Found>(
   return waiting === undefined ? asked() : waiting.then(asked);
 }
 
-/** A session cookie of the form we set; any other opens nothing, without a question to the store. */
+/** Only a session cookie of the form we set costs a question to the store. */
 const SESSION = /(?:^|;\s*)(?:__Host-)?pulse_session=[\w-]{43}(?:;|\s*$)/;
 
 export const mayBeSession = (cookie: string | undefined): cookie is string =>
   cookie !== undefined && SESSION.test(cookie);
 
-/** The account behind a browser's cookies. Too many made-up sessions make a client a visitor without one. */
+/** Too many invented sessions make a client a visitor without one. */
 export async function visitorAccount(
   exchange: Exchange,
   services: Pick<HttpServices, 'limiter' | 'sessions'>,

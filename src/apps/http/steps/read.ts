@@ -11,24 +11,21 @@ import type { Exchange } from '../exchange.ts';
 import type { HttpServices, LookupServices } from '../services.ts';
 import { isTrustedPeer } from './identify-caller.ts';
 
-/** Reads {ip}. A fault is reported after the minute was counted. */
+/** A fault is reported after the minute was counted. */
 export function readAddress(exchange: Exchange): void {
   const parsed = parsePathAddress(exchange.segment);
   if (parsed.status === 'ok') exchange.address = parsed.address;
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
-/** Reads {ip}, which the framework has decoded once. A fault is reported after the minute was counted. */
+/** The framework has decoded {ip} once. A fault is reported after the minute was counted. */
 export function readDecodedAddress(exchange: Exchange): void {
   const parsed = parseAddress(exchange.segment);
   if (parsed.status === 'ok') exchange.address = parsed.address;
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
-/**
- * Reads the address that GET /v1/decide is asked about: `ip`, or that of the client, which may be on a
- * network of its own.
- */
+/** GET /v1/decide is asked about `ip`, or about the client, which may be on a network of its own. */
 export function readDecided(exchange: Exchange, { trustedProxies }: HttpServices): void {
   const { query, client } = exchange;
   const asked = query === '' ? undefined : queryValue(query, 'ip');
@@ -46,7 +43,6 @@ export function readDecided(exchange: Exchange, { trustedProxies }: HttpServices
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
-/** Reads the network of the path, which the framework has decoded once. */
 export const readNetwork = (exchange: Exchange): void => readNetworkText(exchange, exchange.segment);
 
 /** Reads a network as a path or an argument names it. A fault is kept. */
@@ -59,7 +55,6 @@ export function readNetworkText(exchange: Exchange, text: string): void {
     });
 }
 
-/** Reads `ipAddress` of a check as the address of a lookup. */
 export function readCheckedAddress(exchange: Exchange): void {
   const text = queryValue(exchange.query, 'ipAddress') ?? '';
   const parsed = parseAddress(text);
@@ -67,7 +62,7 @@ export function readCheckedAddress(exchange: Exchange): void {
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
-/** The step that reads {ip}, which the framework has decoded, where the documentation ranges are looked up and no other address is. */
+/** Looks up the documentation ranges and no other address. */
 export function readSandboxAddress(exchange: Exchange): void {
   const parsed = parseAddress(exchange.segment);
   if (parsed.status === 'invalid') exchange.fault = new Problem('invalid_ip');
@@ -79,7 +74,7 @@ export function readSandboxAddress(exchange: Exchange): void {
     });
 }
 
-/** Reads `at`. Sent twice it is as malformed as no date at all. */
+/** `at` sent twice is as malformed as no date at all. */
 export function readMoment(exchange: Exchange): void {
   if (exchange.query === '' || exchange.fault !== undefined) return;
   const values = queryFields(exchange.query).filter(([name]) => name === 'at');
@@ -89,7 +84,7 @@ export function readMoment(exchange: Exchange): void {
   else exchange.moment = moment;
 }
 
-/** The time that a timeline is about; without `from` it begins with the window. */
+/** Without `from` a timeline begins with the window. */
 export interface TimeRange {
   readonly from: UnixMs | undefined;
   readonly to: UnixMs;
@@ -113,7 +108,7 @@ export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], 
   return { from, to };
 }
 
-/** Reads `from` and `to`. The window is checked as for `at`. */
+/** The window is checked as for `at`. */
 export function readTimeRange(exchange: Exchange): void {
   if (exchange.fault !== undefined) return;
   keepFault(exchange, () => {
@@ -121,7 +116,10 @@ export function readTimeRange(exchange: Exchange): void {
   });
 }
 
-/** History is for the professional endpoint: `at` on the basic one is a mistake, not a wish to be ignored (decisions 4.3). */
+/**
+ * History is for the professional endpoint, so `at` on the basic one is a mistake, not a wish to be ignored
+ * (decisions 4.3).
+ */
 export function refuseMoment(exchange: Exchange): void {
   if (exchange.query === '' || exchange.fault !== undefined || queryValue(exchange.query, 'at') === undefined) return;
   exchange.fault = new Problem('bad_request', {
@@ -129,7 +127,10 @@ export function refuseMoment(exchange: Exchange): void {
   });
 }
 
-/** A batch takes `at` in its body: one in the query would be ignored, and the answer be of another moment than was asked for. */
+/**
+ * A batch takes `at` in its body: one in the query would be ignored, and the answer would be of another
+ * moment.
+ */
 export function refuseMomentInQuery(exchange: Exchange): void {
   if (exchange.query === '' || queryValue(exchange.query, 'at') === undefined) return;
   exchange.fault = new Problem('bad_request', {
@@ -137,7 +138,10 @@ export function refuseMomentInQuery(exchange: Exchange): void {
   });
 }
 
-/** Refusals of history about `at` are found before the charge: it is free, and comes before a used-up day (decisions 4.9). */
+/**
+ * Refusals of history about `at` come before the charge: they are free, and come before a used-up day
+ * (decisions 4.9).
+ */
 export function checkHistory(exchange: Exchange, services: LookupServices): void | Promise<void> {
   if (exchange.moment !== undefined && exchange.fault === undefined) return askHistory(exchange, services);
 }
@@ -159,7 +163,10 @@ async function askHistory(exchange: Exchange, { pulse }: LookupServices): Promis
   }
 }
 
-/** Keeps a refusal of the input on the exchange, for the charge to report once the minute was counted. Anything else is thrown on. */
+/**
+ * Keeps a refusal of the input on the exchange, which the charge reports once the minute was counted.
+ * Anything else is thrown on.
+ */
 export function keepFault(exchange: Exchange, read: () => void): void {
   try {
     read();

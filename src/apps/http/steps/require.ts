@@ -7,15 +7,15 @@ import type { Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 
-/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
+/** HTTP/1.1 requires exactly one Host line (RFC 9112, 3.2). */
 export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
   if (headers.host === undefined && request.httpVersionMinor > 0)
     throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
 }
 
 /**
- * A key in the query string ends up in the log of every proxy on the way: the request is refused, not
- * processed (interface, Authentication 2).
+ * A key in the query string ends up in the log of every proxy on the way, so the request is refused
+ * (interface, Authentication 2).
  */
 export function refuseKeyInQuery({ query }: Exchange): void {
   if (query !== '' && hasKeyInQuery(query)) throw new Problem('key_in_query');
@@ -33,8 +33,8 @@ export function requireOwnOrigin({ request: { headers } }: Exchange, { baseUrl, 
 
 /**
  * Browsers ask before a page sends JSON to another site, and are not answered here; text they send at once
- * (Fetch, "CORS-safelisted request-header"). The page could not read the answer, but a thousand lookups a
- * request would be gone from its visitor's allowance. A refusal counts once in the minute, as any does.
+ * (Fetch, "CORS-safelisted request-header"). The page could not read the answer, but a thousand lookups would
+ * be gone from its visitor's allowance. A refusal counts once in the minute.
  * @throws Problem forbidden
  */
 export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl }: HttpServices): void {
@@ -42,13 +42,13 @@ export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl 
   throw new Problem('forbidden', { message: 'Pages of other sites send batches as application/json.' });
 }
 
-/** Whether a Content-Type is JSON, with parameters or without. */
+/** Accepts JSON with parameters or without. */
 export const isJson = (contentType = ''): boolean => /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
 /**
- * True when a request that changes something comes from this site's own pages, or from no browser at all.
- * Browsers send Origin with every POST and Sec-Fetch-Site where they know it; a page elsewhere can leave out
- * neither. `null` (sandboxed frames, opaque redirects) is elsewhere.
+ * True when a request that changes something comes from this site's own pages, or from no browser. Browsers
+ * send Origin with every POST and Sec-Fetch-Site where they know it; a page elsewhere can omit neither.
+ * `null` (sandboxed frames, opaque redirects) is elsewhere.
  */
 export function isSameSite(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const fetchSite = headers['sec-fetch-site'];
@@ -60,22 +60,22 @@ export function isSameSite(headers: IncomingHttpHeaders, baseUrl: string): boole
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /**
- * A console request that changes something comes from this site's own pages, signed in or not: sign-in itself
- * could be forged.
+ * A console request that changes something must come from this site's own pages, signed in or not: sign-in
+ * itself could be forged.
  */
 export function requireSameSite({ request }: Exchange, { baseUrl }: HttpServices): void {
   if (READS.has(request.method) || isSameSite(request.headers, baseUrl)) return;
   throw new Problem('forbidden', { message: 'The request does not come from this site.' });
 }
 
-/** Every endpoint but GET /v1/ip/{ip} asks for a key (interface, Authentication 3). */
+/** Every endpoint but GET /v1/ip/{ip} requires a key (interface, Authentication 3). */
 export function requireKey({ caller }: Exchange): void {
   if (caller?.kind !== 'key') throw new Problem('key_required');
 }
 
 /**
- * The professional data tier; with `at` its absence has a name of its own for keys (decisions 4.9).
- * Assistants have none.
+ * Requires the professional data tier; with `at` its absence has an error of its own for keys (decisions
+ * 4.9). Assistants have none.
  */
 export function requireProfessional({ caller, query }: Exchange): void {
   if ((caller?.kind === 'key' || caller?.kind === 'user') && caller.account.dataTier === 'professional') return;
@@ -84,8 +84,8 @@ export function requireProfessional({ caller, query }: Exchange): void {
 }
 
 /**
- * The phone capability: first whether the plan can hold it, then whether it is enabled for the account and
- * for this key (interface, Authentication 5).
+ * Requires the phone capability: first whether the plan can hold it, then whether the account and this key
+ * have it (interface, Authentication 5).
  */
 export function requirePhone({ caller }: Exchange): void {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
@@ -94,7 +94,7 @@ export function requirePhone({ caller }: Exchange): void {
     throw new Problem('capability_not_enabled');
 }
 
-/** An account marked operator, by key or signed in. The mark is read again at every request. */
+/** The mark of an operator is read again at every request, by key or signed in. */
 export function requireOperator({ caller, session }: Exchange): void {
   if (session?.account.operator === true || (caller?.kind === 'key' && caller.account.operator)) return;
   throw new Problem('forbidden', {
@@ -105,7 +105,7 @@ export function requireOperator({ caller, session }: Exchange): void {
   });
 }
 
-/** The right to write evidence is given to a key when it is made. A send-only key has it within its limits. */
+/** A key gets the right to write evidence when it is made. A send-only key has it within its limits. */
 export function requireEvidenceRight({ caller }: Exchange): void {
   if (caller?.kind === 'key' && (caller.key.sends !== undefined || caller.key.evidence !== undefined)) return;
   throw new Problem('forbidden', {
@@ -113,7 +113,7 @@ export function requireEvidenceRight({ caller }: Exchange): void {
   });
 }
 
-/** Where the account demands it, only a session with a second factor. Keys cannot be made without it. */
+/** Where the account demands it, only a session with a second factor passes. Keys cannot be made without it. */
 export function requireSecondFactor({ session }: Exchange): void {
   if (session === undefined || !needsFactor(session)) return;
   throw new Problem('forbidden', {
@@ -122,13 +122,13 @@ export function requireSecondFactor({ session }: Exchange): void {
   });
 }
 
-/** Whether the account must have a second factor and this session was authenticated without one. */
+/** Returns whether the account must have a second factor and this session lacks one. */
 export const needsFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
   account.requireFactor === true && amr.every((method) => method === 'pwd');
 
 /**
- * A session whose holder has proved in the last 15 minutes who they are. The site's pages read `next_step`,
- * ask for the proof and send the request again.
+ * The holder of the session must have proved in the last 15 minutes who they are. The site's pages read
+ * `next_step`, ask for the proof and send the request again.
  */
 export function requireFresh({ session, at }: Exchange): void {
   if (session !== undefined && isFresh(session.authenticatedAt, at)) return;
@@ -138,12 +138,14 @@ export function requireFresh({ session, at }: Exchange): void {
   });
 }
 
-/** Nothing can be looked up, and nothing is charged, until the first data is in. */
+/** Nothing can be looked up, and nothing is charged, until the first data is loaded. */
 export function requireData(exchange: Exchange): void {
   if (exchange.view === undefined) exchange.fault ??= new Problem('not_ready');
 }
 
-/** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
+/**
+ * A compressed body is not unpacked here and would be read as broken text, line by line (RFC 9110, 15.5.16).
+ */
 export function refuseEncoded(coding: string | undefined, takesGzip: boolean): void {
   const name = coding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || (takesGzip && name === 'gzip')) return;

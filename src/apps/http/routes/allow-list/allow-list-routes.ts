@@ -6,7 +6,7 @@ import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** GET and PUT /v1/allowlist: addresses that an account allows for its own answers (docs/enforcement.md). */
+/** GET and PUT /v1/allowlist: an account allows these addresses for its own answers (docs/enforcement.md). */
 export const allowListRoutes =
   (store: Pick<AccountStore, 'allowList' | 'changeAllowList'>): HttpPlugin =>
   (app) => {

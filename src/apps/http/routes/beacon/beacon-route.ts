@@ -5,10 +5,9 @@ import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** The request says everything in its head. Further bytes are read and dropped, so far. */
+/** The head says everything; up to this many further bytes are read and dropped. */
 const BODY_LIMIT_BYTES = 1024;
 
-/** Answer to POST /v1/beacon: the exit as it is on record, for the holder of the token. */
 interface BeaconAnswer {
   readonly ip: string;
   readonly risk_type: BeaconRiskType;
@@ -16,7 +15,9 @@ interface BeaconAnswer {
   readonly captured_at: string;
 }
 
-/** POST /v1/beacon (docs/beacons.md): the address of the connection, never one the caller writes, is captured. */
+/**
+ * POST /v1/beacon (docs/beacons.md) captures the address of the connection, never one that the caller writes.
+ */
 export const beaconRoute =
   (store: BeaconStore, accept: AcceptRows): HttpPlugin =>
   (app) => {

@@ -15,10 +15,10 @@ import { JSON_TYPE } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** Usage metrics of a client are read and dropped, so far. */
+/** Usage metrics of a client are read up to this size and dropped. */
 const METRICS_LIMIT_BYTES = 1024 * 1024;
 
-/** The read side of CrowdSec's bouncer protocol (docs/enforcement.md). */
+/** Serves the read side of CrowdSec's bouncer protocol (docs/enforcement.md). */
 export const bouncerRoutes =
   (lists: DecisionLists): HttpPlugin =>
   (app, { services }) => {
@@ -87,7 +87,7 @@ interface BouncerQuery {
   readonly filter: DecisionFilter;
 }
 
-/** @throws Problem bad_request for a range that is none */
+/** @throws Problem bad_request for an invalid range */
 function readQuery(query: string): BouncerQuery {
   const given = new Map(queryFields(query));
   const text = (name: string): string | undefined => given.get(name) || undefined;
@@ -109,7 +109,7 @@ function readQuery(query: string): BouncerQuery {
   };
 }
 
-/** The decision on one address, as look-ups see it at this moment; `null` without one. */
+/** Returns the decision on one address as lookups see it now; `null` without one. */
 function decisionAbout(exchange: Exchange, ip: string, filter: DecisionFilter): string {
   const { key } = bouncerOf(exchange);
   const { view, at } = exchange;

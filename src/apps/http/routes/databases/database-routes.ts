@@ -14,7 +14,7 @@ interface Route {
 type Request = FastifyRequest<Route>;
 
 /**
- * Database files as MaxMind's updater fetches them: GET /geoip/updates/metadata and
+ * Serves database files to MaxMind's updater: GET /geoip/updates/metadata and
  * /geoip/databases/{edition}/download, and /geoip/databases/{edition}/update of older ones. Keys of operators
  * get the evidence of all sources, other keys that of sources which may be passed on.
  */
@@ -53,10 +53,9 @@ export const databaseRoutes =
 
 const isEdition = (name: string | undefined): boolean => (Object.values(EDITIONS) as string[]).includes(name ?? '');
 
-/** UTC date of a build. */
 const dateOf = (builtAt: number): string => new Date(builtAt).toISOString().slice(0, 10);
 
-/** Seconds after which a client may ask again for a file that is being made. */
+/** A client may ask again after this time for a file that is being made. */
 const RETRY_SEC = 20;
 
 /** @throws Problem not_found, forbidden, not_ready */

@@ -12,7 +12,7 @@ import {
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** Largest body as it is sent, gzip or not. */
+/** The size counts as sent, with gzip or not. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const SENT_AT = /^[0-9]{1,15}$/;
@@ -21,27 +21,27 @@ const BATCH_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const LINES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 const CSV = 'text/csv';
 
-/** Seconds after which a sender may try again when too many bodies wait. */
+/** A sender tries again after this time when too many bodies wait. */
 const BUSY_RETRY_SEC = 2;
 
-/** Takes captures of one source into history. */
 export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeReply>;
 
-/** Input that the route hands on. */
 export interface EvidenceSink {
   /** Must not keep the answering thread waiting for the store. */
   readonly accept: AcceptCaptures;
-  /** Hears of every request that says when it was sent. */
+  /** Called for every request that states when it was sent. */
   readonly heartbeat: (heartbeat: Heartbeat) => Promise<void>;
-  /** Why a name cannot be that of a sender. */
   readonly senderNameFault: SourceNameFault;
 }
 
 /**
- * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account that may write evidence. A send-only key
- * speaks as its own source alone, in heartbeats too, and within its limits.
- * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on rows that come in here.
- * A request with X-Pulse-Sent-At shows that its sensor is alive and how its clock goes; it may come without rows.
+ * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). It
+ * needs a key of an operator account that may write evidence. A send-only key speaks only as its own source,
+ * in heartbeats too, and within its limits.
+ * Refused lines are counted by reason and do not stop the others. It works without history too, because live
+ * verdicts use these rows.
+ * A request with X-Pulse-Sent-At shows that its sensor is alive and how far its clock is off; it may have no
+ * rows.
  */
 export const evidenceRoute =
   (sink: EvidenceSink): HttpPlugin =>
@@ -49,7 +49,7 @@ export const evidenceRoute =
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser([...LINES, CSV], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-      // As an answer leaves, a refusal too: a sensor sees by it how far its own clock is off.
+      // Set when an answer leaves, also a refusal, so that a sensor learns how far its own clock is off.
       scope.addHook('onSend', async (_request, reply) => void reply.header('X-Pulse-Time', String(clock.now())));
       scope.post<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>(
         '/v1/evidence',
@@ -74,12 +74,12 @@ async function take(request: Request, { accept, heartbeat, senderNameFault }: Ev
   return sentAt !== undefined && isEmpty(request) ? NO_ROWS : await accept(bodyOf(request), settled).catch(unavailable);
 }
 
-/** Handling of a heartbeat. */
+/** A heartbeat brings no rows. */
 const NO_ROWS: IntakeReply = { status: 'taken', outcome: { lines: 0, accepted: 0, added: 0, refused: {} } };
 
 const isEmpty = ({ body }: Pick<Request, 'body'>): boolean => body === undefined || body.length === 0;
 
-/** Milliseconds since 1970 by the sender's clock. @throws Problem bad_request */
+/** @returns milliseconds since 1970 by the sender's clock @throws Problem bad_request */
 function sentAtOf(header: string | readonly string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && SENT_AT.test(header)) return Number(header);
@@ -123,7 +123,7 @@ function sourceOf(source: unknown, nameFault: SourceNameFault): string {
   return source;
 }
 
-/** The source of a send-only key, which a request may name. @throws Problem forbidden for another one */
+/** A request may name the source of its send-only key. @throws Problem forbidden for another one */
 function ownSource(named: unknown, { source }: SendLimits): string {
   if (named !== undefined && named !== source)
     throw new Problem('forbidden', { message: `This key sends as the source ${source} and as no other.` });
@@ -138,7 +138,6 @@ function batchIdOf(header: string | readonly string[] | undefined): string | und
   });
 }
 
-/** The refusal that an outcome of the intake stands for. */
 export function intakeProblem(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, now: UnixMs): Problem {
   switch (reply.status) {
     case 'over_budget':

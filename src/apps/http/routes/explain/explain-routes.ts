@@ -12,7 +12,7 @@ export interface ExplainRoutesOptions {
   readonly timeline: Pick<TimelineLookup, 'changes'>;
 }
 
-/** Why and since when (decisions 10.3, 10.4): explanations, timelines, and the table of parameters. */
+/** Serves explanations, timelines, and the table of parameters (decisions 10.3, 10.4). */
 export const explainRoutes =
   ({ lookup, timeline }: ExplainRoutesOptions): HttpPlugin =>
   (app) => {

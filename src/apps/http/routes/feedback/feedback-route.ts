@@ -6,7 +6,7 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 
 const BODY_LIMIT_BYTES = 16 * 1024;
 
-/** POST /v1/feedback (decisions 10.7): a caller says that a verdict is wrong. */
+/** POST /v1/feedback (decisions 10.7): a caller reports that a verdict is wrong. */
 export const feedbackRoute =
   (store: FeedbackStore, lookup: Pick<ExplainLookup, 'explain'>): HttpPlugin =>
   (app) => {

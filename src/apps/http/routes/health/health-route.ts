@@ -4,7 +4,7 @@ import { PAGE_HEADERS } from '../../pages/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage } from '../../pages/page-language.ts';
 import { healthPage } from '../../pages/problem-page.ts';
 
-/** The page of GET /healthz, for browsers; `fast-lane.ts` answers every other client. */
+/** `fast-lane.ts` answers GET /healthz to every client but browsers, which get this page. */
 export function healthRoute(): HttpPlugin {
   return (app, { services }) => {
     app.get('/healthz', (request, reply) => {

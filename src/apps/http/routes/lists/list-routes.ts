@@ -20,7 +20,7 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 export interface ListRoutesOptions {
   readonly store: ListStore;
   readonly files: ListFiles;
-  /** Undefined where none is kept. */
+  /** Undefined where no history is kept. */
   readonly history: Pick<HistoryPast, 'earliest'> | undefined;
 }
 
@@ -39,8 +39,8 @@ const TYPES: Readonly<Record<ListFormat, string>> = {
 };
 
 /**
- * Lists that an account saves, and lists as files: GET|PUT|DELETE /v1/lists/{name}, GET /lists/{name}.{format}
- * (docs/enforcement.md).
+ * Serves lists that an account saves, and lists as files: GET|PUT|DELETE /v1/lists/{name}, GET
+ * /lists/{name}.{format} (docs/enforcement.md).
  */
 export const listRoutes =
   ({ store, files, history }: ListRoutesOptions): HttpPlugin =>

@@ -10,15 +10,14 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 import type { LookupServices } from '../../services.ts';
 
 export interface MeOptions {
-  /** IANA zone of the quota day, as the ledger has it. */
+  /** The ledger uses this IANA zone for the quota day. */
   readonly quotaTz: string;
-  /** Whether this deployment answers phone lookups at all. */
   readonly phone: boolean;
-  /** Address to write to for more than the plans offer. */
+  /** People who need more than the plans offer write to this address. */
   readonly salesContact?: string | undefined;
 }
 
-/** GET /v1/me: owner, rights and use of the key. Counts nothing (decisions 5.4). */
+/** GET /v1/me describes owner, rights and use of the key. It counts nothing (decisions 5.4). */
 export function meRoute(options: MeOptions): HttpPlugin {
   return (app, { services }) => {
     app.get('/v1/me', async ({ exchange }) => {
@@ -28,7 +27,10 @@ export function meRoute(options: MeOptions): HttpPlugin {
   };
 }
 
-/** Describes the account that asks, by key or signed in, and sets the windows of the headers. @throws Problem key_required */
+/**
+ * Describes the account that asks, by key or signed in, and sets the windows of the headers. @throws Problem
+ * key_required
+ */
 export async function describeCaller(exchange: Exchange, services: LookupServices, options: MeOptions): Promise<Me> {
   const { caller, at } = exchange;
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');

@@ -3,7 +3,10 @@ import { describeNetwork } from '../../../../service/lookup/describe-network.ts'
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** GET /pulse/v1/network/{prefix or ASnnn}: the evidence inside a network (decisions 10.5), with a key or signed in. */
+/**
+ * GET /pulse/v1/network/{prefix or ASnnn}: the evidence inside a network (decisions 10.5), with a key or
+ * signed in.
+ */
 export const networkRoutes: HttpPlugin = (app) => {
   const answer = ({ exchange }: { readonly exchange: Exchange }): Promise<NetworkRisk> =>
     describeNetwork({ view: exchange.view!, network: exchange.network!, now: exchange.at });

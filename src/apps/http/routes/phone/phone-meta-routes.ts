@@ -5,7 +5,7 @@ import { phoneCoverage, phoneTags } from '../../../../service/phone/phone-meta.t
 import type { Exchange } from '../../exchange.ts';
 import type { HttpServices } from '../../services.ts';
 
-/** GET /v1/phone/meta/tags and /v1/phone/meta/coverage: any key, no charge. */
+/** Any key may read GET /v1/phone/meta/tags and /v1/phone/meta/coverage, without charge. */
 export function phoneMetaRoutes(app: FastifyInstance, services: HttpServices, phone: PhoneData): void {
   app.get('/v1/phone/meta/tags', async ({ exchange }) => {
     await showAllowance(exchange, services);
@@ -18,7 +18,7 @@ export function phoneMetaRoutes(app: FastifyInstance, services: HttpServices, ph
 }
 
 /**
- * Successful answers carry the allowance, in phone numbers (interface, Limits); a caller without the
+ * Successful answers carry the allowance in phone numbers (interface, Limits); a caller without the
  * capability has none. Nothing is counted.
  */
 async function showAllowance(exchange: Exchange, { ledger, clock }: HttpServices): Promise<void> {

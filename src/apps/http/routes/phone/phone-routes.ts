@@ -7,13 +7,12 @@ import type { HttpServices } from '../../services.ts';
 import { countMinute } from '../../steps/charge-numbers.ts';
 import { phoneMetaRoutes } from './phone-meta-routes.ts';
 
-/** The paths of the two lookups: with a key, or for a signed-in browser. */
 export interface PhonePaths {
   readonly lookup: string;
   readonly batch: string;
 }
 
-/** The phone endpoints: every answer, refusals too, carries X-Quota-Unit and X-Billable-Units. */
+/** Every answer of the phone endpoints, even a refusal, carries X-Quota-Unit and X-Billable-Units. */
 export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
   return async (app, { services }) => {
     await app.register(async (scope) => {
@@ -23,14 +22,14 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
           .header('X-Billable-Units', reply.statusCode === 200 ? exchange.quotaUnits : 0);
         return payload;
       });
-      scope.removeContentTypeParser('text/plain'); // the framework's own: text is not JSON, even where it looks like it
+      scope.removeContentTypeParser('text/plain'); // the framework's parser would take text for JSON
       phoneLookupRoutes(scope, services, phone, { lookup: '/v1/phone/lookup', batch: '/v1/phone/batch' });
       phoneMetaRoutes(scope, services, phone ?? NEVER_ASKED);
     });
   };
 }
 
-/** The two lookups. bad_number answers with the input it was given, in the body and nowhere else. */
+/** bad_number answers with the input that it was given, in the body and nowhere else. */
 export function phoneLookupRoutes(
   scope: FastifyInstance,
   services: HttpServices,
@@ -45,7 +44,7 @@ export function phoneLookupRoutes(
   });
   scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
     const { exchange } = request;
-    // A body that the framework did not read never came to a step: it counts in the minute all the same.
+    // A body that the framework did not read never came to a step, but it counts in the minute.
     if (isUnread(error) && exchange.minute === undefined) await countMinute(exchange, services);
     if (!(error instanceof Problem) || error.code !== 'bad_number' || exchange.numbers === undefined) throw error;
     return reply.code(error.status).send({ ...error.body(), query: { input: exchange.numbers[0]!.input } });
@@ -63,7 +62,7 @@ export function phoneLookupRoutes(
 const isUnread = ({ code }: FastifyError): boolean =>
   typeof code === 'string' && (code.startsWith('FST_ERR_CTP_') || code === 'unsupported_media_type');
 
-/** Stands in while the capability is off; the hook above refuses before anything could read it. */
+/** Takes the place of phone data while the capability is off; the hook above refuses before it is read. */
 const NEVER_ASKED: PhoneData = {
   get libraries(): never {
     throw new Problem('phone_disabled');

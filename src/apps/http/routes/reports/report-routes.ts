@@ -10,12 +10,12 @@ import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 import { type AcceptCaptures, intakeProblem } from '../evidence/evidence-route.ts';
 
-/** Largest report: a comment of 1,024 characters, percent-encoded. */
+/** The largest report has a comment of 1,024 characters, percent-encoded. */
 const BODY_LIMIT_BYTES = 16 * 1024;
 
 /**
- * POST /api/v2/report and GET /api/v2/check as clients of AbuseIPDB call them. A report is a capture of own
- * collection by the source of the send-only key. Comments are dropped, since log lines may hold passwords.
+ * Serves POST /api/v2/report and GET /api/v2/check to clients of AbuseIPDB. A report is a capture of own
+ * collection by the source of the send-only key. Comments are dropped, because log lines may hold passwords.
  */
 export const reportRoutes =
   (accept: AcceptCaptures): HttpPlugin =>
@@ -90,7 +90,7 @@ function scoreOf({ view, at }: Exchange, ip: string): number {
   return text === undefined ? 0 : (JSON.parse(text) as IPRisk).risk.score;
 }
 
-/** AbuseIPDB's names for facts of a verdict; those that Pulse does not know are left out. */
+/** Uses AbuseIPDB's names for facts of a verdict and omits facts that Pulse does not know. */
 const checkDocument = ({ ip, risk, network, geo, evidence_state, meta }: IPRisk) => ({
   ipAddress: ip,
   isPublic: true,

@@ -19,7 +19,7 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices, Log } from '../../services.ts';
 import { chargeProblem } from '../../steps/charge.ts';
 
-/** GET /sandbox and lookups below it: fixed answers by the code of the real ones (decisions 10.8). */
+/** GET /sandbox and lookups below it give fixed answers by the code of the real ones (decisions 10.8). */
 export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
   const table = JSON.stringify(await sandboxTable());
   app.get('/sandbox', (_request, reply) =>
@@ -33,7 +33,7 @@ export const sandboxRoutes: HttpPlugin = async (app, { services }) => {
   );
 };
 
-/** Counters as a caller without an account finds them after the first lookup of a day and a minute. */
+/** A caller without an account finds these counters after the first lookup of a day and a minute. */
 const MINUTE: WindowState = {
   limit: 60,
   remaining: 59,
@@ -69,7 +69,7 @@ const isRefused = (
   endpoint: 'basic' | 'professional',
 ): row is SandboxRefusalRow => isRefusal(row) && (row.only ?? endpoint) === endpoint;
 
-/** A refusal that was asked for is not a fault: it stays out of the log. */
+/** A requested refusal is not a fault, so it stays out of the log. */
 const UNLOGGED: Log = { error() {}, warn() {}, info() {}, debug() {} };
 
 function refuse(code: ErrorCode, exchange: Exchange, reply: FastifyReply, services: HttpServices): string {
@@ -79,7 +79,6 @@ function refuse(code: ErrorCode, exchange: Exchange, reply: FastifyReply, servic
   return body;
 }
 
-/** Whose day is used up where the answer is this code. */
 const DAY_OF: Partial<Record<ErrorCode, QuotaId>> = {
   quota_exceeded_anon: 'ip:sandbox',
   quota_exceeded: 'account:sandbox',
@@ -96,7 +95,6 @@ function problemOf(code: ErrorCode, exchange: Exchange, services: HttpServices):
   return new Problem(code);
 }
 
-/** The refusal of a charge, with the counters it leaves. */
 function usedUp(refusedBy: QuotaId | undefined, exchange: Exchange, services: HttpServices): Problem {
   exchange.minute = refusedBy === undefined ? { ...MINUTE, remaining: 0 } : MINUTE;
   exchange.day = refusedBy === undefined ? undefined : { ...DAY, remaining: 0 };
