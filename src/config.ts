@@ -11,7 +11,6 @@ import { isPublicHost } from './core/caller/is-public-host.ts';
 import { Fault } from './core/texts/fault.ts';
 import { type Said, said } from './core/texts/said.ts';
 
-/** Version of this release, as `pulse --version` and the MCP server report it. */
 export const VERSION: string = manifest.version;
 
 export interface Config {
@@ -78,7 +77,6 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-/** Where audit rows are copied to. */
 export type AuditCopyTarget =
   | { readonly file: string }
   | { readonly over: 'udp' | 'tcp'; readonly host: string; readonly port: number };
@@ -108,7 +106,6 @@ const isOrigin = (url: string): boolean => {
   return pathname === '/' && search + hash + username + password === '' && !/[?#]/.test(url);
 };
 
-/** Entries between commas. */
 const listOf = (setting = ''): readonly string[] =>
   setting
     .split(',')
@@ -140,7 +137,7 @@ function hostAndPort(text: string): Config['metrics'] {
   return { host, port: Number(port) };
 }
 
-/** A path, or a syslog address. @returns undefined for anything else */
+/** @returns undefined for a text that is neither a path nor a syslog address */
 function auditCopyTarget(text: string): AuditCopyTarget | undefined {
   if (!text.includes('://')) {
     const file = resolve(text);
@@ -151,17 +148,16 @@ function auditCopyTarget(text: string): AuditCopyTarget | undefined {
   return place === undefined || place.port === 0 ? undefined : { over: over === 'tcp' ? 'tcp' : 'udp', ...place };
 }
 
-/** Whether only this machine reaches a host, as a setting names it or a URL (`[::1]`). */
+/** Returns whether only this machine reaches a host, as a setting names it or a URL (`[::1]`). */
 export const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/i.test(host);
 
 /**
- * Whether visitors can be strangers: others reach the address that is listened on, or the service has a public address although it listens on loopback, as it does
- * behind a proxy.
+ * Returns whether visitors can be strangers: others reach the address that is listened on, or a public base
+ * URL shows a proxy in front of loopback.
  */
 const isForStrangers = (host: string, baseUrl: string | undefined): boolean =>
   !isLoopbackHost(host) || (baseUrl !== undefined && URL.canParse(baseUrl) && isPublicHost(new URL(baseUrl).hostname));
 
-/** A mail address without display name or parameters, or an https URL. */
 const isContact = (text: string): boolean =>
   /^[\w.+-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text) || (text.startsWith('https://') && URL.canParse(text));
 
@@ -169,7 +165,7 @@ const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Whether a folder is there or can be made: the nearest thing on the way that exists is a folder. */
+/** Returns whether a folder exists or can be made: the nearest existing thing on the way is a folder. */
 function canBeFolder(path: string): boolean {
   if (existsSync(path)) return isFolder(path);
   return dirname(path) === path || canBeFolder(dirname(path));
@@ -180,7 +176,6 @@ const isMirror = (feeds: string): boolean => {
   return isFolder(feeds.startsWith('file://') && URL.canParse(feeds) ? new URL(feeds).pathname : feeds);
 };
 
-/** The content of the file that a setting names. */
 function readSetting(name: string, path: string, faults: Said[]): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -196,18 +191,24 @@ function readSetting(name: string, path: string, faults: Said[]): string | undef
   }
 }
 
-/** Of the starter (docs/configuration.md), of clients and beacons that share a shell with it, of deploy/, and of the test run. */
+/**
+ * The starter (docs/configuration.md), clients and beacons in the same shell, deploy/ and the test run use
+ * these.
+ */
 const OF_OTHERS = ['NODE', 'NO_INSTALL', 'URL', 'KEY', 'BEACON', 'SITE', 'NODES', 'TEST_RESULTS'].map(
   (name) => `PULSE_${name}`,
 );
 
-/** Kubernetes gives every container variables of the services around it: of one named pulse, or pulse-redis, they begin as ours do. */
+/**
+ * Kubernetes gives every container variables of the services around it, and those of a service named pulse or
+ * pulse-redis begin as ours do.
+ */
 const isOfKubernetes = (name: string, value: string): boolean =>
   /^PULSE_(?:\w+_)?SERVICE_(?:HOST|PORT)(?:_|$)/.test(name) ||
   /^PULSE_(?:\w+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/.test(name) ||
   (/^PULSE_(?:\w+_)?PORT$/.test(name) && /^(?:tcp|udp|sctp):\/\//.test(value));
 
-/** Single characters to insert, remove or replace until one name is the other. */
+/** Counts single characters to insert, remove or replace until one name is the other. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [above, char] of [...one].entries()) {
@@ -219,7 +220,7 @@ function editsBetween(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** A slip in a name would leave the default in force without a word. @param known names of the settings */
+/** A slip in a name would silently leave the default in force. @param known names of the settings */
 function unknownNames(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): Said[] {
   return Object.entries(env)
     .filter(([name, value = '']) => name.startsWith('PULSE_') && value.trim() !== '' && !isOfKubernetes(name, value))
@@ -231,7 +232,6 @@ function unknownNames(env: Readonly<Record<string, string | undefined>>, known: 
 }
 
 /**
- * Reads and checks the environment.
  * @param env usually process.env
  * @param processors number of processors, for the default of PULSE_WORKERS
  * @throws ConfigError naming every variable at fault

@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The messages of `ERRORS` for Chinese readers: of the site, the command line, and agents that ask for them.
- * docs/zh-CN/errors.md is checked against it.
+ * Chinese readers of the site, the command line and agents get these messages. docs/zh-CN/errors.md is
+ * checked against them.
  */
 export const ERRORS_ZH: Readonly<Record<ErrorCode, string>> = {
   invalid_ip: '不是有效的 IPv4 或 IPv6 地址。',

@@ -1,15 +1,13 @@
-/** Every error code, its status, and one sentence for the manual. docs/errors.md is checked against it. */
+/** docs/errors.md is checked against these rows. `message` may change, because callers branch on the code. */
 export interface ErrorRow {
   readonly status: number;
-  /** Default public message. English prose; may change; callers branch on the code. */
   readonly message: string;
-  /** Seconds for Retry-After when the thrower gives none. */
+  /** Retry-After takes this when the thrower gives none. */
   readonly retryAfterSec?: number;
 }
 
 // biome-ignore format: a table, one row a code
 export const ERRORS = {
-  // 400
   invalid_ip:                    { status: 400, message: 'Not a valid IPv4 or IPv6 address.' },
   reserved_ip:                   { status: 400, message: 'Private or reserved address; it has no public risk profile.' },
   key_in_query:                  { status: 400, message: 'Send the key in the X-API-Key or Authorization header, never in the query string.' },
@@ -21,42 +19,36 @@ export const ERRORS = {
   bad_number:                    { status: 400, message: 'The number cannot be parsed.' },
   weak_password:                 { status: 400, message: 'The new password is too short, too long or too easy to guess.' },
   link_invalid:                  { status: 400, message: 'The link has expired, was used already or belongs to another request.' },
-  // 401
   key_required:                  { status: 401, message: 'An API key is required: send it in the X-API-Key header.' },
   invalid_key:                   { status: 401, message: 'The API key is not valid.' },
   revoked_key:                   { status: 401, message: 'The API key has been revoked.' },
   key_expired:                   { status: 401, message: 'The API key has expired.' },
   sign_in_required:              { status: 401, message: 'Sign in on the console first.' },
   invalid_credentials:           { status: 401, message: 'The e-mail address and the password do not belong together.' },
-  // 403
   professional_required:         { status: 403, message: 'This endpoint needs a key on the professional data tier.' },
   history_requires_professional: { status: 403, message: 'The at parameter needs a key on the professional data tier.' },
   capability_not_eligible:       { status: 403, message: 'The account\'s plan cannot hold the phone capability.' },
   capability_not_enabled:        { status: 403, message: 'The phone capability is not enabled for this key.' },
   denied:                        { status: 403, message: 'The policy denies this address.' },
   forbidden:                     { status: 403, message: 'The request is not allowed.' },
-  // 404, 405, 413, 415
   not_found:                     { status: 404, message: 'Not found.' },
   method_not_allowed:            { status: 405, message: 'The method is not allowed on this path; see the Allow header.' },
   payload_too_large:             { status: 413, message: 'The request is too large.' },
   unsupported_media_type:        { status: 415, message: 'Send application/json (POST /v1/evidence: application/x-ndjson or text/csv).' },
-  // 409
   email_taken:                   { status: 409, message: 'There is an account with this e-mail address already.' },
-  // 429
   rate_limited:                  { status: 429, message: 'Too many requests this minute.' },
   quota_exceeded:                { status: 429, message: 'The daily allowance is used up.' },
   quota_exceeded_anon:           { status: 429, message: 'The anonymous daily allowance of this address is used up.' },
   key_quota_exceeded:            { status: 429, message: 'The daily allowance of this key is used up.' },
   quota_exceeded_ai_agent:       { status: 429, message: 'The daily allowance of this AI-assistant family is used up.' },
   batch_over_rate_limit:         { status: 429, message: 'The batch is larger than the per-minute allowance and can never pass; split it.' },
-  // 5xx
   internal_error:                { status: 500, message: 'Unexpected fault.' },
   upstream_unavailable:          { status: 502, message: 'The phone profile database is unreachable; nothing was charged.', retryAfterSec: 5 },
   not_ready:                     { status: 503, message: 'The service is starting, or cannot reach its records; retry shortly.', retryAfterSec: 2 },
   history_unavailable:           { status: 503, message: 'The history store cannot be read; retry shortly.', retryAfterSec: 10 },
   phone_disabled:                { status: 503, message: 'The phone capability is switched off in this deployment.' },
   quota_unavailable:             { status: 503, message: 'The billing backend is not ready; retry shortly.' },
-  // MCP argument error, inside an isError result only
+  // an argument error of MCP, inside an isError result only
   missing_ip:                    { status: 200, message: 'The argument ip is missing.' },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -1,15 +1,14 @@
-/** Words of a slug, as reports, pages and commands show them. */
+/** Reports, pages and commands show a slug with these words; `text` is one sentence. */
 export interface SlugWords {
   readonly name: string;
-  /** One sentence that explains the name. */
   readonly text: string;
 }
 
-/** Everything that the service knows about one risk type. CONTRIBUTING.md says which files a new one touches. */
+/** CONTRIBUTING.md says which files a new risk type touches. */
 export interface RiskTypeRow {
   readonly en: SlugWords;
   readonly zh: SlugWords;
-  /** Colour of Mantine's palette, wherever kinds stand side by side. */
+  /** A colour of Mantine's palette. */
   readonly colour: string;
   /** Active evidence fires the signal of the same slug. */
   readonly signal: boolean;
@@ -18,7 +17,9 @@ export interface RiskTypeRow {
    * service. `own`: only own sensors, logs, the intake and derivation bring it.
    */
   readonly witness: 'list' | 'beacon' | 'own';
-  /** How active evidence raises the sharing tier (decisions 3): to T2 at least, or by one step as a household has. */
+  /**
+   * Active evidence raises the sharing tier (decisions 3) to T2 at least, or by one step as a household does.
+   */
   readonly raisesTier?: 'to_t2' | 'by_one';
   /** See `TypeParameters` and docs/score.md. A changed number needs a new version of the parameters. */
   readonly parameters: {
@@ -27,7 +28,7 @@ export interface RiskTypeRow {
     readonly delta: number;
     readonly persistence: number;
   };
-  /** Address of the sandbox whose evidence is of this type alone. */
+  /** This address of the sandbox has evidence of this type alone. */
   readonly sandbox: {
     readonly ip: string;
     readonly remark?: string;
@@ -182,7 +183,6 @@ export const NETWORK_SIGNAL_ROWS = {
 } as const satisfies Readonly<Record<string, Pick<RiskTypeRow, 'en' | 'zh'>>>;
 
 type Rows = typeof RISK_TYPE_ROWS;
-/** The risk types whose row has this value under this key. */
 export type RiskTypesWith<Key extends 'signal' | 'witness', Value> = {
   [Type in keyof Rows]: Rows[Type][Key] extends Value ? Type : never;
 }[keyof Rows];

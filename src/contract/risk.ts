@@ -1,22 +1,20 @@
-/** The published vocabulary of the two IP lookups: slugs and enumerations (interface, "Resources and their fields"). */
+/** The slugs and enumerations of the two IP lookups (interface, "Resources and their fields"). */
 import { NETWORK_SIGNAL_ROWS, RISK_TYPE_ROWS, type RiskTypesWith, type SlugWords } from './risk-types.ts';
 
 export type RiskType = keyof typeof RISK_TYPE_ROWS;
-/** Risk types an evidence row may carry, in storage order. */
+/** Ordered as stored. */
 export const RISK_TYPES = Object.keys(RISK_TYPE_ROWS) as readonly RiskType[];
 
 const witnessed = <Type extends RiskType>(by: (typeof RISK_TYPE_ROWS)[Type]['witness']): readonly Type[] =>
   RISK_TYPES.filter((type): type is Type => RISK_TYPE_ROWS[type].witness === by);
 
-/** Risk types that only the service's own collection brings. */
+/** Only the service's own collection brings these. */
 export type OwnRiskType = RiskTypesWith<'witness', 'own'>;
 export const OWN_RISK_TYPES = witnessed<OwnRiskType>('own');
 
-/** Risk types that a beacon can witness. */
 export type BeaconRiskType = RiskTypesWith<'witness', 'beacon'>;
 export const BEACON_RISK_TYPES = witnessed<BeaconRiskType>('beacon');
 
-/** Slugs of risk.signals. */
 export type Signal = RiskTypesWith<'signal', true> | keyof typeof NETWORK_SIGNAL_ROWS;
 const SIGNAL_ROWS = {
   ...Object.fromEntries(Object.entries(RISK_TYPE_ROWS).filter(([, { signal }]) => signal)),
@@ -24,11 +22,9 @@ const SIGNAL_ROWS = {
 } as Readonly<Record<Signal, Readonly<Record<'en' | 'zh', SlugWords>>>>;
 export const SIGNALS = Object.keys(SIGNAL_ROWS) as readonly Signal[];
 
-/** Words of every signal. */
 export const signalWords = (language: 'en' | 'zh'): Readonly<Record<Signal, SlugWords>> =>
   wordsIn(SIGNAL_ROWS, language);
 
-/** Words of every risk type. */
 export const riskTypeWords = (language: 'en' | 'zh'): Readonly<Record<RiskType, SlugWords>> =>
   wordsIn(RISK_TYPE_ROWS, language);
 

@@ -9,7 +9,6 @@ export interface LocatedAddresses {
   readonly placeStarts: Uint32Array;
   readonly placeSizes: Uint32Array;
   readonly networks: Uint32Array;
-  /** 1 where the address has evidence that a verdict must weigh. */
   readonly captured: Uint8Array;
 }
 

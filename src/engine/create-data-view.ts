@@ -20,9 +20,8 @@ export interface LookupView {
    * never seen.
    */
   observations(address: Address): readonly Observation[];
-  /** Captured addresses inside a network; absent where single addresses are looked up. */
+  /** Absent, as is `bulk`, where single addresses are looked up. */
   readonly captured?: Pick<LiveEvidence, 'hostsWithin' | 'rangesWithin'>;
-  /** The same answers for many addresses at once; absent where single addresses are looked up. */
   readonly bulk?: BulkLookup;
 }
 

@@ -5,13 +5,11 @@ const IMAGE_VERSION = 2;
 export const HEADER_BYTES = 64;
 const ENTRY_BYTES = 32;
 export const ALIGNMENT = 64;
-/** "PULSEIMG" in bytes, as two little-endian words. */
 const MAGIC = [0x534c5550, 0x474d4945] as const;
 
 const IMAGE_KINDS = { geo: 1, evidence: 2, assistants: 3 } as const;
 export type ImageKind = keyof typeof IMAGE_KINDS;
 
-/** A file that cannot be served. */
 export class ImageError extends Error {
   constructor(fault: string) {
     super(`not a usable image: ${fault}`);

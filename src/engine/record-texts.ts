@@ -28,7 +28,6 @@ export class TextPacker {
   #hashes: Uint32Array<ArrayBuffer>;
   #index: SlotIndex;
   #count = 1;
-  /** End of the numbered texts, and of the text being written. */
   #used = 0;
   #at = 0;
   #wide = false;
@@ -71,7 +70,7 @@ export class TextPacker {
     this.#at = at;
   }
 
-  /** Writes a JSON string. Most names are plain ASCII, which needs no escape. */
+  /** Most names are plain ASCII, which needs no escape. */
   quoted(text: string): void {
     const bytes = this.#room(text.length + 2);
     let at = this.#at;
@@ -111,7 +110,7 @@ export class TextPacker {
     this.#at = digits(bytes, this.#at, fraction, length);
   }
 
-  /** Ends the text. @returns its number; 0 for the empty text */
+  /** @returns the text's number; 0 for the empty text */
   end(): number {
     const size = this.#at - this.#used;
     const wide = this.#wide;
@@ -120,7 +119,6 @@ export class TextPacker {
     return size === 0 ? 0 : this.#enter(size, wide, hashOf(this.#bytes, this.#used, size));
   }
 
-  /** Copies one text of another block. @returns its number here */
   addFrom({ offsets, bytes, hashes }: PackedTexts, id: number): number {
     const from = offsets[id]! & ~WIDE;
     const size = (offsets[id + 1]! & ~WIDE) - from;
@@ -166,7 +164,6 @@ export class TextPacker {
     return true;
   }
 
-  /** Returns the bytes with room for so many more. */
   #room(size: number): Uint8Array {
     if (this.#at + size > this.#bytes.length) {
       this.#bytes = grown(this.#bytes, this.#at + size);
@@ -235,7 +232,7 @@ interface SliceableBuffer extends Buffer {
   utf8Slice(from: number, to: number): string;
 }
 
-/** Decoded texts that a thread keeps at most. Each record has one slot, which bounds the memory. */
+/** Each record has one slot, which bounds the memory of decoded texts. */
 const CACHE_SLOTS = 1 << 16;
 
 export class RecordTexts {
@@ -281,7 +278,6 @@ export class RecordTexts {
     this.#touched ^= sum;
   }
 
-  /** Number of records, the empty one included. */
   get count(): number {
     return this.offsets.length - 1;
   }

@@ -66,12 +66,10 @@ export async function doctor(config: Config, now: UnixMs): Promise<readonly Find
   ];
 }
 
-/** How long a store may take to answer the doctor. */
 const STORE_MS = 2000;
-/** Below this a folder counts as full: the ledger and the stores reserve some space ahead. */
+/** Ledger and stores reserve some space ahead, so a folder with less counts as full. */
 const SPACE_MIN_BYTES = 256 * 1024 ** 2;
 
-/** Asks the stores over the network that nothing above has asked, and the disk of the data folder. */
 async function storeRemarks({ redisUrl, dataDir }: Config): Promise<readonly Finding[]> {
   const found: Finding[] = [];
   const redis = redisUrl === undefined ? undefined : await askRedis(redisUrl, STORE_MS);
@@ -110,11 +108,11 @@ const remarks = (subject: Finding['subject'], texts: readonly Said[]): readonly 
     ? [{ subject, state: 'ok', text: said('in order') }]
     : texts.map((text) => ({ subject, state: 'warning', text }));
 
-/** Folders of the data folder. Without one of the first three there is no start. */
+/** The service cannot start without the first three. */
 const FOLDERS = ['feeds', 'images', 'ledger', 'cache', 'layer-updates', 'layers', 'network', 'phone'] as const;
 const NEEDED = 3;
 
-/** Why folders that are there cannot be opened: a file may stand in the place of one. */
+/** Says why existing folders cannot be opened: a file may stand in the place of one. */
 function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; readonly text: Said }[] {
   return FOLDERS.map((name) => join(dataDir, name)).flatMap((path, index) => {
     if (!existsSync(path)) return [];
@@ -127,7 +125,7 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
   });
 }
 
-/** Judges feeds by the notes in the data folder, as `pulse feeds list` does. */
+/** `pulse feeds list` judges feeds by the same notes. */
 async function feedRemarks(config: Config, now: UnixMs): Promise<readonly Said[]> {
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;

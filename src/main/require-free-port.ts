@@ -14,7 +14,6 @@ export function requireFreePort({ host, port }: Pick<Config, 'host' | 'port'>): 
   });
 }
 
-/** Describes an error of listening in terms of the settings. */
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE')
     return fault('port {port} on {host} is in use; choose another with PULSE_PORT', { port, host });

@@ -47,12 +47,10 @@ export interface RunningServer {
 
 type Front = ControlThreads | HealthServer;
 
-/** Longest time for requests to finish when the service stops. */
 const GRACE_MS = 10_000;
-/** Further time to write everything and end. */
 const STOPPING_MS = 5000;
 const TIDY_EVERY_MS = 60_000;
-/** Interval of returning memory that threads freed; builds and imports leave much of it. */
+/** Builds and imports leave much freed memory, which is returned at this interval. */
 const TRIM_EVERY_MS = 10_000;
 /**
  * Lookups come first: the app thread starts when they are answered, or after this time while data is still
@@ -231,7 +229,6 @@ interface Readiness {
   listening(port: number): void;
 }
 
-/** Prints one line when the first data is loaded. */
 function readiness(
   config: Config,
   front: Front,

@@ -9,15 +9,15 @@ export interface RepeatedWork {
 
 export interface EveryOptions {
   readonly log: { error(fields: object, text: string): void; info(fields: object, text: string): void };
-  /** Effect of a fault, for the log: `the content in use stays`. */
+  /** The log names the effect of a fault: `the content in use stays`. */
   readonly meanwhile: string;
   /** Pause before the first run; default `ms`. */
   readonly firstMs?: number;
-  /** Called with the reason of each new fault, and with undefined when the work succeeds again. */
+  /** Undefined means that the work succeeds again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
 }
 
-/** Distinct consecutive faults that are reported: a reason may hold a name that is new at every run. */
+/** A reason may hold a name that is new at every run, so only so many consecutive faults are reported. */
 const REPORTED_MAX = 16;
 
 /** Runs work again `ms` after its last end. A fault ends one run and is reported once. Runs never overlap. */

@@ -2,7 +2,7 @@ import type { LimitCounter } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
 import { Problem } from './problem.ts';
 
-/** A request was refused because a counter is full until `endsAt`. */
+/** A counter is full until `endsAt`. */
 export interface Refusal {
   readonly endsAt: UnixMs;
 }

@@ -1,4 +1,3 @@
-/** One file of the built site, held in memory with its compressed forms. */
 export interface SiteFile {
   readonly type: string;
   readonly bytes: Buffer;
@@ -9,7 +8,6 @@ export interface SiteFile {
   readonly etag: string;
 }
 
-/** The built site: the document that all pages share, and its files by path. */
 export interface Site {
   readonly document: string;
   readonly files: ReadonlyMap<string, SiteFile>;

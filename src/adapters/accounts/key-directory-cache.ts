@@ -18,13 +18,12 @@ export interface FoundKey {
 
 /** Tells the other threads of the node about keys that this one has read. */
 export interface KeyNews {
-  /** Rounds of changes that this thread was told of. */
   round(): number;
   /** @param round that of the moment before the key was read: a later change may have made it stale */
   loaded(found: FoundKey, round: number): void;
 }
 
-/** Source of the directory. SQLite answers at once, PostgreSQL with a promise. */
+/** SQLite answers at once, PostgreSQL with a promise. */
 export interface KeySource {
   keyByHash(hash: string): FoundKey | undefined | Promise<FoundKey | undefined>;
   account(id: string): Account | undefined | Promise<Account | undefined>;
@@ -43,7 +42,6 @@ interface CachedKey {
   readonly digest: Buffer;
   readonly key: ApiKey;
   readonly owner: CachedAccount;
-  /** Last recorded use. */
   notedAt: number;
 }
 
@@ -79,7 +77,6 @@ const UNKNOWN_TTL_MS = 1000;
 const USED_STEP_MS = 60_000;
 
 interface CacheOptions {
-  /** Cap on cached keys, and on accounts; about 1 KB each. */
   readonly maxKeys?: number;
   readonly news?: KeyNews;
 }
@@ -135,7 +132,6 @@ export class KeyDirectoryCache implements KeyDirectory {
     return new KeyDirectoryCache(source, hasher, [], options);
   }
 
-  /** Caches a key that another thread of the node has read. */
   learn(found: FoundKey): void {
     this.#remember(found.hash, found, this.#round);
   }
@@ -208,7 +204,6 @@ export class KeyDirectoryCache implements KeyDirectory {
     return this.#source.close();
   }
 
-  /** Returns the cached verdict, or the hash to ask the store for. */
   #recall(secret: string, at: UnixMs): KeyVerdict | string {
     const sent = this.#secrets.get(secret);
     if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);

@@ -342,7 +342,7 @@ const withPlans = (rows: readonly AccountColumns[], plans: ReadonlyMap<string, P
     return plan === undefined ? [] : [accountOf(row, plan)];
   });
 
-/** Position after the last account of a page. Any other text leads to an empty page. */
+/** Any other text leads to an empty page. */
 function cursorOf(after: string): readonly [createdAt: number, id: string] {
   const [, createdAt = '0', id = ''] = /^(\d{1,15})\.(.*)$/s.exec(after) ?? [];
   return [Number(createdAt), id];
@@ -384,7 +384,6 @@ async function insertKey(
   return keyOf(row);
 }
 
-/** Thrown to roll back a transaction that would exceed a cap. */
 class RefusedByCap extends Error {
   readonly atCap: KeysAtCap;
 
@@ -436,7 +435,6 @@ async function findAccount(db: Handle, id: string): Promise<StoredAccount | unde
   return plan === undefined ? undefined : accountOf(row, plan);
 }
 
-/** Keeps the first moment of proof. */
 const verifiedColumn = (verified: boolean | undefined, at: UnixMs) =>
   verified === undefined ? {} : { verified_at: verified ? sql<number>`coalesce(verified_at, ${at})` : null };
 

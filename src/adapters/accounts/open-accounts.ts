@@ -15,12 +15,11 @@ export interface Accounts {
   readonly store: AccountStore;
   readonly hasher: KeyHasher;
   readonly factors: SecondFactorStore;
-  /** Ends an account's sessions, unfinished sign-ins and authorised apps. */
   signOut(accountId: string, by: By): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens accounts for writing and migrates the schema. The control thread and the command line use it. */
+/** The control thread and the command line open accounts for writing, which migrates the schema. */
 export async function openAccounts(config: KeyTarget): Promise<Accounts> {
   const db = await openDatabase(config);
   const factors = new SqlSecondFactorStore(db);

@@ -22,7 +22,7 @@ export interface OpenKeys {
    * and its libraries load slowly.
    */
   records(): Promise<Kysely<Database>>;
-  /** Writes dates of use that another thread recorded. */
+  /** Another thread recorded these dates. */
   markUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
   /** Applies changes seen by `recordChangesJob`. Resolves when the caches are reloaded; never rejects. */
   changed(changes: RecordChanges): Promise<void>;

@@ -1,4 +1,4 @@
-/** Conversion between rows and values. Null in a row is an absent key in a value. */
+/** Null in a row is an absent key in a value. */
 import type { Selectable } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
@@ -40,7 +40,7 @@ export function planRow(plan: Plan): PlanRow {
   };
 }
 
-/** All columns of an account except its password hash, which is only read by name. */
+/** The password hash is only read by name. */
 export const ACCOUNT_COLUMNS = [
   'id',
   'email',

@@ -34,9 +34,7 @@ export interface AccountRow {
   phone: Flag;
   operator: Flag;
   disabled: Flag;
-  /** When a link or an operator verified the address; null before. */
   verified_at: number | null;
-  /** AllowEntry[] as JSON, or null. */
   allow_list: string | null;
   require_factor: Flag;
   created_at: number;
@@ -52,13 +50,11 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   phone: Flag;
-  /** SendLimits as JSON; null for keys that are not send-only. */
+  /** Null for keys that are not send-only. */
   sends: string | null;
-  /** An EvidenceRight, or null. */
   evidence: string | null;
-  /** PolicyDocument as JSON, or null. */
   policy: string | null;
-  /** BouncerBounds as JSON; null for keys of other clients. */
+  /** Null for keys of other clients. */
   bouncer: string | null;
   created_at: number;
   last_used_at: number | null;

@@ -13,7 +13,7 @@ export interface BeaconTables {
     last_seen_at: number | null;
     exits: number;
   };
-  /** Addresses that a beacon was seen from, deleted when they were not seen for EXIT_KEPT_DAYS. */
+  /** An address that a beacon was seen from is deleted after EXIT_KEPT_DAYS without a sighting. */
   beacon_exits: { beacon_id: string; ip: string; last_at: number };
   /** Captures and distinct exits of the date; `new_exits` are those that were not known before. */
   beacon_days: { beacon_id: string; day: number; captures: number; exits: number; new_exits: number };

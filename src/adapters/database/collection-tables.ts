@@ -1,6 +1,3 @@
-/**
- * Counts of own collection. Times are milliseconds since 1970; hours and days are numbered from there in UTC.
- */
 export interface CollectionTables {
   /**
    * Counts per source. `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of

@@ -41,7 +41,7 @@ async function isForgotten(trx: Transaction<Database>, subject: string): Promise
   return (await trx.selectFrom('accounts').select('id').where('id', '=', subject).executeTakeFirst()) === undefined;
 }
 
-/** Whether two details belong to the same row. Numbers are counts; other values distinguish rows. */
+/** Returns whether two details belong to the same row. Numbers are counts; other values distinguish rows. */
 function isSame(kept: Readonly<Record<string, unknown>>, detail: CountedEvent['detail']): boolean {
   const marks = Object.entries(kept).filter(([, value]) => typeof value !== 'number');
   return marks.length === Object.keys(detail).length && marks.every(([name, value]) => detail[name] === value);

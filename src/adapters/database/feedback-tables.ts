@@ -1,4 +1,3 @@
-/** Reports that a verdict is wrong. Times are milliseconds since 1970. */
 export interface FeedbackTables {
   /** `explanation` is the document of that moment as JSON; `decided_at` is null while the report is open. */
   feedback: {

@@ -69,7 +69,7 @@ class AnswerDeadline {
   /** Number of the question under way. A check that began for one question must not end the next. */
   #question = 0;
   #open = false;
-  /** Deadline of the request that asked last. A connection has one user at a time. */
+  /** A connection has one user at a time, whose deadline this is. */
   #endsAt = Number.POSITIVE_INFINITY;
 
   constructor(client: ClientBase, deadline: DatabaseDeadline, isAlive: (withinMs: number) => Promise<boolean>) {

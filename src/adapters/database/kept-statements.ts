@@ -3,11 +3,10 @@ import { Recent } from '../../core/kit/recent.ts';
 
 export interface KeptStatement {
   readonly statement: StatementSync;
-  /** Whether the statement returns rows. */
   readonly reader: boolean;
 }
 
-/** Most statements kept. Ours are a few dozen; queries with lists of values add variants. */
+/** Ours are a few dozen; queries with lists of values add variants. */
 const MAX_STATEMENTS = 256;
 
 /**

@@ -1,9 +1,8 @@
-/** Rows of the authorization server. Times are milliseconds since 1970. */
 export interface OAuthTables {
   oauth_rows: OAuthTableRow;
 }
 
-/** Kinds of rows that let an app act for an account. */
+/** Rows of these kinds let an app act for an account. */
 export const APP_KINDS = ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
 
 export interface OAuthTableRow {
@@ -15,12 +14,12 @@ export interface OAuthTableRow {
   client_id: string | null;
   account_id: string | null;
   uid: string | null;
-  /** For refresh tokens: how often the family was rotated before. */
+  /** Counts, for refresh tokens, how often the family was rotated before. */
   rotations: number | null;
   consumed_at: number | null;
   created_at: number;
   /** Null for clients, which do not expire. */
   expires_at: number | null;
-  /** For grants: the last use of a token, to the minute. */
+  /** Notes for grants the last use of a token, to the minute. */
   last_used_at: number | null;
 }

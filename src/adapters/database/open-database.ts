@@ -13,11 +13,10 @@ import type { Database } from './tables.ts';
 
 export interface DatabaseTarget {
   readonly dataDir: string;
-  /** URL postgres://…; undefined for `pulse.db` in the data folder. */
   readonly databaseUrl: string | undefined;
 }
 
-/** How long bulk work waits for a connection; a caller's question waits less. */
+/** A caller's question waits less than bulk work. */
 const CONNECT_MS = 5000;
 
 /**

@@ -10,7 +10,7 @@ const pg = (): typeof import('pg') => createRequire(import.meta.url)('pg');
 export interface PoolOptions {
   readonly max?: number;
   readonly settings?: string;
-  /** Longest wait for a connection, new or returned by another user. */
+  /** Bounds the wait for a connection, new or returned by another user. */
   readonly connectMs?: number;
   readonly patience?: DatabaseDeadline;
 }
@@ -63,12 +63,12 @@ export function openPool(
   return pool;
 }
 
-/** Message of the driver when a new connection was not there in time. */
+/** The driver gives this message when a new connection was not there in time. */
 const NOT_CONNECTED = 'Connection terminated due to connection timeout';
-/** A probe that is lost on the way is sent again after so long. */
+/** A probe may be lost on the way and is then sent again. */
 const PROBE_MS = 5000;
 
-/** Addresses of servers that let a connection of this thread wait too long, until they answer again. */
+/** Connections of this thread waited too long for these servers, until they answer again. */
 const silentServers = new Set<string>();
 const probes = new Map<string, Promise<boolean>>();
 
@@ -110,8 +110,8 @@ function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
 }
 
 /**
- * Whether the server answers a separate connection. A refusal with one of the server's codes counts as an
- * answer.
+ * Returns whether the server answers a separate connection. A refusal with one of the server's codes counts
+ * as an answer.
  */
 async function isAlive(url: string, withinMs: number): Promise<boolean> {
   const client = new (pg().Client)({

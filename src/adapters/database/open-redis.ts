@@ -4,7 +4,6 @@ const ANSWER_WITHIN_MS = 500;
 
 export interface RedisUse {
   readonly name: string;
-  /** Lua scripts by the name of the method that runs them. */
   readonly scripts: Readonly<Record<string, { readonly lua: string }>>;
   readonly answerWithinMs?: number | undefined;
 }

@@ -1,4 +1,3 @@
-/** Overrides of verdicts by operators. Times are milliseconds since 1970. */
 export interface OverrideTables {
   /**
    * `deny` is the risk type of a denial, or null for an allowance. Ended overrides stay, for answers about

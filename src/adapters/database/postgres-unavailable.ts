@@ -1,4 +1,4 @@
-/** Error codes of the network, or of our own timeout. */
+/** These error codes come from the network, or from our own timeout. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
 
 /**
@@ -9,13 +9,13 @@ const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
  */
 const SERVER = /^(08|25006|28|3D|3F|42501|42P01|53|57|58)/;
 
-/** Messages of the driver and its pool that carry no code: a lost connection, or none in time. */
+/** These messages of the driver and its pool carry no code: a lost connection, or none in time. */
 const DRIVER =
   /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool)/;
 
 /**
- * Whether PostgreSQL could not be asked or could not take the question now. False if the question itself is
- * wrong.
+ * Returns whether PostgreSQL could not be asked or could not take the question now. False if the question
+ * itself is wrong.
  */
 export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

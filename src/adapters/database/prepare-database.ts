@@ -28,7 +28,7 @@ interface Log {
   readonly info: (fields: object, text: string) => void;
 }
 
-/** As `prepareDatabase`, but a database over the network that cannot be reached is waited for meanwhile. */
+/** Waits meanwhile for a database over the network that cannot be reached. */
 export async function prepareWhenThere(target: DatabaseTarget, log: Log): Promise<{ close(): Promise<void> }> {
   const closing = new AbortController();
   try {
@@ -68,8 +68,8 @@ async function retried(target: DatabaseTarget, closing: AbortSignal): Promise<{ 
 }
 
 /**
- * Whether exactly this release's migrations are applied. If not, `openDatabase` applies them or reports
- * another release.
+ * Returns whether exactly this release's migrations are applied. If not, `openDatabase` applies them or
+ * reports another release.
  */
 function isCurrent(database: DatabaseSync): boolean {
   if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) return false;

@@ -4,13 +4,12 @@ import { DAY_MS } from '../../core/units.ts';
 import { tooMany } from '../../service/limiter.ts';
 import type { Database } from './tables.ts';
 
-/** A change to the records, for other caches and for the audit log. */
 export interface Change {
   readonly at: number;
   /** One of `cli`, `operator:<account id>`, `user:<account id>`, `system`. */
   readonly actor: string;
   readonly action: string;
-  /** Kind of record whose cached copies are now outdated, such as `account`, `plan` or `grant`. */
+  /** Cached copies of this kind of record are now outdated, such as `account`, `plan` or `grant`. */
   readonly topic: string;
   readonly subject: string;
   /** Must not contain a secret, a hash of one, or a phone number. */
@@ -44,7 +43,7 @@ export async function recordChange(trx: Transaction<Database>, change: Change): 
   return seq;
 }
 
-/** Writes the change under the next number. This makes writers wait for one another. */
+/** Writers of changes wait for one another. */
 export async function nextNumber(
   trx: Transaction<Database>,
   { topic, subject, at }: Pick<Change, 'topic' | 'subject' | 'at'>,

@@ -39,7 +39,7 @@ export interface SignInTables {
     last_used_at: number | null;
   };
   recovery_codes: { hash: string; account_id: string };
-  /** Sign-ins that wait for a factor, and factors being set up. Each lives for five minutes. */
+  /** Sign-ins that wait for a factor and factors being set up live for five minutes. */
   factor_steps: {
     id: string;
     purpose: string;

@@ -18,6 +18,6 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
 export const sqliteFault = (error: unknown): unknown =>
   UNAVAILABLE.has(sqliteCode(error)) ? new StoreUnavailable(error) : error;
 
-/** Primary result code, the low byte of the extended code; 0 for errors that are not SQLite's. */
+/** Takes the low byte of the extended code; 0 for errors that are not SQLite's. */
 export const sqliteCode = (error: unknown): number =>
   typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;

@@ -10,10 +10,9 @@ import { said } from '../../core/texts/said.ts';
 const READ_THROUGH_BYTES = 64 * 1024 * 1024;
 
 export interface Identity {
-  /** The table that holds the file's id, and the query that reads the id if the table exists. */
   readonly table: string;
   readonly query: string;
-  /** Whether the tables are those of Pulse. @throws Error when another release made them */
+  /** @throws Error when another release made the tables */
   readonly isOurs: (database: DatabaseSync, path: string) => boolean;
 }
 

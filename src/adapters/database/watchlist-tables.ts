@@ -1,6 +1,6 @@
 /** Watch lists of accounts. Times are milliseconds since 1970; `list` is `<account>/<id>`. */
 export interface WatchlistTables {
-  /** `request` is the WatchlistRequest as JSON; `due_at` is the next check, or the end of a node's lease. */
+  /** `due_at` is the next check, or the end of a node's lease. */
   watchlists: {
     list: string;
     account_id: string;
@@ -12,7 +12,6 @@ export interface WatchlistTables {
     due_at: number;
     sequence: number;
   };
-  /** The WatchState of an address or network as JSON. */
   watch_states: { list: string; ip: string; state: string };
   /** `sequence` grows within a list; `next_at` is the next attempt, or the end of a node's lease. */
   watch_deliveries: {

@@ -21,7 +21,6 @@ function ipv6Key(w0: number, w1: number, w2: number, w3: number, bits: number): 
   return key;
 }
 
-/** Key of the network of length `bits` that holds the address. */
 export function keyOfNetwork(address: Address, bits: number): PrefixKey {
   if (address.family === 4) return ipv4Key((address.w0 & wordMask(bits)) >>> 0, bits);
   const word = (value: number, from: number): number => (value & wordMask(bits - from)) >>> 0;

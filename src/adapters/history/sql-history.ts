@@ -79,11 +79,10 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     this.#deriveBy = deriveBy;
   }
 
-  /** Runs the work in a read transaction, which sees one state. */
+  /** A read transaction sees one state. */
   protected abstract read<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
-  /** Runs the work in a write transaction; writers take turns. */
+  /** Writers take turns. */
   protected abstract write<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
-  /** Runs work that consists of one statement. */
   protected abstract ask<T>(work: (sql: Sql) => Steps<T>): Reply<W, T>;
   /**
    * Runs the work in a write transaction outside the order of batches. PostgreSQL does not take the writers'

@@ -43,7 +43,6 @@ export interface OpenBatch {
 
 export type SqlRow = readonly SqlValue[];
 
-/** Position in the events table from which compaction continues; undefined at the first event. */
 export type EventPosition = SqlValue | undefined;
 
 /**
@@ -53,10 +52,10 @@ export type EventPosition = SqlValue | undefined;
 export interface Transaction extends Sql {
   /** Private to this transaction while it writes. Run calendars are shared and must not be changed in place. */
   readonly catalogue: Catalogue;
-  /** Returns the database form of a prefix; without a prefix, a value that sorts before all of them. */
+  /** Without a prefix, returns a value that sorts before all prefixes. */
   keyIn(key?: PrefixKey): SqlValue;
   keyOf(value: unknown): PrefixKey;
-  /** Asks one question for each row of values; answers are in the order of the rows. */
+  /** Answers are in the order of the rows. */
   each<Row extends readonly unknown[]>(text: string, rows: readonly SqlRow[]): Maybe<readonly (readonly Row[])[]>;
   /** @param into table and columns @param conflict SQL clause; by default existing rows stay as they are */
   insert(into: string, rows: Iterable<SqlRow>, conflict?: string): Maybe<void>;
@@ -75,7 +74,7 @@ export interface Transaction extends Sql {
   ): Maybe<{ readonly moved: number; readonly after: EventPosition }>;
 }
 
-/** Target of inserts into memory. `UNITE_MEMORY` extends the first and last capture held there. */
+/** `UNITE_MEMORY` extends the first and last capture held there. */
 export const MEMORY_ROWS = 'evidence_memory (prefix, track, first_at, last_at)';
 export const UNITE_MEMORY = `on conflict (prefix, track) do update set
   first_at = case when excluded.first_at < evidence_memory.first_at then excluded.first_at else evidence_memory.first_at end,

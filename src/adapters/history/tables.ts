@@ -1,16 +1,15 @@
-/** SQL fragments in which the two databases differ. */
+/** These SQL fragments differ between the two databases. */
 export interface TableWords {
-  /** Type of a key that the database assigns. */
   readonly id: string;
-  /** Integers up to 2^53: times in milliseconds, counts. */
+  /** Holds integers up to 2^53: times in milliseconds, counts. */
   readonly number: string;
   readonly flag: string;
   readonly bytes: string;
   readonly prefix: string;
   readonly random: string;
   /**
-   * Endings of table definitions: with a numeric key, with another key, with prefixes in the key, and for the
-   * three large tables.
+   * Table definitions end with these: with a numeric key, with another key, with prefixes in the key, and for
+   * the three large tables.
    */
   readonly numbered: string;
   readonly keyed: string;
@@ -18,7 +17,6 @@ export interface TableWords {
   readonly large: string;
 }
 
-/** Statements that create the evidence tables and their indexes, in order. docs/storage.md explains them. */
 export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: TableWords): readonly string[] => [
   `create table evidence_identity (store text not null)${end.numbered}`,
   `insert into evidence_identity (store) values (${random})`,

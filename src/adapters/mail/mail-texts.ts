@@ -33,5 +33,5 @@ const zh: typeof en = {
   }),
 };
 
-/** Texts of the mails. `zh` must have every mail that `en` has. */
+/** `zh` must have every mail that `en` has. */
 export const MAIL_TEXTS = { en, zh };

@@ -1,7 +1,6 @@
 import type { Notice, NoticeKind } from '../../service/accounts/notice.ts';
 
 type Sentence = (name: string) => string;
-/** `subject` has a few words, `text` is one sentence. */
 interface NoticeWords {
   readonly subject: string;
   readonly text: Sentence;

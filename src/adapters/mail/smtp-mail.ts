@@ -9,7 +9,7 @@ export interface SmtpOptions {
    * byte.
    */
   readonly url: string;
-  /** Public address of the deployment. Its host is the sender's domain if the URL has no `from`. */
+  /** Its host is the sender's domain if the URL has no `from`. */
   readonly baseUrl: string;
 }
 

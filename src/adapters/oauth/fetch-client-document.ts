@@ -1,7 +1,7 @@
 import { getUrl } from '../feeds/get-url.ts';
 import { PinnedHosts, type Resolve } from '../feeds/pinned-hosts.ts';
 
-/** Fetches the metadata document of a client. @throws Error for whatever is not one */
+/** @throws Error for content that is no metadata document */
 export type FetchClientDocument = (url: URL) => Promise<unknown>;
 
 export interface ClientDocumentOptions {

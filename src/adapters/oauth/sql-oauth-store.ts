@@ -192,7 +192,6 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
   }
 }
 
-/** Rows that were used and do not work again. */
 const spentAt = (at: UnixMs) => sql<boolean>`(consumed_at is not null and (
   kind <> 'RefreshToken' or consumed_at <= ${at - LIFETIME_SEC.reuse * 1000} or exists (
     select 1 from oauth_rows later where later.kind = 'RefreshToken' and later.grant_id = oauth_rows.grant_id
@@ -200,7 +199,7 @@ const spentAt = (at: UnixMs) => sql<boolean>`(consumed_at is not null and (
   )
 ))`;
 
-/** Cap on evictions by one registration. A larger excess shrinks in steps. */
+/** A larger excess shrinks over several registrations. */
 const MOST_EVICTED = 100;
 
 /** Clients without a grant, token or code: no account approved them, or every approval has ended. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 
-/** Key of the stored numbers. `id` names it in file headers and does not reveal it. */
+/** `id` names the key in file headers and does not reveal it. */
 export interface NumberKey {
   readonly id: string;
   readonly bytes: Buffer;

@@ -14,19 +14,15 @@ import { openPhoneWriter } from './open-phone.ts';
 
 type FeedsConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone' | 'feeds'>;
 
-/** The public phone lists of a data folder. */
 export interface PhoneFeeds {
   state(feed: PhoneFeed): PhoneFeedState;
-  /** Returns the lists that are due; none until both libraries exist. */
+  /** None is due until both libraries exist. */
   due(): Promise<readonly PhoneFeed[]>;
   refresh(feed: PhoneFeed): Promise<RefreshOutcome>;
   close(): Promise<void>;
 }
 
-/**
- * Opens the catalogue and the lists' states, for commands that only show them. The states are separate from
- * those of the address feeds.
- */
+/** The states are separate from those of the address feeds. */
 export const openPhoneFeedStates = ({
   dataDir,
 }: Pick<Config, 'dataDir'>): { readonly catalogue: readonly PhoneFeed[]; readonly states: PhoneFeedStates } => ({

@@ -15,7 +15,7 @@ type PhoneConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone'>;
 /** A separate file, so that a full load of many millions does not touch `pulse.db`. */
 const pathOf = ({ dataDir }: PhoneConfig): string => join(dataDir, 'phone.db');
 
-/** Opens the read side for the app thread. Undefined if the capability is switched off (503 phone_disabled). */
+/** Undefined if the capability is switched off (503 phone_disabled). */
 export function openPhoneReader(config: PhoneConfig, secret: DeploymentSecret): PhoneData | undefined {
   if (!config.phone) return undefined;
   const database =
@@ -26,7 +26,6 @@ export function openPhoneReader(config: PhoneConfig, secret: DeploymentSecret): 
   return { libraries: new DatabasePhoneLibraries(database, key), segments: loadSegments() };
 }
 
-/** Opens the write side for the command line and background jobs. */
 export function openPhoneWriter(config: PhoneConfig, secret: DeploymentSecret): PhoneLibraryWriter {
   const database =
     config.databaseUrl === undefined

@@ -14,7 +14,6 @@ import {
 const UNDEFINED_TABLE = '42P01';
 const TYPES = 'risk smallint, tags text, first_seen bigint, last_active bigint, observed_days integer, card text';
 
-/** The libraries in PostgreSQL, for several nodes. */
 export class PostgresPhoneDatabase implements PhoneDatabase {
   readonly bytes = 'bytea';
   readonly #pool: Pool;
@@ -70,7 +69,7 @@ async function ask<Row>(
 const hex = ({ key }: StoredRecord): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('hex');
 
 function sessionOf(client: PoolClient): PhoneSession {
-  /** Uses one statement per batch: the records travel as one JSON parameter. */
+  /** The records of a batch travel as one JSON parameter. */
   const put = async (table: string, records: readonly StoredRecord[]): Promise<void> => {
     const gone = records.filter(({ last_active }) => last_active === null).map(hex);
     const rows = records

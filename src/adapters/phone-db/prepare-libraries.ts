@@ -39,7 +39,7 @@ async function* onlyOf(library: PhoneLibraryName, batches: readonly Batch[]): As
     yield batch.filter((row) => (String(row?.number).startsWith('+86') ? 'cn' : 'sg') === library);
 }
 
-/** Returns the list's newest date as a version, yyyymmdd. */
+/** Writes the list's newest date as yyyymmdd. */
 function newestDate(batches: readonly Batch[]): string {
   let newest = '';
   for (const batch of batches)

@@ -8,9 +8,7 @@ type ImportCounts = {
 
 export const noCounts = (): ImportCounts => ({ upserts: 0, deletions: 0, unchanged: 0 });
 
-/** A batch, ready to be written. */
 export interface PreparedBatch {
-  /** Keyed hashes of all numbers of the batch, HASH_BYTES each. */
   readonly hashes: Buffer;
   /**
    * The last change of each number, whose hash is at `index`. Without an entry the number is deleted. `held`
@@ -23,7 +21,6 @@ export interface PreparedBatch {
   }[];
 }
 
-/** Reads the stored records of a batch, by position. */
 export type StoredEntries = (hashes: Buffer) => Promise<ReadonlyMap<number, PhoneEntry>>;
 
 /** Hashes numbers and merges appearances. An appearance without news is counted and left out. */

@@ -33,7 +33,7 @@ const MAPPED_BYTES = 0x7fff_0000;
 interface OpenFile {
   readonly database: DatabaseSync;
   readonly session: PhoneSession;
-  /** Identity and last modification of the file when it was opened, from `statSync`. */
+  /** Identify the file and its last modification when it was opened, from `statSync`. */
   readonly inode: bigint;
   readonly changedAt: bigint;
 }
@@ -100,10 +100,9 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
   }
 }
 
-/** The file does not exist; only an import creates it. */
 class NoFile extends Error {}
 
-/** Starts a write transaction; false while another one is under way, in any process. */
+/** False while another write transaction is under way, in any process. */
 function begins(database: DatabaseSync): boolean {
   if (database.isTransaction) return false;
   try {

@@ -5,7 +5,7 @@ import type { LibraryState } from '../../service/phone/phone-libraries.ts';
 import { HASH_BYTES } from './number-key.ts';
 import { COLUMNS, DIRECTORY, type PhoneDatabase, type PhoneSession, type StoredRecord } from './phone-database.ts';
 
-/** One library's row of the directory, and its entries by position of the number in the question. */
+/** The entries are keyed by position of the number in the question. */
 export interface StoredLibrary {
   readonly generation: number;
   readonly keyId: string;
@@ -24,7 +24,7 @@ type FoundRow = { readonly generation: number; readonly about: string } & (
  */
 export const tableOf = (library: PhoneLibraryName, generation: number): string => `phone_${library}_${generation}`;
 
-/** Returns the generation in use; undefined if the library was never loaded. */
+/** Undefined if the library was never loaded. */
 export async function generationOf(
   database: Pick<PhoneDatabase, 'query' | 'lacksTable'>,
   library: PhoneLibraryName,

@@ -48,7 +48,7 @@ export class SqlSignInStore extends SqlStore implements SignInStore {
   }
 }
 
-/** Cap on sessions that one sign-in ends. A larger excess shrinks in steps. */
+/** A larger excess shrinks over several sign-ins. */
 const MOST_ENDED = 1000;
 
 export class SqlSessionStore extends SqlStore implements SessionStore {

@@ -22,10 +22,8 @@ export interface AccountRoutesOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly quotaTz: string;
-  /** Whether this deployment offers phone lookups. */
   readonly phone: boolean;
   readonly salesContact?: string | undefined;
-  /** Returns why a name cannot belong to a sender of evidence. */
   readonly senderNameFault: SourceNameFault;
 }
 

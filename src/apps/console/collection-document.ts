@@ -10,7 +10,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import { countryOf } from '../../service/lookup/country-of.ts';
 import type { LookupView } from '../../service/ports.ts';
 
-/** The page lists this many captures; countries are counted over all recent ones. */
+/** Countries are counted over all recent captures, not only these. */
 const NEWEST_SHOWN = 25;
 
 /**
@@ -94,7 +94,6 @@ const newestDocument = (
   ...(country === undefined ? {} : { country }),
 });
 
-/** Returns the country of an address, or of a prefix's first address. */
 function countryOfText(ip: string, view: LookupView | undefined): string | undefined {
   const prefix = parsePrefix(ip);
   return prefix === undefined ? undefined : countryOf(prefix, view);

@@ -23,9 +23,8 @@ export interface CollectionRoutesOptions {
 }
 
 const HOURS_SHOWN = 48;
-/** Cap on exits that the map shows. */
 const EXITS_PLACED = 1000;
-/** Dates shown of each beacon, today included. */
+/** Includes today. */
 const DAYS_SHOWN = 14;
 
 /**

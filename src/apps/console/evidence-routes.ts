@@ -59,13 +59,11 @@ export function evidenceRoutes(
   });
 }
 
-/** Collects the results of the route's steps, which have read, checked and charged the request. */
 function questionOf(request: FastifyRequest): PulseQuery {
   const { view, address, at, moment } = request.exchange;
   return { view: view!, address: address!, account: sessionOf(request).account, now: at, moment };
 }
 
-/** Sends the answer as it is, with further documents beside it. */
 function sendWith(reply: FastifyReply, { json, degraded }: PulseText, more: object): FastifyReply {
   if (degraded) reply.header('X-Pulse-Degraded', '1');
   return reply.type('application/json; charset=utf-8').send(`{"answer":${json},${JSON.stringify(more).slice(1)}`);

@@ -55,7 +55,6 @@ export function feedbackRoutes(app: FastifyInstance, { feedback, overrides, cloc
   });
 }
 
-/** @throws Problem bad_request */
 function readOverride(value: unknown) {
   const { reason, until } = fieldsOf(value);
   const end = typeof until === 'string' ? parseRfc3339(until) : undefined;

@@ -8,13 +8,11 @@ import { Problem } from '../../service/problem.ts';
 
 export interface NameTables {
   readonly asName: (asn: number) => string | undefined;
-  /** The name an address is known by now. */
   readonly identityOf: (address: Address) => AddressIdentity;
-  /** Chinese names of administrative divisions by code. */
   readonly divisions: () => ReadonlyMap<string, string>;
 }
 
-/** Names that one question may ask for, which covers a page of a traffic summary. */
+/** This covers a page of a traffic summary. */
 const ASKED_MAX = 100;
 const AS_NUMBERS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${ASKED_MAX - 1}}$`);
 const DIVISION = /^\d{6}$/;
@@ -85,7 +83,6 @@ const namesOf = (asns: readonly number[], asName: NameTables['asName']): Readonl
     }),
   );
 
-/** Returns the names of the province, the city and the division itself. */
 function namesAround(code: string, all: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   const codes = [`${code.slice(0, 2)}0000`, `${code.slice(0, 4)}00`, code];
   return Object.fromEntries(codes.flatMap((one) => (all.has(one) ? [[one, all.get(one)!]] : [])));

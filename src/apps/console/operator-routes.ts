@@ -25,14 +25,12 @@ export interface FeedAdmin {
   refresh(id: string): boolean;
   /** Stops or resumes reading and expecting a feed. Undefined for an unknown feed. */
   turn(id: string, to: 'off' | 'on'): ConsoleFeed | undefined;
-  /** Accepts the reading with this digest from quarantine. */
   accept(id: string, digest: string): Promise<AcceptOutcome>;
 }
 
 export interface OperatorRoutesOptions {
   readonly accounts: AccountStore;
   readonly feeds: FeedAdmin;
-  /** Background work of this node that is failing now. */
   readonly faults: () => readonly ConsoleFault[];
   readonly clock: Clock;
 }

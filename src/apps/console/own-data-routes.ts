@@ -30,13 +30,12 @@ export interface OwnDataRoutesOptions {
   readonly cookie: SessionCookie;
   readonly clock: Clock;
   readonly quotaTz: string;
-  /** Whether this deployment offers phone lookups. */
   readonly phone: boolean;
   /** Drops this thread's cached account before the change arrives. */
   readonly forget: (accountId: string) => Promise<void>;
 }
 
-/** An export has the newest rows of the audit log, up to this number. */
+/** An export has only the newest rows of the audit log. */
 const AUDIT_ROWS = 1000;
 
 /**

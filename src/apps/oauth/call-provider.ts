@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 
 export interface ProviderRequest {
-  /** Path and query without the issuer's prefix. */
+  /** Excludes the issuer's prefix. */
   readonly url: string;
   readonly body?: Buffer;
 }

@@ -19,7 +19,7 @@ export interface ProviderOptions
     OAuthRoutesOptions,
     'baseUrl' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'onFault'
   > {
-  /** Its address, under one of the names of this service. */
+  /** Stands under one of the names of this service. */
   readonly issuer: string;
   readonly language: ConsoleLanguage;
 }

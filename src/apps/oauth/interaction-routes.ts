@@ -30,7 +30,6 @@ import { storeFault } from './store-fault.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** A request for consent. */
 interface Open {
   readonly uid: string;
   readonly path: string;
@@ -320,7 +319,7 @@ interface FormRefusal {
   readonly waitSec: { readonly waitSec?: number };
 }
 
-/** Returns the form's own words for a refusal. @throws any other error */
+/** @throws any error that the form has no words for */
 function formFault(reply: FastifyReply, error: unknown): FormRefusal {
   const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
   if (fault === undefined || !(error instanceof Problem)) throw error;

@@ -11,14 +11,13 @@ import type { DeviceCookie } from '../console/session/device-cookie.ts';
 import type { SessionCookie } from '../console/session/session-cookie.ts';
 import type { Log } from '../http/services.ts';
 
-/** Id and claimed name of an app, and its verified host. */
+/** `name` is the app's own claim; only `host` is verified. */
 export type ConsentNote = Readonly<Record<'client_id' | 'name' | 'host', string>>;
 
-/** Returns the authorization server for the name under which a request asked. */
 export type ProviderFor = (request: FastifyRequest) => Promise<Provider>;
 
 export interface OAuthRoutesOptions {
-  /** Public address without a trailing slash. */
+  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly store: OAuthStore;
   readonly limiter: Limiter;
@@ -27,16 +26,14 @@ export interface OAuthRoutesOptions {
   readonly cookie: SessionCookie;
   readonly device: DeviceCookie;
   readonly clock: Clock;
-  /** Key used for this purpose only. */
   readonly secret: Uint8Array;
-  /** Previous keys, whose cookies are still accepted. */
+  /** Cookies under these former keys are still accepted. */
   readonly formerSecrets: readonly Uint8Array[];
-  /** True for an existing account that is not disabled. */
   readonly accountLives: (accountId: string) => Promise<boolean>;
   readonly onEvent: (event: CountedEvent) => void;
   /** Records a consent. @throws Problem rate_limited, in which case the app is not authorised */
   readonly onConsent: (accountId: string, app: ConsentNote, at: UnixMs) => Promise<void>;
-  /** Undefined: this deployment reads no metadata documents of clients, and does not offer to. */
+  /** Undefined where this deployment reads no metadata documents of clients and does not offer to. */
   readonly fetchClientDocument: ((url: URL) => Promise<unknown>) | undefined;
   readonly onFault: (error: unknown) => void;
   readonly log: Log;

@@ -30,7 +30,6 @@ const BODY_LIMIT = 16 * 1024;
 
 const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
 
-/** Authorization server of both issuers: endpoints, metadata documents, sign-in pages. */
 export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions): void {
   parent.register(async (app) => {
     // Bodies stay raw within one limit: forms and JSON are parsed where they are read.
@@ -54,7 +53,7 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
   });
 }
 
-/** Names and ports of loopback under which one service is asked at a time. */
+/** One service keeps providers for this many names and ports of loopback. */
 const NAMES_MAX = 8;
 
 /** The library loads at its first request, which saves most starts a sixth of a second. */
@@ -216,7 +215,7 @@ function endpointRoutes(
   });
 }
 
-/** Supported parameters of an authorization request; all others are dropped, as RFC 6749 3.1 asks. */
+/** All other parameters are dropped, as RFC 6749 3.1 asks. */
 const AUTHORIZE_PARAMETERS = [
   'response_type',
   'client_id',
@@ -228,7 +227,7 @@ const AUTHORIZE_PARAMETERS = [
 
 type ResourceTest = (resource: string) => boolean;
 
-/** Returns for a request whether a resource is this service, under one of the names that mean it. */
+/** Tells whether a resource is this service, under one of the names that mean it. */
 function resourceTest(baseUrl: string): (request: FastifyRequest) => ResourceTest {
   const addressFor = ownAddress(baseUrl);
   return ({ headers }) => {
@@ -257,7 +256,7 @@ function authorizeQuery(all: URLSearchParams, isOurs: ResourceTest): string | UR
   return query;
 }
 
-/** Proofs of a client, which a public one does not need. */
+/** A public client does not need these proofs. */
 const PROOFS = ['client_secret', 'client_assertion', 'client_assertion_type'] as const;
 
 /**

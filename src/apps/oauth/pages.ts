@@ -8,7 +8,7 @@ import { TEXTS, type Texts } from './texts.ts';
 /** The app that asks for consent. `name` is its own claim, only shown escaped and marked as unverified. */
 export interface ConsentApp {
   readonly name: string;
-  /** Site of the metadata document that describes the app. */
+  /** The metadata document that describes the app is on this site. */
   readonly clientHost?: string | undefined;
   readonly redirectHost: string;
   readonly redirectKind: RedirectKind;
@@ -18,13 +18,12 @@ export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' 
 
 interface FormPage {
   readonly language: ConsoleLanguage;
-  /** Path of the page, to which its forms are sent. */
+  /** Forms of the page are sent to this path. */
   readonly path: string;
   readonly csrf: string;
   readonly app: ConsentApp;
   readonly signUp: SignUpPolicy;
   readonly fault?: FormFault;
-  /** Seconds to wait after too many attempts. */
   readonly waitSec?: number;
   readonly email?: string;
 }
@@ -37,7 +36,7 @@ const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT
 
 const DEFAULT_WAIT_SEC = 60;
 
-/** Words a waiting time, rounded up: seconds up to a minute, then whole minutes. */
+/** Rounds up: seconds up to a minute, then whole minutes. */
 const waitTime = (texts: Texts, seconds: number): string =>
   seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60));
 const described = (fault: FormFault | undefined) =>
@@ -94,9 +93,9 @@ function signUpOffPage(language: ConsoleLanguage, path: string): string {
 }
 
 export interface FactorPage extends Omit<FormPage, 'signUp'> {
-  /** Token of the sign-in whose password was right. */
+  /** The password of this sign-in was right. */
   readonly step: string;
-  /** The account has passkeys, which need a script and therefore the console's sign-in page. */
+  /** Passkeys need a script and therefore the console's sign-in page. */
   readonly passkey: boolean;
 }
 
@@ -175,9 +174,7 @@ export function mailSentPage(language: ConsoleLanguage): string {
   return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);
 }
 
-/**
- * Page for too many sign-ins of one client. The app is not at fault, and the same address works again later.
- */
+/** The app is not at fault, and the same address works again later. */
 export function tooManyPage(language: ConsoleLanguage, waitSec: number): string {
   const texts = TEXTS[language];
   return page(

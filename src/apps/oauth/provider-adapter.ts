@@ -6,7 +6,6 @@ import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { CustomOIDCProviderError, InvalidGrant } from './authorization-server.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
-/** Stores the rows of oidc-provider in our store, with one adapter per kind. */
 export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
   return (kind) => ({
     async upsert(id, payload, expiresIn) {

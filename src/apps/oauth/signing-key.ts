@@ -1,6 +1,5 @@
 import { createECDH, hkdfSync } from 'node:crypto';
 
-/** A private EC P-256 JWK (RFC 7517, RFC 7518 6.2). */
 export interface SigningKey {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -37,6 +36,5 @@ export function signingKey(secret: Uint8Array): SigningKey {
   }
 }
 
-/** Key that signs the authorization server's cookies. */
 export const cookieKey = (secret: Uint8Array): string =>
   Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 
-/** Error of RFC 6749 4.1.2.1 for a server that cannot answer for the moment. */
+/** RFC 6749 4.1.2.1 names this error of a server that cannot answer for the moment. */
 export const TEMPORARILY_UNAVAILABLE = 'temporarily_unavailable';
 
 /** Turns an error of `forProvider` back into the fault of the store. Any other error is returned unchanged. */

@@ -8,10 +8,10 @@ import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 
 export type TakeClientDocument = (url: URL, admit: () => void | Promise<void>) => Promise<boolean>;
 
-/** Age at which a document is read again by the next sign-in. */
+/** The next sign-in reads an older document again. */
 const FRESH_MS = 5 * MINUTE_MS;
 const KNOWN_MAX = 1000;
-/** At this point every client is in use, so an operator must act. */
+/** Every client is in use then, so an operator must act. */
 export const FULL_SEC = 3600;
 
 /**

@@ -1,4 +1,4 @@
-/** Sentences of the sign-in flow's pages. `zh` must have every sentence of `en`: the type says so. */
+/** `zh` must have every sentence of `en`: the type says so. */
 const en = {
   signInTitle: 'Sign in',
   signInLead: (app: string) => `Sign in to decide whether ${app} may use your account.`,

@@ -1,4 +1,4 @@
-/** Returns the password of an HTTP Basic header (RFC 7617); an empty text if there is none. Any user name will do. */
+/** Accepts any user name; returns an empty text without an HTTP Basic header (RFC 7617). */
 export function basicPassword(authorization: string | undefined): string {
   const encoded = /^\s*basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(authorization ?? '')?.[1];
   const digits = encoded?.replace(/={1,2}$/, '') ?? '';

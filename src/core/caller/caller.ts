@@ -4,23 +4,22 @@ import type { Policy } from '../policy/policy.ts';
 import type { Overrides } from '../risk/override.ts';
 import type { UnixMs } from '../units.ts';
 
-/** Data tier of a plan. `professional` sees evidence, share tier, pools and history. */
+/** `professional` sees evidence, share tier, pools and history. */
 export type DataTier = 'basic' | 'professional';
 
-/** A named plan (decisions 5.4). Operators may add plans: the set is data, not code. */
+/** Operators may add plans (decisions 5.4): the set is data, not code. */
 export interface Plan {
   readonly name: string;
   readonly perMin: number;
   readonly perDay: number;
   readonly overagePct: number;
   readonly dataTier: DataTier;
-  /** Whether accounts on this plan can have the phone capability. */
   readonly phoneEligible: boolean;
   readonly phonePerMin: number;
   readonly phonePerDay: number;
 }
 
-/** An account with its limits in force: the plan's, then the operator's overrides. */
+/** The limits in force are the plan's, then the operator's overrides. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -35,15 +34,15 @@ export interface Account {
   readonly phoneEnabled: boolean;
   readonly phonePerMin: number;
   readonly phonePerDay: number;
-  /** Days of history that the contract grants; default 30. */
+  /** The contract grants these; default 30. */
   readonly historyDays?: number;
   readonly operator: boolean;
   readonly disabled: boolean;
-  /** When a link proved the mail address, or an operator vouched for it. */
+  /** A link proved the mail address then, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
-  /** True if the operator pages require a session with a second factor. */
+  /** The operator pages require a session with a second factor. */
   readonly requireFactor?: boolean;
-  /** The account's own allow list; it holds for this account's answers alone. */
+  /** Holds for this account's answers alone. */
   readonly allowed?: Overrides;
   readonly createdAt: UnixMs;
 }
@@ -52,7 +51,7 @@ export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Leading characters, which are safe to show. */
+  /** These leading characters are safe to show. */
   readonly prefix: string;
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
@@ -61,20 +60,15 @@ export interface ApiKey {
   readonly phone: boolean;
   /** Restricts the key to sending evidence within these limits. */
   readonly sends?: SendLimits;
-  /** Allows the key to write evidence about addresses, or also about networks. */
   readonly evidence?: EvidenceRight;
   /** Decides about requests at GET /v1/decide; default: `DEFAULT_POLICY`. */
   readonly policy?: Policy;
-  /** Allows the key to fetch decisions within these bounds. */
   readonly bouncer?: BouncerBounds;
   readonly createdAt: UnixMs;
   readonly lastUsedAt?: UnixMs;
 }
 
-/**
- * Caller of a request. `client` is the counted client address: an IPv4 address, or the /64 of an IPv6
- * address.
- */
+/** `client` is the counted client address: an IPv4 address, or the /64 of an IPv6 address. */
 export type Caller =
   | { readonly kind: 'anonymous'; readonly client: string }
   | { readonly kind: 'assistant'; readonly client: string; readonly assistantFamily: string }

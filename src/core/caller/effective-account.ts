@@ -2,7 +2,7 @@ import { type AllowEntry, allowedBy } from '../policy/allow-list.ts';
 import type { UnixMs } from '../units.ts';
 import type { Account, Plan } from './caller.ts';
 
-/** An operator's changes to one account; an absent limit follows the plan. */
+/** An absent limit follows the plan. */
 export interface Overrides {
   readonly perMin?: number;
   readonly perDay?: number;
@@ -11,14 +11,13 @@ export interface Overrides {
   readonly phonePerDay?: number;
 }
 
-/** A stored account: identity, name of the plan, overrides. */
 export interface AccountRecord {
   readonly id: string;
   readonly email: string;
   readonly plan: string;
   readonly overrides: Overrides;
   readonly dpa: boolean;
-  /** The phone switch; it has an effect only if the plan is eligible. */
+  /** The switch has an effect only if the plan is eligible. */
   readonly phone: boolean;
   readonly historyDays?: number;
   readonly operator: boolean;

@@ -9,8 +9,8 @@ export interface NamedBy {
 }
 
 /**
- * Whether an Origin belongs to this service: the origin of the base URL, or that of the Host header if it is
- * an address or localhost.
+ * Returns whether an Origin belongs to this service: the origin of the base URL, or that of the Host header
+ * if it is an address or localhost.
  * Equal names in both headers prove nothing: the owner of a name can resolve it to this machine (DNS
  * rebinding), and such pages send it in both.
  * A service on loopback is reachable under each of the loopback names, with its own port.
@@ -25,7 +25,7 @@ export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean
   return isFixedHost(url.hostname) && host !== undefined && URL.parse(`${base.protocol}//${host}`)?.host === url.host;
 }
 
-/** Whether a Host header names this service: an address, localhost, or one of `names`, with any port. */
+/** Accepts an address, localhost, or one of `names`, with any port. */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname =
     host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;
@@ -33,7 +33,7 @@ export function isOwnHost(host: string | undefined, names: readonly string[]): b
 }
 
 /**
- * Whether a host does not depend on a name server.
+ * Returns whether a host does not depend on a name server.
  * @param hostname as URL writes it: lower case, IPv6 in brackets, IPv4 with four parts
  */
 const isFixedHost = (hostname: string): boolean =>

@@ -1,12 +1,12 @@
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Names that are never resolved in public (RFC 6761, RFC 6762, RFC 8375; ICANN 2024 for `internal`). */
+/** These names are never resolved in public (RFC 6761, RFC 6762, RFC 8375; ICANN 2024 for `internal`). */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|test|home\.arpa)$/;
 
 /**
- * Whether a URL's host is reached over foreign networks, which excludes this machine and private addresses or
- * names.
+ * Returns whether a URL's host is reached over foreign networks, which excludes this machine and private
+ * addresses or names.
  * An unspecified address means all addresses of the machine, so it is public. A name without a dot is
  * private.
  * @param hostname as in `URL.hostname`

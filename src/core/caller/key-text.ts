@@ -9,7 +9,7 @@ import type { ApiKey } from './caller.ts';
 
 export const KEY_RANDOM_BYTES = 20;
 
-/** Prefix of a text: an account's key, or a beacon's token. */
+/** A key of an account begins with `pk_`, the token of a beacon with `pb_`. */
 export type KeyMark = 'pk_' | 'pb_';
 const MARK_LENGTH = 3;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -38,7 +38,7 @@ export function isKeyText(text: string, mark: KeyMark = 'pk_'): boolean {
   return parseBase62(text, split) === crc32(text, split);
 }
 
-/** Returns the leading characters, which are stored and shown in clear. */
+/** These characters are stored and shown in clear. */
 export const keyPrefix = (key: string): string => key.slice(0, PREFIX_LENGTH);
 
 /**

@@ -1,6 +1,4 @@
-/** Reads query strings leniently: an escape that cannot be decoded is kept, and nothing throws. */
-
-/** Parameter names that are used for keys (decisions 5.1), in lower case. */
+/** Keys are sent under these lower-case parameter names (decisions 5.1). */
 const KEY_NAMES: ReadonlySet<string> = new Set([
   'key',
   'api_key',
@@ -10,10 +8,10 @@ const KEY_NAMES: ReadonlySet<string> = new Set([
   'token',
   'access_token',
 ]);
-/** Form of our own keys, which is refused under any name. */
+/** Our own keys are refused under any name. */
 const LOOKS_LIKE_KEY = /(?:^|[^A-Za-z0-9])pk_[A-Za-z0-9_-]{16,}/;
 
-/** Returns the decoded pairs of a query string without its question mark, in order. A plus sign is a space. */
+/** A plus sign is a space. An escape that cannot be decoded is kept, and nothing throws. */
 export function queryFields(query: string): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (const part of query.split('&')) {
@@ -24,10 +22,7 @@ export function queryFields(query: string): [name: string, value: string][] {
   return pairs;
 }
 
-/**
- * Whether the query contains a key, by its name or its form. Names match in any case, also with PHP-style
- * brackets.
- */
+/** Recognises a key by its name or its form. Names match in any case, also with PHP-style brackets. */
 export function hasKeyInQuery(query: string): boolean {
   return queryFields(query).some(
     ([name, value]) =>
@@ -37,10 +32,7 @@ export function hasKeyInQuery(query: string): boolean {
   );
 }
 
-/**
- * Removes the last pair of brackets. A regular expression would take a tenth of a second on a query full of
- * brackets.
- */
+/** A regular expression would take a tenth of a second on a query full of brackets. */
 function withoutBrackets(name: string): string {
   if (!name.endsWith(']')) return name;
   const open = name.indexOf('[', name.lastIndexOf(']', name.length - 2) + 1);

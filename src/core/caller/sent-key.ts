@@ -1,4 +1,4 @@
-/** Key headers of a request. `differs` means that both were sent with different keys. */
+/** `differs` means that both headers were sent with different keys. */
 export type SentKey =
   | { readonly status: 'none' }
   | { readonly status: 'sent'; readonly secret: string }
@@ -7,7 +7,7 @@ export type SentKey =
 const NONE: SentKey = { status: 'none' };
 const DIFFERS: SentKey = { status: 'differs' };
 
-/** Returns the key of a request from either header (decisions 5.1). An empty header is ignored. */
+/** An empty header is ignored (decisions 5.1). */
 export function sentKey(apiKey: string | undefined, authorization: string | undefined): SentKey {
   const header = apiKey === undefined ? '' : apiKey.trim();
   const bearer = authorization === undefined ? '' : bearerOf(authorization);
@@ -16,7 +16,7 @@ export function sentKey(apiKey: string | undefined, authorization: string | unde
   return { status: 'sent', secret: header };
 }
 
-/** Returns the credential of a Bearer header, or an empty text. The scheme ignores case (RFC 9110, 11.1). */
+/** Returns an empty text without a Bearer credential. The scheme ignores case (RFC 9110, 11.1). */
 function bearerOf(authorization: string): string {
   const match = /^\s*bearer(?:\s+(.*))?$/i.exec(authorization);
   return match?.[1]?.trim() ?? '';

@@ -1,12 +1,12 @@
 import type { Prefix } from '../ip/address.ts';
 import { findSpecialPurpose } from '../ip/special-purpose.ts';
 
-/** Shortest prefix, in bits, whose amount of public space is trusted without a warning. */
+/** This much public space is trusted without a warning. */
 const WIDEST: Readonly<Record<4 | 6, number>> = { 4: 8, 6: 16 };
 
 /**
- * Whether the proxies cover so much public space that strangers are likely to be in it, who could then choose
- * the address they are counted under.
+ * Returns whether the proxies cover so much public space that strangers are likely to be in it, who could
+ * then choose the address they are counted under.
  */
 export const trustsTooMany = (proxies: readonly Prefix[]): boolean =>
   ([4, 6] as const).some((family) => {
@@ -14,7 +14,6 @@ export const trustsTooMany = (proxies: readonly Prefix[]): boolean =>
     return open.reduce((sum, { bits }) => sum + 2 ** -bits, 0) > 2 ** -WIDEST[family];
   });
 
-/** Whether no address of the prefix is globally reachable. */
 function isPrivate(prefix: Prefix): boolean {
   const block = findSpecialPurpose(prefix);
   return block !== undefined && !block.globallyReachable && block.bits <= prefix.bits;

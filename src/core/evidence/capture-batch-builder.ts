@@ -5,17 +5,17 @@ import type { UnixMs } from '../units.ts';
 import type { CaptureBatch } from './observation.ts';
 import { NO_PORT, protocolNumber, SensorColumnsBuilder, type SensorDetail } from './sensor-columns.ts';
 
-/** `type[i]` of a row without its own risk type. */
+/** A row without its own risk type has this `type[i]`. */
 export const SOURCE_TYPE = 255;
 
 export interface CaptureDetail {
   readonly riskType?: RiskType;
-  /** The capture's own time; default: the time of the run. */
+  /** Default: the time of the run. */
   readonly capturedAt?: UnixMs;
   readonly pool?: string;
 }
 
-/** Most pools in one batch, because their numbers have 16 bits. */
+/** Numbers of pools have 16 bits. */
 const POOLS_MAX = 65_535;
 
 /**
@@ -61,26 +61,25 @@ export class CaptureBatchBuilder {
     );
   }
 
-  /** Adds a sensor's details to the row that was appended last. */
+  /** Applies to the row that was appended last. */
   addSensor({ count = 1, port = NO_PORT, protocol, actor = '' }: SensorDetail): void {
     this.#sensor ??= new SensorColumnsBuilder();
     this.#sensor.set(this.length - 1, count, port, protocolNumber(protocol), actor);
   }
 
-  /** Number of named pools so far. */
   get pools(): number {
     return this.#poolIds.size;
   }
 
   /**
-   * Adds the common row of a plain list without an object: an IPv4 prefix with the source's own type, pool
-   * and time.
+   * Avoids an object for the common row of a plain list: an IPv4 prefix with the source's own type, pool and
+   * time.
    */
   addIpv4(word: number, bits: number): void {
     this.append(4, word, 0, 0, 0, bits, SOURCE_TYPE, Number.NaN, 0);
   }
 
-  /** Returns the batch so far as views over the columns, which later additions may change. */
+  /** Returns views over the columns, which later additions may change. */
   build(): CaptureBatch {
     const { length } = this;
     return {
@@ -97,8 +96,8 @@ export class CaptureBatchBuilder {
   }
 
   /**
-   * Adds one row. @param type index of RISK_TYPES or SOURCE_TYPE @param capturedAt NaN for the run's time
-   * @param pool from `poolId`
+   * @param type index of RISK_TYPES or SOURCE_TYPE @param capturedAt NaN for the run's time @param pool from
+   * `poolId`
    */
   append(
     family: 4 | 6,

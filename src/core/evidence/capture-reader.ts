@@ -34,7 +34,7 @@ export interface CaptureReaderOptions {
   readonly ignoreTimes?: boolean;
 }
 
-/** Number of lines refused for one reason, and the first few line numbers. */
+/** Lists the first few line numbers that were refused for one reason. */
 export interface LineRefusal {
   count: number;
   readonly firstLines: number[];
@@ -51,9 +51,7 @@ const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(RISK_TYPES.map((type, 
 const PREFIX_MAX = 64;
 /** A shorter text after an address does not contain a time. */
 const TIME_MIN = 6;
-/** Shapes of NDJSON rows whose field positions are kept. */
 const SHAPES_MAX = 100;
-/** Longest pool name, characters. */
 const POOL_MAX = 256;
 const COUNT_MAX = 2 ** 32 - 1;
 const PORT_MAX = 65_535;
@@ -80,13 +78,12 @@ const NDJSON_ROW = {
  */
 export class CaptureReader {
   readonly refused = new Map<string, LineRefusal>();
-  /** Lines so far, including empty lines and comments. */
+  /** Counts empty lines and comments too. */
   lines = 0;
   /** True if the bytes have more lines than the maximum; the rest is not read. */
   overflowed = false;
-  /** Reason why the bytes are not a readable list; the rest is not read. */
+  /** Set if the bytes are not a readable list; the rest is not read. */
   fault: Said | undefined;
-  /** CSV columns that are not read. */
   unreadColumns: readonly string[] = [];
   /** True after the first line with content. */
   begun = false;
@@ -97,15 +94,14 @@ export class CaptureReader {
   readonly #isStrict: boolean;
   readonly #ignoreTimes: boolean;
   #separator = ',';
-  /** Column names from the CSV header, and the positions of fields among them. */
   #columns: readonly string[] = [];
   #places: readonly (readonly [name: keyof CaptureFields, column: number])[] = [];
-  /** Columns with date and clock time, which together make one time. */
+  /** Columns with date and clock time together make one time. */
   #dayAndClock: readonly [day: number, clock: number] | undefined;
-  /** Unread columns, whose texts might be the time of a row. */
+  /** Texts of unread columns might be the time of a row. */
   #otherColumns: readonly number[] = [];
   readonly #shapes = new Map<string, ReturnType<typeof namedFields>>();
-  /** Last comment before the rows, which may name the columns. */
+  /** The last comment before the rows may name the columns. */
   #comment = '';
   /** First line if it contains no address: an unread header if the next line has one. */
   #suspect: string | undefined;
@@ -136,12 +132,10 @@ export class CaptureReader {
     this.#linesMax = linesMax;
   }
 
-  /** Rows read and not taken yet. */
   get pending(): number {
     return this.#builder.length;
   }
 
-  /** Returns the rows since the last call. */
   take(): CaptureBatch {
     const batch = this.#builder.build();
     this.#builder = new CaptureBatchBuilder();
@@ -343,7 +337,6 @@ export class CaptureReader {
     return refusePrefix(this.#scanner) ?? this.#refuseRow(this.#scanner, type);
   }
 
-  /** Scans a text that is exactly one prefix; the scanner then holds it. */
   #scans(text: string): boolean {
     const { length } = text;
     if (length === 0 || length > PREFIX_MAX) return false;
@@ -401,7 +394,6 @@ export class CaptureReader {
     return hasTime(value) ? 'unread_time' : fields;
   }
 
-  /** Returns the row with the field names of the intake. */
   #renamed(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | string {
     if (Object.hasOwn(row, 'ip') && typeof row['captured_at'] === 'string') return row;
     const names = Object.keys(row);
@@ -452,7 +444,6 @@ function joinDay(fields: Partial<Record<keyof CaptureFields, string>>, [day, clo
 const isTime = (name: string, text = ''): boolean =>
   text !== '' && (isTimeName(name) || (text.length > TIME_MIN && mayBeTime(text)));
 
-/** Nested levels that are searched for a time. */
 const DEPTH_MAX = 3;
 
 const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
@@ -463,14 +454,13 @@ const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
 
 const JSON_DOCUMENT = said('it is a JSON document; one object a line is read: jq -c .[] FILE | pulse … -');
 
-/** Identifies a file that begins with this line and is not a list. */
+/** Recognises a file that begins with this line and is not a list. */
 function otherContent(line: string): Said | undefined {
   if (/^<(?:!doctype|!--|\?xml|[a-z][\w:-]*[\s>])/i.test(line))
     return said('it is an HTML or XML document, not a list');
   return /^\[\s*(?:[{"]|$)/.test(line) ? JSON_DOCUMENT : undefined;
 }
 
-/** Times of a row: the last capture, and the first if the sender folded several into one row. */
 interface RowTimes {
   readonly first: UnixMs | undefined;
   readonly last: UnixMs | undefined;
@@ -513,7 +503,6 @@ function wholeNumber(text: string, max: number): number | undefined {
 }
 
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;
-/** Blanks, comma, semicolon, bar and the beginning of a comment. */
 const endsWord = (byte: number): boolean => isBlank(byte) || byte === 35 || byte === 44 || byte === 59 || byte === 124;
 
 const prefixOf = ({ family, w0, w1, w2, w3, bits }: PrefixScanner) => ({ family, w0, w1, w2, w3, bits });

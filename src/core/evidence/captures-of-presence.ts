@@ -3,16 +3,12 @@ import { alignDays, DAYS_MASK } from './observed-days.ts';
 import type { RunTimes } from './run-times.ts';
 import { type Captures, uniteCaptures } from './unite-captures.ts';
 
-/** One presence interval, from its first run to its last, or still open. */
 export interface PresenceInterval {
   readonly firstAt: UnixMs;
   readonly lastAt: UnixMs | undefined;
 }
 
-/**
- * Returns a capture for each run of the source inside a presence interval. @param presence ascending, not
- * overlapping
- */
+/** @param presence ascending, not overlapping */
 export function capturesOfPresence(
   spells: readonly PresenceInterval[],
   runs: RunTimes,

@@ -13,5 +13,4 @@ export const coarseCaptures = (observations: readonly Observation[], resolutionM
 export const floorTo = (at: number, resolutionMs: number): UnixMs =>
   unixMs(Math.floor(at / resolutionMs) * resolutionMs);
 
-/** Returns the first multiple of `resolutionMs` at or after an instant. */
 export const ceilTo = (at: number, resolutionMs: number): UnixMs => unixMs(Math.ceil(at / resolutionMs) * resolutionMs);

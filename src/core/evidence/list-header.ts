@@ -3,7 +3,7 @@ import { type Header, readHeader } from '../csv/read-header.ts';
 
 export type NamedField = 'ip' | 'captured_at' | 'first_captured_at';
 
-/** Positions of the fields among names. `rivals` are equally good names for the address. */
+/** `rivals` are equally good names for the address. */
 export interface NamedFields {
   readonly places: ReadonlyMap<NamedField, number>;
   readonly rivals?: readonly string[];
@@ -35,6 +35,5 @@ function firstOf(wanted: readonly string[], names: readonly string[]): number | 
   return name === undefined ? undefined : names.indexOf(name);
 }
 
-/** Reads a line as a header of which one cell names an address. */
 export const listHeader = (line: string): Header | undefined =>
   readHeader(line, (names) => namedFields(names).places.has('ip'));

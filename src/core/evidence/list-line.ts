@@ -3,7 +3,7 @@ import type { Prefix } from '../ip/address.ts';
 import { type FoundAddresses, findAddresses } from '../ip/find-addresses.ts';
 import { familyBits, parsePrefix, prefixOf } from '../ip/prefix.ts';
 
-/** Prefixes of a line without columns, and the reasons for unused parts. */
+/** A part of the line that is unused has its reason. */
 export interface ListLine {
   readonly prefixes: readonly Prefix[];
   readonly refused: readonly string[];
@@ -11,11 +11,10 @@ export interface ListLine {
 
 const SEPARATORS = /[\s,;|]+/;
 const DASH = /^[-\u2013\u2014~]$/;
-/** Bullets, brackets and quotes around a word. */
+/** These bullets, brackets and quotes may surround a word. */
 const [BEFORE, BEHIND] = ['"\'`([<{*•-', '"\'`)]>},.'];
 /** Start of an address, maybe as the host of a link. A leading `key=` excludes it. */
 const ADDRESS_FIRST = /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?)?\[?(?:ipv6:)?[\da-f:\uFF10-\uFF19][^=]*(?:\/|$)/i;
-/** Four numbers with dots, which are meant as an address. */
 const FOUR_NUMBERS = /^\d{1,4}(?:\.\d{1,4}){3}$/;
 
 /**
@@ -44,7 +43,7 @@ export function listLine(text: string, takesTimes: boolean): ListLine {
     : { prefixes, refused };
 }
 
-/** Returns the words of a line. A range with spaces around its dash is one word. */
+/** A range with spaces around its dash is one word. */
 function tokensOf(list: string): readonly string[] {
   const tokens: string[] = [];
   let isRange = false;

@@ -8,15 +8,16 @@ function codeOf(a: number, b: number | undefined, c: number | undefined): number
   return (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
 }
 
-/** Digits of `20261127` and of times since 1970. */
+/** `20261127` and times since 1970 have so many digits. */
 const LONG_NUMBER = 8;
-/** Numbers of a date, which one sign joins. */
+/** One sign joins the numbers of a date. */
 const DATE_NUMBERS = 3;
 const ADDRESS_NUMBERS = 4;
 
 /**
- * Whether the text behind an address may hold a time or another address; a quick answer for millions of rows. `false` is certain: `listLine` would find neither.
- * Dates have three joined numbers, a long one, or a month with a number; addresses four numbers or two colons, which `%3A` may stand for.
+ * Returns quickly, for millions of rows, whether the text behind an address may hold a time or another
+ * address. `false` is certain: `listLine` would find neither. Dates have three joined numbers, a long one, or
+ * a month with a number; addresses have four numbers or two colons, which `%3A` may stand for.
  */
 export function needsListLine(bytes: Uint8Array, from: number, to: number): boolean {
   let [numbers, digits, joined, colons] = [0, 0, 0, 0];
@@ -44,5 +45,5 @@ export function needsListLine(bytes: Uint8Array, from: number, to: number): bool
 }
 
 const [PERCENT, DASH, DOT, SLASH, COLON] = [37, 45, 46, 47, 58];
-/** Signs in and around the dots of a defanged address, and of escapes. */
+/** These signs stand in and around the dots of a defanged address, and in escapes. */
 const DEFANGING: ReadonlySet<number> = new Set([...'[({\\%'].map((sign) => sign.charCodeAt(0)));

@@ -10,20 +10,19 @@ import type { SensorColumns } from './sensor-columns.ts';
 export interface Observation {
   readonly riskType: RiskType;
   readonly source: string;
-  /** Origin of the listing: one origin counts once. Only osint scores per family. */
+  /** One origin counts once. Only osint scores per family. */
   readonly family: string;
-  /** Newest capture at or before the instant. */
   readonly capturedAt: UnixMs;
   /**
    * Observed days as of the capture, 14 bits: bit 0 is the UTC date of `capturedAt` and always set, bit i is
    * the date i days earlier.
    */
   readonly days: number;
-  /** Length of the captured prefix; a wider prefix weighs less. */
+  /** A wider prefix weighs less. */
   readonly prefixBits: number;
-  /** Internal names of the pools of the capture; may be empty. Never published unchanged. */
+  /** These internal names may be empty and are never published unchanged. */
   readonly pools: readonly string[];
-  /** Facts of the source that raise the sharing tier: Tor exits and published relay ranges. */
+  /** Tor exits and published relay ranges raise the sharing tier. */
   readonly sharedBy?: 'tor' | 'relay';
 }
 
@@ -33,15 +32,14 @@ export interface Observation {
  */
 export type SourceMode = 'listing' | 'appearance' | 'events';
 
-/** A source of captures, as the store and the scorer know it. */
 export interface EvidenceSource {
   readonly id: string;
   readonly family: string;
   readonly mode: SourceMode;
-  /** Risk type of rows without one. */
+  /** A row without a risk type has this one. */
   readonly riskType?: RiskType;
   readonly pool?: string;
-  /** Id of the key that delivered these captures, by which they can be withdrawn. */
+  /** Captures can be withdrawn by the key that delivered them. */
   readonly sender?: string;
   readonly sharedBy?: 'tor' | 'relay';
   /**
@@ -66,6 +64,6 @@ export interface CaptureBatch {
   readonly capturedAt: Float64Array;
   readonly pool: Uint16Array;
   readonly pools: readonly string[];
-  /** Details from sensors; absent if there are none. Comparisons of two batches ignore them. */
+  /** Absent if there are none. Comparisons of two batches ignore them. */
   readonly sensor?: SensorColumns;
 }

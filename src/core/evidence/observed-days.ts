@@ -4,7 +4,7 @@ import { DAY_MS, type UnixMs, utcDay } from '../units.ts';
 export const OBSERVED_DAYS = 14;
 export const DAYS_MASK = (1 << OBSERVED_DAYS) - 1;
 
-/** Counts the set bits among the low 16. */
+/** Only the low 16 bits count. */
 export function countDays(mask: number): number {
   let bits = mask - ((mask >>> 1) & 0x5555);
   bits = (bits & 0x3333) + ((bits >>> 2) & 0x3333);
@@ -21,5 +21,4 @@ export function alignDays(mask: number, from: UnixMs, to: UnixMs): number {
   return days >= OBSERVED_DAYS ? 0 : (mask << days) & DAYS_MASK;
 }
 
-/** Returns the first instant of the UTC date of `at`. */
 export const dayStart = (at: UnixMs): UnixMs => (utcDay(at) * DAY_MS) as UnixMs;

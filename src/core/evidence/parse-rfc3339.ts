@@ -25,7 +25,7 @@ export function parseRfc3339(text: string): UnixMs | undefined {
   return parseUsual(text) ?? parseAny(text);
 }
 
-/** Texts as most programs write them, with a day that every month has. */
+/** Most programs write such texts, with a day that every month has. */
 const USUAL = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
 /** Reads the usual form several times as fast: an intake reads two for each row. */
@@ -60,5 +60,4 @@ function offsetMs(
   return (sign === '-' ? -1 : 1) * (h * 60 + m) * 60_000;
 }
 
-/** Returns whether the second after this instant begins a month in UTC. */
 const isLeapPlace = (at: number): boolean => new Date(at + 1).toISOString().slice(8, 23) === '01T00:00:00.000';

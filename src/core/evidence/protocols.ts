@@ -1,4 +1,4 @@
-/** Sensors' names of the protocol that a client spoke; `tcp` and `udp` are any other. */
+/** Sensors name the protocol that a client spoke; `tcp` and `udp` stand for any other. */
 export const PROTOCOLS = [
   'ssh',
   'telnet',

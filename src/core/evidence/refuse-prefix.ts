@@ -1,16 +1,15 @@
 import type { Prefix } from '../ip/address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Shortest allowed prefix length by family. */
+/** Holds the shortest allowed prefix length by family. */
 export type WidestPrefix = Readonly<Record<4 | 6, number>>;
-/** Longest allowed prefix length by family. */
 export type NarrowestPrefix = WidestPrefix;
 
-/** For lists about networks; anything wider is an error. */
+/** A wider prefix in a list about networks is an error. */
 export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };
 /**
- * For evidence: a reasonable size of one holder's network. A /8 is not evidence about 16 million people,
- * unless the catalogue allows the list to claim it.
+ * One holder's network may reasonably have this size. A /8 is not evidence about 16 million people, unless
+ * the catalogue allows the list to claim it.
  */
 export const WIDEST_EVIDENCE: WidestPrefix = { 4: 16, 6: 29 };
 

@@ -43,7 +43,6 @@ export class RunTimes {
     return kept;
   }
 
-  /** Returns the newest run at or before `at`; undefined if there is none. */
   newestUntil(at: number): UnixMs | undefined {
     const position = this.#after(at);
     return position === 0 ? undefined : (this.#times[position - 1] as UnixMs);

@@ -1,18 +1,15 @@
 import { grown } from '../kit/grown.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
 
-/** A sensor's details of a capture: the contact, and the client as far as the sensor recognises it. */
 export interface SensorDetail {
   readonly count?: number;
   readonly port?: number;
   readonly protocol?: Protocol;
-  /** Opaque keyed hash by which the sensor recognises a client; never published. */
+  /** Sensors recognise a client by this keyed hash, which is never published. */
   readonly actor?: string;
 }
 
-/** `port[i]` of a row without a port. */
 export const NO_PORT = -1;
-/** `protocol[i]` of a row without a protocol. */
 const NO_PROTOCOL = 255;
 
 /**
@@ -49,7 +46,6 @@ export class SensorColumnsBuilder {
     this.#actor[row] = this.#actorId(actor);
   }
 
-  /** Returns columns of `length` rows. */
   build(length: number): SensorColumns {
     this.#fill(length);
     return {

@@ -1,7 +1,6 @@
 import type { UnixMs } from '../units.ts';
 import { alignDays } from './observed-days.ts';
 
-/** Several captures united: the newest one, and the days with a capture. */
 export interface Captures {
   readonly capturedAt: UnixMs;
   /** Bit 0 is the UTC date of `capturedAt`. */

@@ -36,14 +36,13 @@ export const FIELD_PATHS = [
 ] as const;
 export type FieldPath = (typeof FIELD_PATHS)[number];
 
-/** Keys of `geo` in the order of the document. */
 export const GEO_KEYS = FIELD_PATHS.filter((path) => path.startsWith('geo.')).map(
   (path) => path.slice('geo.'.length) as keyof Geo,
 );
 
 /**
- * Fields where none are named: first whose verdict it is. The state is one of them: a score of 0 without it
- * could be taken for safe.
+ * These fields apply where none are named. The state is one of them, because a score of 0 without it could be
+ * taken for safe.
  */
 export const DEFAULT_FIELDS: readonly FieldPath[] = [
   'ip',
@@ -56,7 +55,7 @@ export const DEFAULT_FIELDS: readonly FieldPath[] = [
   'geo.country',
 ];
 
-/** Fields that the professional document alone has. */
+/** Only the professional document has these. */
 const PROFESSIONAL: readonly FieldPath[] = ['share_tier', 'evidence.risk_type', 'evidence.freshness', 'resource_pools'];
 
 export const needsProfessional = (fields: readonly FieldPath[]): boolean =>

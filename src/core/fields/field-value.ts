@@ -1,13 +1,12 @@
 import { isRecord } from '../kit/json.ts';
 import type { FieldPath } from './field-path.ts';
 
-/** Value of a document under a path. */
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** Between the entries of a list written as text: no entry holds it. */
+/** No entry of a list holds this separator. */
 const LIST_SEPARATOR = '|';
 
-/** A field of a document; a path that leads into a list gives the values of all entries. */
+/** A path into a list gives the values of all entries. */
 export function fieldValue(document: object, path: FieldPath): FieldValue | undefined {
   let value: unknown = document;
   for (const key of path.split('.')) {
@@ -18,6 +17,6 @@ export function fieldValue(document: object, path: FieldPath): FieldValue | unde
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-/** As text for a cell of a table or a word of a log: '' for a field that is not there, `a|b` for a list. */
+/** Writes a field for a cell of a table or a word of a log: '' for a missing field, `a|b` for a list. */
 export const fieldText = (value: FieldValue | undefined): string =>
   value === undefined ? '' : typeof value === 'object' ? value.join(LIST_SEPARATOR) : String(value);

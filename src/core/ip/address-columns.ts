@@ -3,17 +3,15 @@ import { parseAddress } from './parse-address.ts';
 import { PrefixScanner } from './prefix-scanner.ts';
 import { isReserved } from './special-purpose.ts';
 
-/** Kind of a text: no address, an address that has no verdict, or one of a family. */
 export const TEXT_KIND = { invalid: 0, reserved: 1, ipv4: 4, ipv6: 6 } as const;
 
 const scanner = new PrefixScanner();
 
 /**
- * Kinds of many texts, in columns: thousands of addresses without an object each. A text that has no address
- * to look up has zeros for words.
+ * Holds thousands of addresses in columns, without an object each. A text without an address to look up has
+ * zeros for words.
  */
 export class AddressColumns {
-  /** TEXT_KIND of each text. */
   readonly kinds: Uint8Array;
   readonly w0: Uint32Array;
   readonly w1: Uint32Array;
@@ -23,7 +21,6 @@ export class AddressColumns {
   #readable = 0;
   #hasIpv6 = false;
 
-  /** @param capacity texts there is room for */
   constructor(capacity: number) {
     const words = new Uint32Array(4 * capacity);
     this.kinds = new Uint8Array(capacity);
@@ -33,12 +30,11 @@ export class AddressColumns {
     this.w3 = words.subarray(3 * capacity);
   }
 
-  /** Texts there are. */
   get count(): number {
     return this.#count;
   }
 
-  /** Texts that are addresses to look up. */
+  /** Counts the texts that are addresses to look up. */
   get readable(): number {
     return this.#readable;
   }
@@ -47,7 +43,6 @@ export class AddressColumns {
     return this.#hasIpv6;
   }
 
-  /** Adds an address to look up. */
   add({ family, w0, w1, w2, w3 }: Address): void {
     const i = this.#count++;
     this.#readable++;
@@ -59,20 +54,20 @@ export class AddressColumns {
     this.w3[i] = w3;
   }
 
-  /** Adds a text; `parseAddress` says its kind. */
+  /** `parseAddress` decides the kind of the text. */
   addText(text: string): void {
     const parsed = parseAddress(text);
     if (parsed.status === 'ok') this.add(parsed.address);
     else this.kinds[this.#count++] = parsed.status === 'reserved' ? TEXT_KIND.reserved : TEXT_KIND.invalid;
   }
 
-  /** The same for the text of the bytes in [from, to). */
+  /** Adds the text of the bytes in [from, to). */
   addBytes(bytes: Uint8Array, from: number, to: number): void {
     if (scanner.scanAddress(bytes, from, to)) this.#addScanned();
     else this.kinds[this.#count++] = TEXT_KIND.invalid;
   }
 
-  /** Adds the IPv4 address between two places. @returns the end; -1, with nothing added, for another text */
+  /** Adds the IPv4 address in [from, end). @returns the end; -1, with nothing added, for another text */
   addIpv4Until(end: number, bytes: Uint8Array, from: number): number {
     if (!scanner.scanIpv4(bytes, from) || bytes[scanner.end] !== end) return -1;
     this.#addScanned();
@@ -84,12 +79,11 @@ export class AddressColumns {
     else this.add(scanner);
   }
 
-  /** Whether the text at a place is an address to look up. */
   isReadable(i: number): boolean {
     return this.kinds[i]! >= TEXT_KIND.ipv4;
   }
 
-  /** The address at a place; undefined when there is none to look up. */
+  /** Undefined when there is no address to look up. */
   at(i: number): Address | undefined {
     const family = this.kinds[i];
     if (family !== TEXT_KIND.ipv4 && family !== TEXT_KIND.ipv6) return undefined;

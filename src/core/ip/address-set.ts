@@ -7,11 +7,10 @@ interface Range {
 }
 
 /**
- * Addresses of any number of prefixes, as disjoint ranges in order: asks whether a prefix has an address in
- * common with them.
+ * Holds the addresses of any number of prefixes as disjoint, ascending ranges, and tells whether a prefix
+ * shares an address with them.
  */
 export class AddressSet {
-  /** Ascending and apart. */
   readonly ranges: readonly Range[];
 
   constructor(prefixes: Iterable<Prefix>) {
@@ -21,7 +20,8 @@ export class AddressSet {
     const ranges: Range[] = [];
     for (const range of sorted) {
       const before = ranges.at(-1);
-      // Prefixes contain one another or are apart, so a range that begins inside the one before is all of it inside.
+      // Prefixes contain one another or are disjoint, so a range that begins inside the previous one lies in
+      // it.
       if (before === undefined || compareAddresses(before.last, range.first) < 0) ranges.push(range);
     }
     this.ranges = ranges;
@@ -40,7 +40,6 @@ export class AddressSet {
   }
 }
 
-/** A set for each family. */
 export function byFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
   const all = [...prefixes];
   return {

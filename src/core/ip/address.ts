@@ -1,4 +1,4 @@
-/** Left-aligned: IPv4 stands in `w0`. One shape for both families keeps prefix arithmetic the same. */
+/** IPv4 stands in `w0`. One shape for both families keeps prefix arithmetic the same. */
 export interface Address {
   readonly family: 4 | 6;
   readonly w0: number;
@@ -7,7 +7,7 @@ export interface Address {
   readonly w3: number;
 }
 
-/** A network: the words past `bits` are 0. bits is 0..32 for IPv4, 0..128 for IPv6. */
+/** The words past `bits` are 0. `bits` is 0..32 for IPv4, 0..128 for IPv6. */
 export interface Prefix extends Address {
   readonly bits: number;
 }

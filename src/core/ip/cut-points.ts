@@ -1,9 +1,8 @@
 import type { Address, Prefix } from './address.ts';
 import { addressAfter, compareAddresses, lastAddress } from './prefix.ts';
 
-/** Where prefixes begin and end: between two cut points an address lies in the same ones of them. */
+/** Addresses between two cut points lie in the same prefixes. */
 export class CutPoints {
-  /** Per family, ascending and each once. */
   readonly #cuts: Readonly<Record<4 | 6, readonly Address[]>>;
 
   constructor(prefixes: Iterable<Prefix>) {
@@ -17,7 +16,7 @@ export class CutPoints {
     this.#cuts = { 4: sorted(found[4]), 6: sorted(found[6]) };
   }
 
-  /** The last address before the next cut point after this one; undefined where none follows. */
+  /** Returns the last address before the next cut point; undefined where none follows. */
   lastAlike(address: Address): Address | undefined {
     const cuts = this.#cuts[address.family];
     let from = 0;
@@ -37,7 +36,7 @@ const sorted = (addresses: Address[]): readonly Address[] =>
 
 const TOP = 0xffff_ffff;
 
-/** The address before one that is not the first of its family. */
+/** @param address not the first of its family */
 export function addressBefore({ family, w0, w1, w2, w3 }: Address): Address {
   if (family === 4) return { family, w0: w0 - 1, w1, w2, w3 };
   if (w3 !== 0) return { family, w0, w1, w2, w3: w3 - 1 };

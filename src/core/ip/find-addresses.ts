@@ -3,42 +3,42 @@ import { formatAddress } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
 import { compareAddresses, parsePrefix, prefixesOfRange } from './prefix.ts';
 
-/** What a text holds, each once and in the order of the text. */
+/**
+ * Holds each item of a text once, in the order of the text. Private and other special-purpose addresses count
+ * too.
+ */
 export interface FoundAddresses {
-  /** Private and other special-purpose addresses too. */
   readonly addresses: readonly Address[];
-  /** Prefixes and ranges of addresses, as they stand there. */
   readonly networks: readonly FoundNetwork[];
 }
 
 export interface FoundNetwork {
   readonly text: string;
-  /** Ascending and apart. */
   readonly prefixes: readonly Prefix[];
 }
 
-/** Digits, dots, colons and brackets of Chinese and Japanese keyboards, one character for one. */
+/**
+ * Chinese and Japanese keyboards produce these digits, dots, colons and brackets, each for one plain
+ * character.
+ */
 const FULL_WIDTH = /[\uFF10-\uFF19\uFF21-\uFF26\uFF41-\uFF46\uFF0E\uFF0F\uFF1A\uFF3B\uFF3D\u3002\uFF61]/g;
 const halfWidth = (sign: string): string =>
   sign === '\u3002' || sign === '\uFF61' ? '.' : String.fromCharCode(sign.charCodeAt(0) - 0xfee0);
-/**
- * Dots and colons as reports about threats write them, so that no reader follows a link: `1[.]2`, `1(dot)2`,
- * `1\.2`.
- */
+/** Reports about threats write dots and colons so that no reader follows a link: `1[.]2`, `1(dot)2`, `1\.2`. */
 const DEFANGED_DOT = /\s?(?:\[\s?(?:\.|dot)\s?\]|\(\s?(?:\.|dot)\s?\)|\{\s?(?:\.|dot)\s?\}|\\\.)\s?/gi;
 const DEFANGED_COLON = /\[:\]|\(:\)/g;
-/** As mail servers write it: `[IPv6:2001:db8::1]`. */
+/** Mail servers write `[IPv6:2001:db8::1]`. */
 const TAG = /\bipv[46]:/gi;
-/** Tabs and line ends as JSON, C and rsyslog escape them: the letter would join the address behind it. */
+/** JSON, C and rsyslog escape tabs and line ends so; the letter would join the address behind it. */
 const ESCAPED_BLANK = /\\(?:[bfnrtv]|u00[01][\da-f]|x[01][\da-f])(?=[^a-z\d]|[\da-f]{1,4}[.:])|#01[1-5](?=\d)/gi;
-/** Percent-encoded signs that stand around addresses. */
+/** These percent-encoded signs stand around addresses. */
 const ENCODED = /%(?:20|22|26|2[CEFcef]|3[ABDEabde]|5[BDbd])/g;
 const decodedSign = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 /** Hexadecimal groups with at least two colons; the tail may be an IPv4 address. */
 const SIX = `(?:[0-9a-f]{0,4}:){2,}[0-9a-f:]*(?:${FOUR})?`;
-/** An address that is not part of a longer number, name or address, with what makes it a network. */
+/** An address must not be part of a longer number, name or address; what makes it a network follows it. */
 const CANDIDATE = new RegExp(
   [
     String.raw`((?<![\w.]|\w-)${FOUR}|(?<![\w.:])${SIX})(?:%[\w.-]+)?`,
@@ -47,8 +47,8 @@ const CANDIDATE = new RegExp(
   'gi',
 );
 /**
- * `9.9.9.9.43436 > 10.0.0.1.22:`, as tcpdump and BSD write address and port: next to another such one, or
- * with a port above 255, for versions have small parts.
+ * tcpdump and BSD write address and port as `9.9.9.9.43436 > 10.0.0.1.22:`. It counts next to another such
+ * one, or with a port above 255, because versions have small parts.
  */
 const DOTTED_PORT = new RegExp(
   String.raw`(?<![\w.:])(${FOUR}|${SIX})\.(?:(\d{1,5})|[a-z][a-z\d-]*(?=\s*[<>-]))(?=[\s:,;)\]]|$)`,
@@ -57,19 +57,19 @@ const DOTTED_PORT = new RegExp(
 const PORT_APART = 255;
 /** Cisco writes ports behind a slash, and 0 for ICMP. */
 const CISCO = /%(?:ASA|FTD|PIX|FWSM)-/;
-/** Header fields of these formats: product and version. */
+/** The header fields of these formats name product and version. */
 const FORMAT_HEADER = /\b(?:CEF:\s?\d|LEEF:\d\.\d)\|(?:[^|]*\|){3}/g;
-/** The text before a number that makes it a version, a name of software or an object identifier. */
+/** This text before a number makes it a version, a name of software or an object identifier. */
 const VERSION_BEFORE =
   /(?:(?:^|[^/\w.-])(?!(?:tcp|udp|icmp|ip|ipv4|ipv6|inside|outside|dmz|src|dst|client|server|host|peer|from|to)\/)[a-z][\w.+-]*\/|(?:version|\bver|\bv|firmware|\bfw|\bbuild|\brelease|\brevision|\boid|\bsnmp\w*|(?:open|libre|boring)ssl|chrom(?:e|ium)|firefox|safari|edge?|opera|android|windows(?: nt)?|java|php|python|\.net|clr)(?:["']?\s*[:=]\s*["'(]?|\s+))$/i;
-/** Cisco and others write interface, slash, address and port: not a version. */
+/** Cisco and others write interface, slash, address and port, which is not a version. */
 const PORT_BEHIND = /^(?:\(\d{1,5}\)|[:/]\d{1,5}\b)/;
-/** `00:1b:44:11:3a:b7:00:01`: an EUI-64 of a network card, which could be read as an address. */
+/** An EUI-64 of a network card such as `00:1b:44:11:3a:b7:00:01` could be read as an address. */
 const HARDWARE = /^[0-9a-f]{2}(?::[0-9a-f]{2}){7}$/i;
 /** Behind the scheme and host of a link, `/24` is a path. */
 const IN_LINK = /:\/\/[^\s/]*$/;
 
-/** An address with its place in the text that was searched. */
+/** The place counts in the text that was searched. */
 export interface AddressSpan {
   readonly address: Address;
   readonly from: number;
@@ -77,8 +77,8 @@ export interface AddressSpan {
 }
 
 /**
- * The text in plain signs: half-width, not defanged, escapes of blanks and percent-encoded signs replaced.
- * Spans count in it.
+ * Returns the text in plain signs: half-width, not defanged, escapes of blanks and percent-encoded signs
+ * replaced. Spans count in it.
  */
 export const plainText = (text: string): string =>
   withoutDottedPorts(
@@ -91,7 +91,7 @@ export const plainText = (text: string): string =>
       .replace(TAG, ' '),
   );
 
-/** `9.9.9.9.22` becomes `9.9.9.9:22`, and that of IPv6 gets brackets. */
+/** `9.9.9.9.22` becomes `9.9.9.9:22`, and IPv6 gets brackets. */
 function withoutDottedPorts(text: string): string {
   const found = text.match(DOTTED_PORT);
   if (found === null) return text;
@@ -107,7 +107,6 @@ interface FoundSpan extends AddressSpan {
   readonly network: FoundNetwork | undefined;
 }
 
-/** Addresses and networks of plain text, in its order, with their places. */
 function* spansOf(plain: string): Generator<FoundSpan> {
   const headers = [...plain.matchAll(FORMAT_HEADER)].map(({ 0: header, index }) => [index, index + header.length]);
   const slashIsPort = CISCO.test(plain);
@@ -132,17 +131,17 @@ function* spansOf(plain: string): Generator<FoundSpan> {
   }
 }
 
-/** Addresses of plain text, each time that one stands there. */
+/** Returns every occurrence. */
 export const addressSpans = (plain: string): AddressSpan[] =>
   spansOf(plain)
     .filter(({ network }) => network === undefined)
     .toArray();
 
 /**
- * Every address and network in a text of any kind: lists, logs, mails, reports, pasted tables. Reads
- * defanged, escaped, percent-encoded and full-width spellings, ports, brackets, links, quotes and zone ids;
- * versions and times do not count. An IPv6 address that stands for an IPv4 one is that; a prefix of one
- * address is that address.
+ * Finds every address and network in any text: lists, logs, mails, reports, pasted tables. It reads defanged,
+ * escaped, percent-encoded and full-width spellings, ports, brackets, links, quotes and zone ids; versions
+ * and times do not count. An IPv6 address that stands for an IPv4 one becomes it; a prefix of one address
+ * becomes that address.
  */
 export function findAddresses(text: string): FoundAddresses {
   const addresses = new Map<string, Address>();
@@ -155,7 +154,7 @@ export function findAddresses(text: string): FoundAddresses {
 
 const isZero = ({ w0, w1, w2, w3 }: Address): boolean => (w0 | w1 | w2 | w3) === 0;
 
-/** The address of a candidate, without the colon or full stop of a sentence behind it. */
+/** Omits the colon or full stop of a sentence behind the address. */
 function addressIn(text: string): Address | undefined {
   if (HARDWARE.test(text)) return undefined;
   const found = parseAnyAddress(text) ?? parseAnyAddress(text.replace(/(?<!:):$/, ''));

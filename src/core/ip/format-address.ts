@@ -1,26 +1,24 @@
 import type { Address, Prefix } from './address.ts';
 
-/** Canonical text: dotted quad, or RFC 5952 with embedded IPv4 in hexadecimal. */
+/** Writes a dotted quad, or RFC 5952 with embedded IPv4 in hexadecimal. */
 export function formatAddress(address: Address): string {
   return address.family === 4 ? format4(address.w0) : format6(address);
 }
 
-/** CIDR text with the network in canonical form. */
 export function formatPrefix(prefix: Prefix): string {
   return `${formatAddress(prefix)}/${prefix.bits}`;
 }
 
-/** Dotted-quad text of a 32-bit value. */
 function format4(value: number): string {
   return `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
 }
 
-/** Scratch of one call; see parse-address. */
+/** One scratch serves every call; see parse-address. */
 const groups = new Uint16Array(8);
 
 /**
- * Texts of a byte, without leading zero and with it. The engine's own `toString(16)` takes twice the time of
- * the whole address.
+ * Holds the texts of a byte without leading zero and with it. The engine's own `toString(16)` takes twice the
+ * time of the whole address.
  */
 const SHORT = Array.from({ length: 256 }, (_, byte) => byte.toString(16));
 const PADDED = SHORT.map((text) => text.padStart(2, '0'));

@@ -2,12 +2,12 @@ import type { Prefix } from './address.ts';
 import { lastAddress, parsePrefix } from './prefix.ts';
 import { isReserved } from './special-purpose.ts';
 
-/** A network that people ask about: a prefix, or all prefixes of an AS number. */
+/** An AS number names all of its prefixes. */
 export type NetworkName = { readonly prefix: Prefix } | { readonly asn: number };
 
 export type NetworkReading = NetworkName | 'invalid' | 'reserved';
 
-/** Longest and shortest prefixes that are answered. */
+/** These are the shortest and longest prefixes that are answered. */
 const BITS = { 4: [8, 32], 6: [16, 64] } as const;
 
 /** Reads `1.2.3.0/24` or `AS60729`; bits past the length are cleared. */

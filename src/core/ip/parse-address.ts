@@ -2,7 +2,7 @@ import type { Address } from './address.ts';
 import { carriesIpv4 } from './carries-ipv4.ts';
 import { isReserved } from './special-purpose.ts';
 
-/** Kind of one text. `reserved` keeps the address, so that a message can name it. */
+/** `reserved` keeps the address, so that a message can name it. */
 export type ParsedAddress =
   | { readonly status: 'ok'; readonly address: Address }
   | { readonly status: 'reserved'; readonly address: Address }
@@ -29,8 +29,8 @@ export function parseAddress(text: string): ParsedAddress {
 }
 
 /**
- * Reads an address of any kind, private and reserved ones included; undefined for another text.
- * @param length how much of the text is read
+ * Reads an address of any kind, even private and reserved ones; undefined for another text. @param length
+ * part of the text that is read
  */
 export function parseAnyAddress(text: string, length = text.length): Address | undefined {
   const address = parseAsWritten(text, length);
@@ -39,7 +39,7 @@ export function parseAnyAddress(text: string, length = text.length): Address | u
     : address;
 }
 
-/** As `parseAnyAddress`, except that an IPv6 address that stands for an IPv4 one stays IPv6. */
+/** Reads as `parseAnyAddress`, but keeps an IPv6 address that stands for an IPv4 one. */
 export function parseAsWritten(text: string, length = text.length): Address | undefined {
   // The first separator decides the family: IPv4 has its dot at 1 to 3, IPv6 its colon at 0 to 4.
   for (let i = 0; i < 5 && i < length; i++) {
@@ -53,7 +53,7 @@ export function parseAsWritten(text: string, length = text.length): Address | un
   return undefined;
 }
 
-/** The 32-bit value of dotted-quad text in [from, to), or -1. */
+/** Returns -1 for a text that is no dotted quad. */
 function parse4(text: string, from: number, to: number): number {
   if (to - from < 7 || to - from > 15) return -1;
   let value = 0;
@@ -81,8 +81,8 @@ function parse4(text: string, from: number, to: number): number {
 }
 
 /**
- * Character code → 0 to 15 for a hexadecimal digit, else 16. A table, because digits and letters mix too
- * randomly for a branch to be predicted.
+ * Gives 0 to 15 for a hexadecimal digit, else 16. A table, because digits and letters mix too randomly for a
+ * branch to be predicted.
  */
 const HEX = new Uint8Array(128).fill(16);
 for (let digit = 0; digit < 16; digit++)
@@ -99,7 +99,7 @@ function parse6(text: string, length: number): Address | undefined {
   return { family: 6, w0, w1, w2, w3 };
 }
 
-/** Fills `groups`; 0 when the whole text was an IPv6 address, else -1. */
+/** Fills `groups`. @returns 0 when the whole text was an IPv6 address, else -1 */
 function readGroups(text: string, length: number): number {
   let count = 0;
   let gap = -1;
@@ -140,7 +140,7 @@ function readGroups(text: string, length: number): number {
   }
   if (gap < 0) return count === 8 ? 0 : -1;
   if (count === 8) return -1;
-  // Move the groups behind `::` to the end and fill the gap, which stands for at least one group.
+  // Moves the groups behind `::` to the end and fills the gap, which stands for at least one group.
   let to = 7;
   for (let from = count - 1; from >= gap; from--) groups[to--] = groups[from]!;
   while (to >= gap) groups[to--] = 0;

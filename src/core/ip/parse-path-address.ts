@@ -2,7 +2,7 @@ import { type ParsedAddress, parseAddress } from './parse-address.ts';
 
 const PERCENT = 37;
 
-/** Reads an address from a path segment: percent-decoded once, then strictly (decisions 4.1). */
+/** The segment is percent-decoded once, then read strictly (decisions 4.1). */
 export function parsePathAddress(segment: string): ParsedAddress {
   const at = segment.indexOf('%');
   return at < 0 ? parseAddress(segment) : parseAddress(decodeOnce(segment));
@@ -24,7 +24,7 @@ function decodeOnce(segment: string): string {
   return out;
 }
 
-/** 0 to 15; NaN for another character, the end of the text included. */
+/** Returns NaN for another character, and for the end of the text. */
 function hex(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 0x20;

@@ -3,10 +3,7 @@ import type { UnixMs } from '../units.ts';
 import type { Address, Prefix } from './address.ts';
 import { contains } from './prefix.ts';
 
-/**
- * A prefix of which something held in a stretch of time: from the first instant on, until before the second,
- * if there is one.
- */
+/** The value holds for the prefix from the first instant until before the second, if there is one. */
 export interface PrefixPeriod<Held> {
   readonly prefix: Prefix;
   readonly from: UnixMs;
@@ -15,22 +12,22 @@ export interface PrefixPeriod<Held> {
 }
 
 /**
- * Periods that can be shared by threads: rows of ROW_WORDS words in the order of their addresses, outer
- * prefixes before those inside.
+ * Threads can share the periods: rows of ROW_WORDS words in the order of their addresses, outer prefixes
+ * before inner ones.
  */
 export interface PeriodTable<Held> {
   readonly rows: Readonly<Record<4 | 6, Uint32Array<SharedArrayBuffer>>>;
   readonly periods: readonly Omit<PrefixPeriod<Held>, 'prefix'>[];
 }
 
-/** First address, length, place in `periods`, and the row around this one, counted from 1. */
+/** A row has its first address, length, place in `periods`, and the row around it, counted from 1. */
 const ROW_WORDS = 7;
 const BITS = 4;
 const PERIOD = 5;
 const AROUND = 6;
 
 /**
- * Of those with the same prefix the first one that holds is found. Entries go into columns at once: thirty
+ * Among equal prefixes the first one that holds is found. Entries go into columns at once, because thirty
  * thousand are compiled at every start.
  */
 export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): PeriodTable<Held> {
@@ -60,7 +57,7 @@ export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): Per
 
 function inOrder(given: Uint32Array, family: 4 | 6): Uint32Array<SharedArrayBuffer> {
   const order = Array.from({ length: given.length / ROW_WORDS }, (_, row) => row * ROW_WORDS);
-  // Of equal prefixes the first one comes last: rows are looked at from the last one back.
+  // Rows are examined from the last one back, so the first of equal prefixes comes last.
   order.sort(
     (a, b) =>
       given[a]! - given[b]! ||
@@ -71,7 +68,6 @@ function inOrder(given: Uint32Array, family: 4 | 6): Uint32Array<SharedArrayBuff
       b - a,
   );
   const rows = new Uint32Array(new SharedArrayBuffer(given.byteLength));
-  /** The rows around the next one, outermost first. */
   const open: { readonly prefix: Prefix; readonly number: number }[] = [];
   for (let word = 0; word < rows.length; word += ROW_WORDS) {
     for (let i = 0; i < AROUND; i++) rows[word + i] = given[order[word / ROW_WORDS]! + i]!;
@@ -92,8 +88,8 @@ export class PrefixPeriods<Held> {
   }
 
   /**
-   * Of the longest prefix that contains the address and of which something held at the instant; undefined:
-   * there is none.
+   * Returns the value of the longest prefix that contains the address and holds at the instant; undefined
+   * without one.
    */
   find(address: Address, at: UnixMs): Held | undefined {
     const rows = this.table.rows[address.family];
@@ -107,7 +103,7 @@ export class PrefixPeriods<Held> {
     return undefined;
   }
 
-  /** Every prefix of the table, at whatever time it held. */
+  /** Yields every prefix, whatever time it held. */
   *prefixes(): Generator<Prefix> {
     for (const family of [4, 6] as const) {
       const rows = this.table.rows[family];
@@ -121,7 +117,7 @@ function prefixAt(rows: Uint32Array, word: number, family: 4 | 6): Prefix {
   return { family, w0, w1, w2, w3, bits: rows[word + BITS]! };
 }
 
-/** The last row whose first address is not behind the address, counted from 1; 0: there is none. */
+/** Returns the last row whose first address is not behind the address, counted from 1; 0 without one. */
 function lastUpTo(rows: Uint32Array, { w0, w1, w2, w3 }: Address): number {
   let low = 0;
   let high = rows.length / ROW_WORDS;

@@ -1,7 +1,4 @@
-/**
- * Reads addresses and prefixes straight out of the bytes of a list, without making strings: lists have
- * millions of lines.
- */
+/** Lists have millions of lines, so addresses are read from bytes without strings. */
 import type { Address } from './address.ts';
 import { carriesIpv4 } from './carries-ipv4.ts';
 
@@ -17,9 +14,9 @@ const hexValue = (byte: number): number => {
 };
 
 /**
- * One reusable result. `scan` fills it and says whether an address or prefix starts at `from`; `end` is the
- * first byte after it. Host bits past the prefix length are cleared. An IPv6 address that stands for an IPv4
- * one is that. Strict otherwise: no leading zeros, no short forms.
+ * `scan` fills this one reusable result and returns whether an address or prefix starts at `from`; `end` is
+ * the first byte after it. Host bits past the prefix length are cleared. An IPv6 address that stands for an
+ * IPv4 one becomes it. Leading zeros and short forms are invalid.
  */
 export class PrefixScanner {
   family: 4 | 6 = 4;
@@ -30,7 +27,7 @@ export class PrefixScanner {
   bits = 0;
   end = 0;
   readonly #groups = new Uint16Array(8);
-  /** The address was written as IPv6, so that a length behind it counts its 128 bits. */
+  /** A length behind an address in IPv6 form counts its 128 bits. */
   #isSix = false;
 
   scan(bytes: Uint8Array, from: number, to: number): boolean {
@@ -40,19 +37,18 @@ export class PrefixScanner {
     return true;
   }
 
-  /** Whether the bytes in [from, to) are one address and nothing else, as `parseAnyAddress` reads their text. */
+  /** Accepts bytes that are one address and nothing else, as `parseAnyAddress` reads their text. */
   scanAddress(bytes: Uint8Array, from: number, to: number): boolean {
     return this.#address(bytes, from, to) && this.end === to;
   }
 
-  /** The result is this address. */
   take({ family, w0, w1, w2, w3 }: Address): void {
     this.family = family;
     this.bits = family === 4 ? 32 : 128;
     [this.w0, this.w1, this.w2, this.w3] = [w0, w1, w2, w3];
   }
 
-  /** Whether an IPv4 address in four parts starts at `from`, whatever follows it. */
+  /** Accepts an IPv4 address in four parts, whatever follows it. */
   scanIpv4(bytes: Uint8Array, from: number): boolean {
     return this.#four(bytes, from, bytes.length);
   }

@@ -2,17 +2,15 @@ import type { Address, Prefix } from './address.ts';
 import { carriesIpv4 } from './carries-ipv4.ts';
 import { parseAnyAddress, parseAsWritten } from './parse-address.ts';
 
-/** The first `bits` (0..32) bits of a word set. */
 export function wordMask(bits: number): number {
   return bits <= 0 ? 0 : bits >= 32 ? 0xffff_ffff : (0xffff_ffff << (32 - bits)) >>> 0;
 }
 
-/** Bits in an address of the family. */
 export function familyBits(family: 4 | 6): 32 | 128 {
   return family === 4 ? 32 : 128;
 }
 
-/** The network of `bits` bits that holds the address: the bits after them are cleared. */
+/** The bits after the network's are cleared. */
 export function prefixOf(address: Address, bits: number): Prefix {
   return {
     family: address.family,
@@ -24,7 +22,7 @@ export function prefixOf(address: Address, bits: number): Prefix {
   };
 }
 
-/** Whether the address lies in the prefix. Families never mix. */
+/** Families never mix. */
 export function contains(prefix: Prefix, address: Address): boolean {
   const { bits } = prefix;
   return (
@@ -36,12 +34,11 @@ export function contains(prefix: Prefix, address: Address): boolean {
   );
 }
 
-/** Order of two addresses of one family as unsigned numbers: negative, 0 or positive. */
+/** Compares two addresses of one family as unsigned numbers: negative, 0 or positive. */
 export function compareAddresses(a: Address, b: Address): number {
   return a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;
 }
 
-/** Last address of a prefix. */
 export function lastAddress(prefix: Prefix): Address {
   const { family, bits } = prefix;
   if (family === 4) return { family, w0: (prefix.w0 | ~wordMask(bits)) >>> 0, w1: 0, w2: 0, w3: 0 };
@@ -74,7 +71,7 @@ export function parsePrefix(text: string): Prefix | undefined {
     : prefixOf(address, bits);
 }
 
-/** One to three digits without a leading zero, to the end of the text; -1 for anything else. */
+/** Accepts one to three digits without a leading zero, to the end of the text; -1 for anything else. */
 function parseLength(text: string, from: number): number {
   const digits = text.length - from;
   if (digits < 1 || digits > 3 || (digits > 1 && text.charCodeAt(from) === 48)) return -1;
@@ -87,7 +84,7 @@ function parseLength(text: string, from: number): number {
   return value;
 }
 
-/** The fewest prefixes whose union is [first, last], in address order: at most 2 × bits - 2. */
+/** Returns the fewest prefixes whose union is [first, last], in address order: at most 2 × bits - 2. */
 export function prefixesOfRange(first: Address, last: Address): readonly Prefix[] {
   if (first.family !== last.family || compareAddresses(first, last) > 0)
     throw new RangeError('a range begins at its first address and is of one family');
@@ -115,7 +112,7 @@ function trailingZeros(address: Address): number {
   return 96 + ctz32(address.w0);
 }
 
-/** The next address; undefined after the last one of the family. */
+/** Undefined after the last address of the family. */
 export function addressAfter(address: Address): Address | undefined {
   const { family, w0, w1, w2, w3 } = address;
   const top = 0xffff_ffff;

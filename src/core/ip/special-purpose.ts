@@ -102,7 +102,7 @@ interface Row {
 
 const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1 << (32 - bits));
 
-/** Most specific first, so that the first hit decides. */
+/** The most specific row comes first, so that the first hit decides. */
 const rowsOf = (family: 4 | 6): readonly Row[] =>
   SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)
     .sort((a, b) => b.bits - a.bits)
@@ -132,7 +132,7 @@ function presence(family: 4 | 6): Int32Array {
 const PRESENT_4 = presence(4);
 const PRESENT_6 = presence(6);
 
-/** The row that decides about this address; undefined for ordinary public space. */
+/** Undefined for ordinary public space. */
 export function findSpecialPurpose(address: Address): SpecialPurposeBlock | undefined {
   const { family, w0 } = address;
   const present = family === 4 ? PRESENT_4 : PRESENT_6;

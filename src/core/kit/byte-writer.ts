@@ -6,7 +6,7 @@ import { grown } from './grown.ts';
  */
 const SLACK = 8;
 
-/** "255." as a little-endian word, by octet, and the number of its bytes in use. */
+/** Each octet has "255." as a little-endian word, and the number of its bytes in use. */
 const OCTETS = new Int32Array(256);
 const OCTET_BYTES = new Uint8Array(256);
 for (let octet = 0; octet < 256; octet++) {
@@ -23,13 +23,11 @@ const encoder = new TextEncoder();
  * never a byte elsewhere.
  */
 export class ByteWriter {
-  /** Bytes that a source of `copy` needs after its end for the fast path. */
   static readonly SLACK = SLACK;
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView<ArrayBuffer>;
   #at = 0;
 
-  /** @param capacity bytes before the memory grows */
   constructor(capacity: number) {
     this.#bytes = new Uint8Array(capacity + SLACK);
     this.#view = new DataView(this.#bytes.buffer);
@@ -43,12 +41,10 @@ export class ByteWriter {
     return this.#at;
   }
 
-  /** Continues at an index, forward or back. */
   moveTo(at: number): void {
     this.#at = at;
   }
 
-  /** Makes room for this many more bytes. */
   room(bytes: number): void {
     const needed = this.#at + bytes + SLACK;
     if (needed <= this.#bytes.length) return;
@@ -83,7 +79,7 @@ export class ByteWriter {
     this.#at = at - 1;
   }
 
-  /** Writes a text in UTF-8; it makes the room itself. */
+  /** Makes the room itself. */
   text(text: string): void {
     this.room(3 * text.length);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;

@@ -1,6 +1,6 @@
 import { isRecord } from './json.ts';
 
-/** Kinds of values of a field. `scalar` is a text or a number, and is read as text. */
+/** A `scalar` is a text or a number, and is read as text. */
 interface FieldKinds {
   readonly text: string;
   readonly scalar: string;
@@ -9,13 +9,12 @@ interface FieldKinds {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-/** A field's kind, and the reason to refuse a row with another kind. */
 export type FieldRule = readonly [kind: keyof FieldKinds, fault: string];
 
-/** Fields to read from a row; other fields are allowed and ignored. */
+/** Other fields of a row are allowed and ignored. */
 export type RowSchema = Readonly<Record<string, FieldRule>>;
 
-/** A row whose fields have their kinds. An absent or null field is undefined. */
+/** An absent or null field is undefined. */
 export type CheckedRow<Schema extends RowSchema> = {
   readonly [Field in keyof Schema]: FieldKinds[Schema[Field][0]] | undefined;
 };

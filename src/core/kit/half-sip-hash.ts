@@ -16,7 +16,6 @@ export class HalfSipHash {
     this.#k1 = k1 | 0;
   }
 
-  /** @param length how many of the words are hashed */
   update(words: ArrayLike<number>, length = words.length): void {
     let v0 = this.#k0;
     let v1 = this.#k1 ^ 0xee;

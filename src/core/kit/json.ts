@@ -9,7 +9,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Parses bytes like `parseJson`; undefined for invalid UTF-8 too. */
+/** Undefined for invalid UTF-8 too. */
 export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -18,12 +18,11 @@ export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
   }
 }
 
-/** Parses the text of a JSON object; undefined for any other text. */
 export function parseRecord(text: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;
 }
 
-/** Returns whether the value is an object with named fields, which an array is not. */
+/** An array has no named fields. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

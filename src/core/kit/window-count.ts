@@ -10,7 +10,6 @@ export class WindowCount {
     this.#max = max;
   }
 
-  /** @param at milliseconds of a monotonic clock */
   isFull(at: number): boolean {
     const window = Math.floor(at / this.#windowMs);
     if (window !== this.#window) {
@@ -20,7 +19,7 @@ export class WindowCount {
     return this.#taken >= this.#max;
   }
 
-  /** Counts one. @returns false if the window is full */
+  /** @returns false if the window is full */
   take(at: number): boolean {
     if (this.isFull(at)) return false;
     this.#taken += 1;

@@ -1,12 +1,15 @@
 import type { Geo } from '../../contract/documents.ts';
 
-/** Names for readers of one language. The documents keep Latin names and codes (decisions 10.11). */
+/** Documents keep Latin names and codes (decisions 10.11); readers of one language get these. */
 export interface Names {
-  /** Of a country by its code; the code where it has none. */
+  /** Returns the code of a country without a name. */
   readonly country: (code: string) => string;
-  /** From the deepest part up to the country; in Chinese from the country down. '' where nothing is known. */
+  /**
+   * Runs from the deepest part up to the country; in Chinese from the country down. '' where nothing is
+   * known.
+   */
   readonly place: (geo: Geo) => string;
-  /** AS number with its registered name; in Chinese with the short name of the carriers of China before it. */
+  /** In Chinese, the short name of a carrier of China precedes the registered name. */
   readonly network: (asn: number, name: string | undefined) => string;
 }
 
@@ -34,14 +37,14 @@ const distinct = (parts: readonly (string | undefined)[]): readonly string[] => 
   ...new Set(parts.filter((part) => part !== undefined)),
 ];
 
-/** Province, city and district of a GB/T 2260 code, as far as it goes: 510107 → 四川省 成都市 武侯区. */
+/** Names province, city and district of a GB/T 2260 code, as far as it goes: 510107 → 四川省 成都市 武侯区. */
 function divisionNames(code: string | undefined, divisions: ReadonlyMap<string, string>): readonly string[] {
   if (code === undefined) return [];
   const codes = [`${code.slice(0, 2)}0000`, `${code.slice(0, 4)}00`, code];
   return distinct(codes.map((one) => divisions.get(one)));
 }
 
-/** The carriers of China by what their AS numbers are registered as. */
+/** China's carriers are recognised by the registered names of their AS numbers. */
 const CARRIERS: readonly (readonly [RegExp, string])[] = [
   [/chinanet|\bchina ?telecom/i, '中国电信'],
   [/china ?unicom|china169|cncgroup/i, '中国联通'],

@@ -40,7 +40,6 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A scheme of RFC 3986, at most 64 characters. */
 const SCHEME = /^[a-z][a-z0-9+.-]{1,63}$/;
 /**
  * Printable ASCII: no control, space, quote, backslash or look-alike reaches a Location header or the consent

@@ -11,7 +11,6 @@ export const LIFETIME_SEC = {
   /** Outlives every refresh token of its family; otherwise a late refresh would find no grant. */
   grant: 30 * 86_400 + 3600,
   authorizationCode: 60,
-  /** Time to sign in and decide on the consent page. */
   interaction: 600,
   /** The authorization server's session bridges one redirect; the account's session is that of the console. */
   session: 600,

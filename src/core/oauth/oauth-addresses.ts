@@ -1,4 +1,4 @@
-/** Languages of the console. Each has an issuer: Chinese without a path prefix, English under /en. */
+/** Each language has an issuer: Chinese without a path prefix, English under /en. */
 export type ConsoleLanguage = 'zh' | 'en';
 
 /**
@@ -10,13 +10,11 @@ export interface OAuthAddresses {
   readonly audience: string;
   readonly issuer: (language: ConsoleLanguage) => string;
   readonly resource: (language: ConsoleLanguage) => string;
-  /** Metadata address of an account endpoint (RFC 9728), which WWW-Authenticate names. */
   readonly resourceMetadata: (language: ConsoleLanguage) => string;
 }
 
 export const pathPrefix = (language: ConsoleLanguage): '' | '/en' => (language === 'en' ? '/en' : '');
 
-/** @param baseUrl public address without a trailing slash */
 export function oauthAddresses(baseUrl: string): OAuthAddresses {
   return {
     baseUrl,

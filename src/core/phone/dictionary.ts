@@ -81,10 +81,10 @@ const all = [...RISK_TAGS, ...CARD_ATTRIBUTES, ...CARD_TYPES];
 const slugs = new Map(all.map(({ code, slug }): [number, CodeSlug] => [code, { code, slug }]));
 const codes = new Map(all.map(({ code, slug }) => [slug, code]));
 
-/** Returns a code with its slug. A vendor's code without a slug keeps its number, as `unknown_<code>`. */
+/** A vendor's code without a slug keeps its number, as `unknown_<code>`. */
 export const codeSlug = (code: number): CodeSlug => slugs.get(code) ?? { code, slug: `unknown_${code}` };
 
-/** Returns the code of a slug, `unknown_<code>` included; undefined for any other text. */
+/** Accepts `unknown_<code>` too; undefined for any other text. */
 export function codeOf(slug: string): number | undefined {
   const vendor = /^unknown_(\d{1,5})$/.exec(slug)?.[1];
   return codes.get(slug) ?? (vendor === undefined ? undefined : Number(vendor));

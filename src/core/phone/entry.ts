@@ -3,7 +3,7 @@ import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../units.ts';
 
 /**
- * A record's own facts about the card, which take precedence over the segment table. Codes are those of the
+ * A record's own facts about the card take precedence over the segment table. Codes are those of the
  * dictionary.
  */
 export interface CardFacts {
@@ -14,11 +14,11 @@ export interface CardFacts {
   readonly cardType?: number;
 }
 
-/** The record of one number in one library. Times are whole seconds. */
+/** Times are whole seconds. */
 export interface PhoneEntry {
-  /** Score from 0 to 9, if the data source gives one. */
+  /** From 0 to 9, if the data source gives one. */
   readonly risk?: number;
-  /** Distinct codes: the primary tag, then the others ascending. */
+  /** The codes are distinct: the primary tag, then the others ascending. */
   readonly tags: readonly number[];
   /** Absent if the source does not state it: the time of our first reading does not replace it. */
   readonly firstSeen?: UnixMs;

@@ -2,7 +2,6 @@ import { DROPPED_IN_LINE } from './clean.ts';
 import { namesCountry, normalise, type PhoneNumber } from './normalise.ts';
 import { MAINLAND, type NumberingPlan } from './numbering-plan.ts';
 
-/** A number in a text, with the text that it was read from. */
 export interface FoundNumber {
   readonly input: string;
   readonly number: PhoneNumber;
@@ -13,12 +12,11 @@ const BLANK = String.raw` \u00a0\u2000-\u200b\u202f\u3000`;
 /** Dates and IPv4 addresses without a plus sign, whose digits are never part of a number. */
 const NOISE =
   /(?<![\d+\uff0b])(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d.+\uff0b])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
-/** Extensions such as `x136`, `ext. 5`, `分机 8`. */
 const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:：]?\s*\d{1,6}(?![\w])/giu;
 const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08]?[${DIGIT}][${DIGIT}${DROPPED_IN_LINE}]*`, 'g');
 const TRAILING = new RegExp(`[${DROPPED_IN_LINE}]+$`);
 const NUMBERED = /^\d{1,3}[.)] +(\d.*)$/;
-/** Starts with + or 00, so the number states its country. */
+/** The number states its country by + or 00. */
 const MARKED = /^(?:[+\uff0b]|[(\uff08]?(?:00|\uff10\uff10))/;
 const BLANKS = new RegExp(`[${BLANK}]+`);
 const WORD = /\w/;
@@ -55,7 +53,6 @@ export function findNumbers(text: string, home?: NumberingPlan): readonly FoundN
   return runs.filter(isLongEnough).flatMap((run) => readOne(run, home) ?? []);
 }
 
-/** Reads the number after a list item's number, as in `12. 13800138000`. */
 function numbered(text: string, home: NumberingPlan | undefined): FoundNumber | undefined {
   const [, rest] = NUMBERED.exec(text) ?? [];
   const one = rest === undefined ? undefined : readOne(rest, home);
@@ -69,7 +66,7 @@ function readOne(input: string, home: NumberingPlan | undefined): FoundNumber | 
   return number && { input, number };
 }
 
-/** Returns the longest number of valid length that starts at a group, and the index after its last group. */
+/** @returns the number, and the index after its last group */
 function longestFrom(
   groups: readonly string[],
   from: number,
@@ -82,7 +79,6 @@ function longestFrom(
   return undefined;
 }
 
-/** Returns undefined unless numbers of valid length use up all groups. */
 function severalOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] | undefined {
   const found: FoundNumber[] = [];
   for (let from = 0; from < groups.length; ) {
@@ -101,7 +97,6 @@ function numbersOf(groups: readonly string[], home: NumberingPlan | undefined): 
 /** A number of at most this many groups is complete; digits after it may be a quantity. */
 const WHOLE_GROUPS = 2;
 
-/** Reads groups that start with + or 00 but do not divide into numbers of valid length. */
 function markedOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
   const first = longestFrom(groups, 0, home);
   if (first !== undefined && first.to <= WHOLE_GROUPS) return [first.one, ...bareOf(groups.slice(first.to), home)];

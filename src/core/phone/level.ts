@@ -2,7 +2,7 @@ import { PHONE_LEVELS, type PhoneLevel } from '../../contract/phone.ts';
 import { LEVEL_RANGES, RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry } from './entry.ts';
 
-/** Returns the band of an entry's score or, without a score, the level of its primary tag. */
+/** Returns the band of an entry's score, or else the level of its primary tag. */
 export const levelOf = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): PhoneLevel =>
   risk === undefined ? levelOfTag(tags[0]) : levelOfScore(risk);
 

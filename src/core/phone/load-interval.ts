@@ -1,6 +1,6 @@
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 
-/** Loads that a cadence needs: fewer than two intervals do not show a habit. */
+/** Fewer than two intervals do not show a habit. */
 const LOADS_MIN = 3;
 const HOUR_MIN = 60;
 const DAY_MIN = 1440;

@@ -1,7 +1,7 @@
 import { clean } from './clean.ts';
 import { MAINLAND_PLAN, type NumberingPlan, planFor } from './numbering-plan.ts';
 
-/** A parsed number. `digits` is E.164 without the plus: calling code and national part. */
+/** `digits` is E.164 without the plus: calling code and national part. */
 export interface PhoneNumber {
   readonly digits: string;
   readonly national: string;
@@ -11,7 +11,7 @@ export interface PhoneNumber {
   readonly validLength: boolean | null;
 }
 
-/** Longest national part that is accepted (decisions 6.2). */
+/** Decisions 6.2 accepts no longer national part. */
 const NATIONAL_MAX = 17;
 
 /**
@@ -105,7 +105,6 @@ function hasValidLength(plan: NumberingPlan, national: string): boolean | null {
   return plan.lengths === 0 ? null : national.length < 32 && (plan.lengths & (1 << national.length)) !== 0;
 }
 
-/** Eleven digits: a 1, a digit from 3 to 9, and nine more. */
 function isMainlandMobile(digits: string): boolean {
   const second = digits.charCodeAt(1);
   return digits.length === MAINLAND_DIGITS && digits.charCodeAt(0) === 49 && second >= 51 && second <= 57;

@@ -6,11 +6,10 @@ import { PLAN_ROWS } from './plan-rows.generated.ts';
  */
 export interface NumberingPlan {
   readonly callingCode: number;
-  /** Number of digits of the calling code. */
   readonly width: 1 | 2 | 3;
   readonly lengths: number;
   readonly trunkZero: boolean;
-  /** Main region; null for +1 and for shared and unknown codes. */
+  /** Null for +1 and for shared and unknown codes. */
   readonly iso2: string | null;
 }
 

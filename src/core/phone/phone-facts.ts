@@ -3,7 +3,7 @@ import { namesCountry } from './normalise.ts';
 import { cardOf, type PhoneItem } from './phone-item.ts';
 import type { PhoneWords } from './phone-words.ts';
 
-/** An answer in a reader's words; '' for an unknown value. */
+/** '' stands for an unknown value. */
 export interface PhoneFacts {
   readonly number: string;
   readonly country: string;
@@ -17,7 +17,6 @@ export interface PhoneFacts {
   readonly cardType: string;
   readonly firstSeen: string;
   readonly lastActive: string;
-  /** Date of the last capture, with the days since. */
   readonly daysAgo: string;
 }
 
@@ -63,7 +62,6 @@ function countryOf({ input, country_code: code, country: { iso2 } }: Query, word
 const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
-/** Returns the known facts with their labels, in display order. */
 export const labelFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
   (['country', 'found', 'state', 'risk', 'tags', 'carrier', 'lineType', 'cardType', 'firstSeen', 'lastActive'] as const)
     .map((name): readonly [string, string] => [words[name], facts[name === 'lastActive' ? 'daysAgo' : name]])

@@ -4,14 +4,12 @@ import { codeSlug } from './dictionary.ts';
 import type { CardFacts } from './entry.ts';
 import type { PhoneList, PhoneRecord } from './phone-list.ts';
 
-/** The displayed part of one answer of a batch. */
 export type PhoneItem =
   | Pick<PhoneHit, Common | 'activity' | 'carrier'>
   | Pick<PhoneMiss, Common | 'miss_reason'>
   | PhoneUnparseable;
 type Common = 'query' | 'hit' | 'evidence_state' | 'risk';
 
-/** Columns appended to those of a list. */
 const PHONE_COLUMNS = [
   'e164',
   'country',
@@ -30,13 +28,12 @@ const PHONE_COLUMNS = [
   'problem',
 ].map((name) => `pulse_phone_${name}`);
 
-/** An answer, and the public numbering plan's facts about its number. */
 export interface PhoneFound {
   readonly item: PhoneItem;
   readonly planned: CardFacts | undefined;
 }
 
-/** Returns the header with our columns appended, or '' for a list without a header. */
+/** Returns '' for a list without a header. */
 export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'header'>): string {
   const columns = format === 'lines' ? [LINE] : header;
   return columns === undefined ? '' : csvLine([...columns, ...PHONE_COLUMNS]);
@@ -44,13 +41,13 @@ export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'hea
 
 const LINE = 'line';
 
-/** Returns a row for each answer of a record, or one with empty cells if there are no answers. */
+/** A record without answers gets one row with empty cells. */
 export const phoneCsvRows = ({ cells }: Pick<PhoneRecord, 'cells'>, found: readonly PhoneFound[]): string =>
   found.length === 0
     ? csvLine([...cells, ...PHONE_COLUMNS.map(() => '')])
     : found.map(({ item, planned }) => csvLine([...cells, ...phoneCells(item, planned)])).join('');
 
-/** Returns the card of a hit; for a number in no library, the facts of the public numbering plan. */
+/** A hit has its card; a number in no library has the facts of the public numbering plan. */
 export function cardOf(item: PhoneItem, planned: CardFacts | undefined): CardCodes {
   if (item.hit) {
     const { province, city_code: cityCode, carrier, attribute, card_type: cardType } = item.carrier ?? {};
@@ -74,7 +71,6 @@ export interface CardCodes {
   readonly cardType: string | undefined;
 }
 
-/** Returns the cells of an answer in the order of PHONE_COLUMNS; '' for an unknown value. */
 function phoneCells(item: PhoneItem, planned: CardFacts | undefined): readonly string[] {
   if ('error' in item) return [...Array(PHONE_COLUMNS.length - 1).fill(''), item.error.code];
   const { query, risk } = item;

@@ -20,11 +20,10 @@ export function phoneLines(facts: PhoneFacts, words: PhoneWords): readonly Paint
 const COLUMNS = { number: 17, risk: 11, state: 25 } as const;
 const OTHERS = ['tags', 'carrier', 'lineType'] as const;
 
-/** @param width of the terminal in columns */
 export const phoneTableHead = (words: PhoneWords, width: number): PaintedLine =>
   row({ ...words, others: OTHERS.map((name) => words[name]) }, width);
 
-/** Returns an answer as a row. A number that no library holds has the reason in place of its state. */
+/** A number that no library holds has the reason in place of its state. */
 export function phoneRow(facts: PhoneFacts, words: PhoneWords, width: number): PaintedLine {
   const state = facts.found === words.yes ? facts.state : facts.found;
   const others = OTHERS.map((name) => facts[name]).filter(Boolean);

@@ -6,37 +6,32 @@ import { type Fault, fault } from '../texts/fault.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
 import type { NumberingPlan } from './numbering-plan.ts';
 
-/** Layout of a file with phone numbers. */
 export interface PhoneList {
-  /** With `lines`, numbers may be anywhere in a line. */
   readonly format: 'csv' | 'tsv' | 'lines';
-  /** The byte between two cells; 0 without cells. */
+  /** 0 without cells. With `lines`, numbers may be anywhere in a line. */
   readonly separator: number;
   readonly column: number;
-  /** Names of the columns; undefined if the first record is not a header. */
+  /** Undefined if the first record is not a header. */
   readonly header: readonly string[] | undefined;
   /** Spreadsheets of Chinese systems write GB 18030. */
   readonly encoding: 'utf-8' | 'gb18030';
 }
 
 export interface PhoneRecord {
-  /** Cells of a table row; a line is one cell. */
+  /** A line is one cell. */
   readonly cells: readonly string[];
   readonly sought: string;
-  /** At most one for a table row, all for a line. */
   readonly numbers: readonly FoundNumber[];
 }
 
 export interface PhoneListOptions {
-  /**
-   * Name of the column with the numbers, or its number from 1; default: the column with numbers in most rows.
-   */
+  /** A column name, or its number from 1; default: the column with numbers in most rows. */
   readonly field?: string | undefined;
-  /** Plan of numbers without + or 00. */
+  /** Numbers without + or 00 belong to this plan. */
   readonly home?: NumberingPlan | undefined;
 }
 
-/** Common names of a column with numbers, best first. */
+/** Columns with numbers have these names, best first. */
 const NAMES: readonly string[] = [
   'phone', 'mobile', 'phone_number', 'phonenumber', 'phone number', 'mobile_phone', 'mobilephone',
   'mobile phone', 'mobile_number', 'mobile number', 'msisdn', 'cell', 'cellphone', 'cell_phone', 'telephone',

@@ -1,12 +1,9 @@
-/**
- * Words about phone numbers in one language, for pages and terminals. Documents carry codes and slugs
- * instead.
- */
+/** Pages and terminals show these words; documents carry codes and slugs instead. */
 export interface PhoneWords {
   readonly tag: string;
   readonly number: string;
   readonly country: string;
-  /** Marks a country that the number does not state. */
+  /** The number does not state this country. */
   readonly assumed: string;
   readonly found: string;
   readonly yes: string;
@@ -15,7 +12,6 @@ export interface PhoneWords {
   readonly states: Readonly<Record<'active' | 'stale' | 'none', string>>;
   readonly risk: string;
   readonly levels: Readonly<Record<'high' | 'medium' | 'low' | 'none', string>>;
-  /** A score out of 9 with its level. */
   readonly scored: string;
   readonly tags: string;
   readonly carrier: string;
@@ -27,7 +23,7 @@ export interface PhoneWords {
   readonly missIsNotSafe: string;
   readonly staleIsWeak: string;
   readonly comma: string;
-  /** Names by slug or code. One that is missing here is shown as it is. */
+  /** A name that is missing here is shown as its slug or code. */
   readonly names: Readonly<Record<string, string>>;
 }
 

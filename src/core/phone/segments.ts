@@ -2,17 +2,16 @@ import type { CardFacts } from './entry.ts';
 import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 
-/** First line of the segment file (scripts/tables/phone-segments.ts). */
+/** The segment file begins with this line (scripts/tables/phone-segments.ts). */
 export interface SegmentHeader {
   readonly version: string;
   readonly licence: string;
   readonly first: number;
   readonly count: number;
-  /** Number of segments with a known place. */
   readonly records: number;
-  /** Province (ISO 3166-2) and city (GB/T 2260). */
+  /** Each place is a province (ISO 3166-2) and a city (GB/T 2260). */
   readonly places: readonly (readonly [province: string, cityCode: string])[];
-  /** Operators by number prefix of three or four digits; the longer prefix wins. */
+  /** The longer of two prefixes wins. */
   readonly operators: readonly (readonly [prefix: string, operator: string])[];
 }
 
@@ -48,7 +47,6 @@ const MACHINES: readonly (readonly [prefix: string, operator: string])[] = [
 ]; // biome-ignore format: a table
 const MACHINE_DIGITS = 13;
 
-/** Returns the public numbering plan's facts about a number, whether or not a library holds it. */
 export function planFacts(
   segments: SegmentTable,
   { callingCode, national, validLength }: Pick<PhoneNumber, 'callingCode' | 'national' | 'validLength'>,
@@ -59,7 +57,7 @@ export function planFacts(
   return machine ? { carrier: machine[1], attribute: IOT } : undefined;
 }
 
-/** Parses the unpacked segment file: a line of JSON, then the runs. */
+/** Reads the unpacked segment file: a line of JSON, then the runs. */
 export function parseSegments(bytes: Uint8Array): SegmentTable {
   const end = bytes.indexOf(NEWLINE);
   return readSegments(
@@ -90,10 +88,7 @@ function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   };
 }
 
-/**
- * Operator and kind of a block of numbers. `answers` caches facts by index of the place; null means that
- * nothing is known.
- */
+/** `answers` caches facts by index of the place; null means that nothing is known. */
 interface Allocation {
   readonly carrier: string | undefined;
   readonly attribute: number | undefined;

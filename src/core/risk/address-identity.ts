@@ -5,11 +5,9 @@ import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { typeWindows } from './weigh.ts';
 
-/** Facts that people are told about an address beyond its document. */
+/** People are told these facts about an address beyond its document. */
 export interface AddressIdentity {
-  /** Why many people share it. */
   readonly sharedBy?: Observation['sharedBy'];
-  /** The list of known services or research scanners that names it. */
   readonly knownGood?: KnownGoodSet | undefined;
 }
 

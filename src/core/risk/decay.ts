@@ -1,9 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { ScoreParameters, TypeParameters } from './parameters.ts';
 
-/**
- * Returns the validity window, in milliseconds, of evidence with `days` observed days (1..14) at its capture.
- */
 export const windowOf = (row: TypeParameters, days: number): number =>
   row.windowMs * (1 + (row.persistence * (days - 1)) / 13);
 
@@ -44,6 +41,6 @@ export function prefixWeight(
   return 0;
 }
 
-/** Returns the strength of a fresh capture of this prefix: the type's base times the prefix weight. */
+/** Multiplies the type's base by the prefix weight. */
 export const baseOf = (parameters: ScoreParameters, riskType: RiskType, family: 4 | 6, prefixBits: number): number =>
   parameters.types[riskType].base * prefixWeight(parameters, riskType, family, prefixBits);

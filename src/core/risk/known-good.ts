@@ -3,15 +3,14 @@ import type { PrefixPeriods } from '../ip/prefix-periods.ts';
 import type { UnixMs } from '../units.ts';
 import type { Override, Overrides } from './override.ts';
 
-/** A list of the table: one service, shown to people who ask why a score is low. */
+/** People who ask why a score is low see this list of one service. */
 export interface KnownGoodSet {
   readonly id: string;
   readonly what: string;
-  /** Source of its content. */
+  /** `seen` is the date (`YYYY-MM-DD`) of the content from `source`. */
   readonly source: string;
-  /** Date of that content, `YYYY-MM-DD`. */
   readonly seen: string;
-  /** A known research scanner, whose scans of own sensors are expected. */
+  /** Scans of own sensors by a known research scanner are expected. */
   readonly scanner?: true;
 }
 
@@ -24,18 +23,18 @@ export type KnownGood = PrefixPeriods<KnownGoodSet>;
 
 /** Facts that limit the score of an address that only lists report, and the operator's overrides. */
 export interface Protection {
-  /** Returns the list that names the address as a known service at the instant, or undefined. */
   knownGood(address: Address, at: UnixMs): KnownGoodSet | undefined;
   /**
    * Returns whether a source is the operator's own collection (sensors, beacons, intake, imports) rather than
    * a published list.
    */
   isOwn(source: string): boolean;
-  /** Returns the operator's override in force at the instant, or undefined. */
   override?(address: Address, at: UnixMs): Override | undefined;
 }
 
-/** Adds the overrides to a protection, before those it has; returns it unchanged if there are none. */
+/**
+ * Earlier overrides keep precedence over those of the protection; without overrides it is returned unchanged.
+ */
 export const withOverrides = <Known extends Protection | undefined>(
   protection: Known,
   overrides: Overrides | undefined,

@@ -1,4 +1,4 @@
-/** Network data in the verdict. It does not change the score or evidence_state. */
+/** Network data does not change the score or evidence_state. */
 export interface NetworkSignals {
   readonly usageType: string | undefined;
   readonly hosting: boolean;

@@ -6,15 +6,13 @@ import { parsePrefix } from '../ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../ip/prefix-periods.ts';
 import { type UnixMs, utcDay } from '../units.ts';
 
-/** Source of the evidence that a denial adds. */
 export const OVERRIDE_SOURCE = 'override';
 
 export interface Override {
   readonly id: string;
-  /** Canonical, with its length. */
   readonly prefix: string;
   readonly from: UnixMs;
-  /** End, exclusive: the requested end, or the moment of removal. */
+  /** Exclusive: the requested end, or the moment of removal. */
   readonly until: UnixMs;
   /**
    * Risk type that its addresses count as; absent for an override that holds their score at 1 while evidence
@@ -40,7 +38,6 @@ export function overridesOf(list: readonly Override[]): Overrides | undefined {
   );
 }
 
-/** Score of an allowed address with active evidence. */
 export const ALLOWED_SCORE = 1;
 
 /**

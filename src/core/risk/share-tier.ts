@@ -44,17 +44,15 @@ export function shareTier(facts: ShareFacts): ShareTier {
   return SHARE_TIERS[tier]!;
 }
 
-/** Returns the tier by usage type alone. */
 export const baseTier = (facts: Pick<ShareFacts, 'usageType'>): ShareTier => SHARE_TIERS[baseOf(facts)]!;
 
-/** Returns the active risk types that raise the base, in their order. */
 export const raisingTypes = (facts: Pick<ShareFacts, 'usageType' | 'active'>): readonly RiskType[] =>
   facts.active.filter((type) => (raisedTo(type, baseOf(facts)) ?? 0) > baseOf(facts));
 
 const baseOf = ({ usageType }: Pick<ShareFacts, 'usageType'>): number =>
   (usageType === undefined ? undefined : BASE.get(usageType)) ?? 1;
 
-/** Returns the least tier that evidence of a type makes; undefined for types that say nothing of sharing. */
+/** Undefined for a type that says nothing of sharing. */
 function raisedTo(type: RiskType, base: number): number | undefined {
   if (TO_T2.has(type)) return 2;
   return BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;

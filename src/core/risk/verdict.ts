@@ -18,7 +18,7 @@ import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
 import { type CaptureWeight, daysOf, newestOf, typeWindows, type WeighOptions, weigh } from './weigh.ts';
 
-/** One published evidence row with its present strength, which is 0 once it has expired. */
+/** A strength of 0 means that the evidence has expired. */
 export interface VerdictRow {
   readonly riskType: RiskType;
   readonly freshness: Freshness;
@@ -26,15 +26,14 @@ export interface VerdictRow {
   readonly obsDays: number;
   readonly capturedAt: UnixMs;
   readonly ageMs: number;
-  /** 0..1; combined by noisy-OR. */
+  /** Noisy-OR combines strengths from 0 to 1. */
   readonly strength: number;
 }
 
 interface Common {
-  /** In alphabetical order. */
   readonly signals: readonly Signal[];
   readonly shareTier: ShareTier;
-  /** Internal pool names of active evidence, sorted. Never published unchanged. */
+  /** Sorted; never published unchanged. */
   readonly pools: readonly string[];
   readonly override: Override | undefined;
 }
@@ -47,7 +46,6 @@ export type Verdict = Common &
   (
     | {
         readonly state: 'active';
-        /** 1..100 */
         readonly score: number;
         readonly level: 'low' | 'medium' | 'high';
         readonly evidence: readonly [VerdictRow, ...VerdictRow[]];
@@ -61,11 +59,11 @@ export type Verdict = Common &
     | { readonly state: 'none'; readonly score: 0; readonly level: 'none'; readonly evidence: readonly [] }
   );
 
-/** Level of a score (interface, "Risk object"): none 0, low 1–29, medium 30–69, high 70–100. */
+/** none 0, low 1–29, medium 30–69, high 70–100 (interface, "Risk object"). */
 export const levelOf = (score: number): Level =>
   score >= 70 ? 'high' : score >= 30 ? 'medium' : score >= 1 ? 'low' : 'none';
 
-/** Freshness class of an age; the bounds are inclusive (exactly two hours is within_2h). */
+/** The bounds are inclusive: exactly two hours is within_2h. */
 export const freshnessOf = (ageMs: number): Freshness =>
   ageMs <= 2 * HOUR_MS
     ? 'within_2h'
@@ -173,7 +171,7 @@ function noneHolds(rows: readonly WeighedRow[]): number {
   return safe;
 }
 
-/** Returns the signals of an address without evidence, for callers that need only these. */
+/** Serves callers that need only the signals of an address without evidence. */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
 
 const networkBits = (network: NetworkSignals): number =>
@@ -189,7 +187,6 @@ const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
   b.capturedAt - a.capturedAt ||
   RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
 
-/** Returns one row per risk type that counts at the instant. */
 function rowsOf(observations: readonly Observation[], weighing: WeighOptions): WeighedRow[] {
   const rows: WeighedRow[] = [];
   const osint: CaptureWeight[] = [];
@@ -252,7 +249,7 @@ const HOSTING = bitOf('hosting');
 const MOBILE = bitOf('mobile');
 const CRAWLER = bitOf('crawler');
 
-/** Bit of the signal of each risk type; 0 for those without one. */
+/** 0 for a risk type without a signal. */
 const SIGNAL_BIT = Object.fromEntries(
   RISK_TYPES.map((type) => [type, RISK_TYPE_ROWS[type].signal ? bitOf(type as Signal) : 0]),
 ) as Readonly<Record<RiskType, number>>;

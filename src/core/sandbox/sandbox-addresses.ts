@@ -1,6 +1,6 @@
 /**
- * The table of the sandbox as data: the answer of each documentation address. docs/sandbox.md is the same
- * table, and a test holds the two equal.
+ * The sandbox answers each documentation address by this table. docs/sandbox.md is the same table, and a test
+ * holds the two equal.
  */
 import type { Geo } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
@@ -10,65 +10,58 @@ import type { NetworkEffect } from '../place/network-list.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, unixMs } from '../units.ts';
 
 /**
- * The moment that every verdict of the sandbox is for. Its minute ends three seconds later, so that a caller
- * who waits for Retry-After need not wait long.
+ * Every verdict of the sandbox is for this moment. Its minute ends three seconds later, so that Retry-After
+ * is short.
  */
 export const SANDBOX_MOMENT = unixMs(Date.UTC(2026, 10, 2, 12, 0, 57, 250));
 
-/** The ranges that RFC 5737 and RFC 3849 keep for documentation. */
+/** RFC 5737 and RFC 3849 keep these ranges for documentation. */
 export const SANDBOX_RANGES = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'] as const;
 
-/** Ages in minutes. */
 const HOUR = HOUR_MS / MINUTE_MS;
 const DAY = DAY_MS / MINUTE_MS;
 
-/** Captures of one risk type. */
 export interface SandboxCaptures {
   readonly riskType: RiskType;
-  /** Age of the newest at SANDBOX_MOMENT, minutes. */
+  /** Counts back from SANDBOX_MOMENT to the newest capture. */
   readonly ageMin: number;
-  /** Days with a capture, counting back from the newest; 1 when left out. */
+  /** Counts days with a capture back from the newest; default 1. */
   readonly days?: number;
-  /** Listing family; one for all when left out. Only osint counts families. */
+  /** Only osint counts families; by default all share one. */
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
-  /** Length of the captured prefix; a whole address when left out. */
+  /** Default: a whole address. */
   readonly bits?: number;
 }
 
 export type SandboxNetwork = Pick<NetworkEffect, 'usage' | 'hosting' | 'mobile' | 'crawler' | 'relay'>;
 
-/** An address with a verdict, made of captures as real verdicts are. */
 export interface SandboxVerdictRow {
   readonly ip: string;
   readonly shows: string;
   readonly captures: readonly SandboxCaptures[];
-  /** Network facts besides the AS number; a broadband network when left out. */
+  /** Default: a broadband network. */
   readonly network?: SandboxNetwork;
-  /** One city for all when left out; null: the place is not known. */
+  /** Default: one city for all; null means that the place is unknown. */
   readonly place?: Geo | null;
-  /** A source of evidence is out. */
   readonly degraded?: true;
-  /** Asked by an account without a data-processing agreement. */
+  /** The asking account has no data-processing agreement. */
   readonly withoutAgreement?: true;
 }
 
-/** An address with a refusal. */
 export interface SandboxRefusalRow {
   readonly ip: string;
   readonly code: ErrorCode;
-  /** Which of the two lookups refuses so; both when left out. */
+  /** Default: both lookups refuse so. */
   readonly only?: 'basic' | 'professional';
 }
 
-/** Whether a row is a refusal. */
 export const isRefusal = (row: SandboxVerdictRow | SandboxRefusalRow): row is SandboxRefusalRow => 'code' in row;
 
-/** AS number of every network of the sandbox: one of those that RFC 5398 keeps for documentation. */
+/** RFC 5398 keeps this AS number for documentation; every network of the sandbox has it. */
 export const SANDBOX_ASN = 64496;
 
-/** The place of every address that names no other. */
 export const SANDBOX_PLACE: Geo = {
   continent: 'EU',
   country: 'DE',
@@ -86,7 +79,6 @@ const SHENZHEN: Geo = {
 
 const HOSTING: SandboxNetwork = { usage: 'IDC', hosting: true };
 
-/** The address whose evidence is of one risk type alone. */
 function typeRow(riskType: RiskType): SandboxVerdictRow {
   const { ip, remark, hosting, captures }: RiskTypeRow['sandbox'] = RISK_TYPE_ROWS[riskType].sandbox;
   return {
@@ -97,7 +89,7 @@ function typeRow(riskType: RiskType): SandboxVerdictRow {
   };
 }
 
-/** An address of the ranges that no row speaks of. */
+/** No row names the address. */
 export const SANDBOX_UNSEEN: Omit<SandboxVerdictRow, 'ip'> = {
   shows: 'never seen: no information, not a statement of safety',
   captures: [],
@@ -105,7 +97,6 @@ export const SANDBOX_UNSEEN: Omit<SandboxVerdictRow, 'ip'> = {
 
 // biome-ignore format: a table
 export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)[] = [
-  // States and levels.
   { ip: '192.0.2.1', ...SANDBOX_UNSEEN },
   { ip: '192.0.2.2', shows: 'stale: an open proxy two months ago, score 0', captures: [{ riskType: 'proxy', ageMin: 60 * DAY }] },
   { ip: '192.0.2.3', shows: 'low: a proxy ten days ago', captures: [{ riskType: 'proxy', ageMin: 10 * DAY }] },
@@ -113,25 +104,20 @@ export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)
   { ip: '192.0.2.5', shows: 'high: an open proxy minutes ago, eight days running', captures: [{ riskType: 'proxy', ageMin: 12, days: 8, pool: 'sandbox-proxy' }] },
   { ip: '192.0.2.6', shows: 'close to 100: several risk types at once', network: HOSTING,
     captures: [{ riskType: 'proxy', ageMin: 5, days: 14, pool: 'sandbox-proxy' }, { riskType: 'vpn', ageMin: 11 * HOUR, days: 14, pool: 'sandbox-vpn' }, { riskType: 'osint', ageMin: 90, days: 6, family: 'a' }, { riskType: 'honeypot_scan', ageMin: 25 * HOUR, days: 2 }] },
-  // Freshness of the evidence.
   { ip: '192.0.2.10', shows: 'freshness within_2h', captures: [{ riskType: 'proxy', ageMin: HOUR }] },
   { ip: '192.0.2.11', shows: 'freshness within_4h', captures: [{ riskType: 'proxy', ageMin: 3 * HOUR }] },
   { ip: '192.0.2.12', shows: 'freshness within_12h', captures: [{ riskType: 'proxy', ageMin: 8 * HOUR }] },
   { ip: '192.0.2.13', shows: 'freshness older', captures: [{ riskType: 'proxy', ageMin: 2 * DAY }] },
-  // Forms of the document.
   { ip: '192.0.2.20', shows: 'degraded: a source of evidence is out', degraded: true, captures: [{ riskType: 'proxy', ageMin: HOUR }] },
   { ip: '192.0.2.21', shows: 'without a data-processing agreement: no exact times', withoutAgreement: true, captures: [{ riskType: 'proxy', ageMin: HOUR, days: 3 }] },
   { ip: '192.0.2.22', shows: 'a place in China, down to the district', place: SHENZHEN, captures: [] },
   { ip: '192.0.2.23', shows: 'no place: the geo block is left out', place: null, captures: [] },
   { ip: '192.0.2.24', shows: 'a usage code that is not in the list: to be taken as unknown', network: { usage: 'QQQ' }, captures: [] },
 
-  // Risk types.
   ...RISK_TYPES.map(typeRow),
-  // Signals of the network, which are not evidence.
   { ip: '198.51.100.20', shows: 'signal hosting, never seen', network: HOSTING, captures: [] },
   { ip: '198.51.100.21', shows: 'signal mobile, never seen', network: { usage: 'MOB', mobile: true }, captures: [] },
   { ip: '198.51.100.22', shows: 'signal crawler, never seen', network: { usage: 'IDC', hosting: true, crawler: true }, captures: [] },
-  // Sharing tiers, and pools.
   { ip: '198.51.100.30', shows: 'sharing tier T0: a name server', network: { usage: 'DNS' }, captures: [] },
   { ip: '198.51.100.31', shows: 'sharing tier T1: a broadband line', captures: [] },
   { ip: '198.51.100.32', shows: 'sharing tier T2: a university', network: { usage: 'EDU' }, captures: [] },
@@ -139,11 +125,9 @@ export const SANDBOX_ADDRESSES: readonly (SandboxVerdictRow | SandboxRefusalRow)
   { ip: '198.51.100.34', shows: 'sharing tier T3: a private relay, never vpn', network: { usage: 'CDN', relay: true }, captures: [] },
   { ip: '198.51.100.35', shows: 'two resource pools', captures: [{ riskType: 'proxy', ageMin: 20, days: 4, pool: 'sandbox-proxy' }, { riskType: 'hijacked_proxy', ageMin: 45, days: 2, pool: 'sandbox-residential' }] },
 
-  // IPv6.
   { ip: '2001:db8::1', shows: 'IPv6, never seen', captures: [] },
   { ip: '2001:db8::2', shows: 'IPv6, stale', captures: [{ riskType: 'ipv6_range', ageMin: 30 * DAY, bits: 64 }] },
 
-  // Refusals.
   { ip: '203.0.113.256', code: 'invalid_ip' },
   { ip: '10.0.0.1', code: 'reserved_ip' },
   { ip: '203.0.113.1', code: 'not_found' },

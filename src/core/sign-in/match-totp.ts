@@ -21,7 +21,6 @@ export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: n
 export interface TotpInput {
   readonly hmac: HmacSha1;
   readonly secret: Uint8Array;
-  /** Typed text: six digits, with or without blanks. */
   readonly code: string;
   readonly at: number;
 }

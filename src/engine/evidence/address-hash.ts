@@ -68,7 +68,6 @@ export class AddressHash {
     return Math.imul(w0, this.#odd);
   }
 
-  /** Hashes the /64 around an IPv6 address. */
   net6(w0: number, w1: number): number {
     return (
       Math.imul(w0 & 0xffff, this.#k0) +

@@ -6,10 +6,8 @@ const LAST: Readonly<Record<4 | 6, Address>> = {
   6: { family: 6, w0: TOP, w1: TOP, w2: TOP, w3: TOP },
 };
 
-/** The last address of a family. */
 export const lastOf = (family: 4 | 6): Address => LAST[family];
 
-/** Reads the address whose words begin at `at`. */
 export const addressIn = (family: 4 | 6, words: Uint32Array, at: number): Address =>
   family === 4
     ? { family, w0: words[at]!, w1: 0, w2: 0, w3: 0 }

@@ -45,7 +45,7 @@ export class EvidenceBuilder {
     return this.#sources.length - 1;
   }
 
-  /** Returns the number of a pool for `EvidenceColumns.pool`; 0 for '' and past POOLS_MAX. */
+  /** 0 is the pool '' and every pool past POOLS_MAX. */
   pool(name: string): number {
     const known = this.#poolNumbers.get(name);
     if (known !== undefined) return known;
@@ -54,7 +54,6 @@ export class EvidenceBuilder {
     return this.#pools.push(name) - 1;
   }
 
-  /** Counts rows that did not fit the format. */
   get dropped(): number {
     return this.#dropped;
   }

@@ -22,10 +22,12 @@ export interface LiveSource {
  * earlier batches unchanged.
  */
 export interface EvidencePosition {
-  /** Identity of the store, made with its tables; empty while `sequence` is 0. */
+  /**
+   * Identifies the store and was made with its tables. It and `mark`, which names the batch, are empty while
+   * `sequence` is 0.
+   */
   readonly store: string;
   readonly sequence: number;
-  /** Mark of that batch; empty while `sequence` is 0. */
   readonly mark: string;
 }
 
@@ -39,7 +41,7 @@ export const positionOf = ({ store, sequence, mark }: EvidencePosition): Evidenc
 });
 
 /**
- * Whether deltas can bring a view at `position` up to the newest state of a store.
+ * Returns whether deltas can bring a view at `position` up to the newest state of a store.
  * @param held position of the store at the same number; undefined where it has no such batch
  */
 export function continues(position: EvidencePosition, held: EvidencePosition | undefined): boolean {
@@ -52,25 +54,24 @@ export function continues(position: EvidencePosition, held: EvidencePosition | u
   );
 }
 
-/** Effects of rows, which apply in order. */
+/**
+ * Rows apply in order. Only deltas have `clear`, which forgets every row of a source for exactly this prefix
+ * before the rows that still hold, and `ended`, which closes the open presence interval of this (prefix,
+ * source, type, pool) and leaves a fixed row. `fixed` is a capture with its own time and days. `following` is
+ * an open presence interval: present in every run of the source from `capturedAt`, its first run, on.
+ */
 export const ROW_OP = {
-  /** Deltas only: forgets every row of this source for exactly this prefix. The rows that still hold follow. */
   clear: 0,
-  /** A capture with its own time and days: an event, an appearance, or a closed presence interval. */
   fixed: 1,
-  /** An open presence interval: present in every run of the source from `capturedAt`, its first run, on. */
   following: 2,
-  /**
-   * Deltas only: closes the open presence interval of this (prefix, source, type, pool) and leaves this fixed
-   * row.
-   */
   ended: 3,
 } as const;
 
 /**
  * Evidence rows in columns. Row i has the prefix words[4i..4i+3] with bits[i] and family[i]; `type[i]`
  * indexes RISK_TYPES. The receiver defines the lists that `source[i]` and `pool[i]` index. Pool 0 means no
- * pool.
+ * pool. For `fixed` and `ended`, `capturedAt` is the newest capture and `days` are observed days as in
+ * Observation; for `following`, `capturedAt` is the interval's first run.
  */
 export interface EvidenceColumns {
   readonly length: number;
@@ -81,9 +82,7 @@ export interface EvidenceColumns {
   readonly source: Uint16Array;
   readonly type: Uint8Array;
   readonly pool: Uint16Array;
-  /** fixed, ended: time of the newest capture. following: time of the interval's first run. clear: ignored. */
   readonly capturedAt: Float64Array;
-  /** fixed, ended: observed days as in Observation. Otherwise ignored. */
   readonly days: Uint16Array;
 }
 
@@ -95,12 +94,8 @@ export interface EvidenceColumns {
  * was changed, a `clear` comes first and then all rows of that source for that prefix.
  */
 export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {
-  /**
-   * Position of the view after this delta. Deltas apply in rising order; one that is not newer than the view
-   * changes nothing.
-   */
+  /** Deltas apply in rising order; one that is not newer than the view changes nothing. */
   readonly sequence: number;
-  /** Value of data_version.risk after this delta. */
   readonly dataVersion: string;
   /** Complete state of every source that the rows name or whose runs moved. */
   readonly sources: readonly LiveSource[];

@@ -15,7 +15,6 @@ import { HostTable } from './host-table.ts';
 export class EvidenceImage {
   readonly image: Image;
   readonly meta: EvidenceMeta;
-  /** Key of the address hash. */
   readonly seed: HashSeed;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
@@ -64,14 +63,14 @@ export class EvidenceImage {
     }
   }
 
-  /** Returns the number of the row set of the prefixes around an address; 0 means none. */
+  /** 0 means that no row set covers the address. */
   prefixSet(address: Address): number {
     return address.family === 4
       ? this.prefixes4.find(address.w0)
       : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
-  /** Returns the index of the address's own set number in its host table; -1 means none. */
+  /** Returns the index of the address's own set number in its host table, or -1. */
   hostEntry(address: Address): number {
     return address.family === 4
       ? this.hosts4.find4(address.w0)

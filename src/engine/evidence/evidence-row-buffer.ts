@@ -18,7 +18,6 @@ export class EvidenceRowBuffer {
   #capturedAt: Float64Array;
   #days: Uint16Array;
 
-  /** @param capacity rows to reserve at first, at least 1 */
   constructor(capacity = 1024) {
     this.#op = new Uint8Array(capacity);
     this.#family = new Uint8Array(capacity);
@@ -35,7 +34,6 @@ export class EvidenceRowBuffer {
     return this.#length;
   }
 
-  /** Begins a row and returns its number; `prefix` and `row` set its columns. */
   prefix(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): number {
     const i = this.#length;
     if (i === this.#bits.length) this.#grow();
@@ -49,7 +47,6 @@ export class EvidenceRowBuffer {
     return i;
   }
 
-  /** @param op one of ROW_OP; `capturedAt` and `days` are as in EvidenceColumns */
   row(i: number, op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     this.#op[i] = op;
     this.#source[i] = source;
@@ -59,7 +56,6 @@ export class EvidenceRowBuffer {
     this.#days[i] = days;
   }
 
-  /** Unites row `i`, a capture, with another capture of the same key. */
   unite(i: number, capturedAt: number, days: number): void {
     const before = this.#capturedAt[i]!;
     this.#days[i] = uniteDays(before, this.#days[i]!, capturedAt, days);
@@ -75,7 +71,6 @@ export class EvidenceRowBuffer {
     return this.#slice((column, to) => column.subarray(0, to) as typeof column);
   }
 
-  /** Returns copies of exactly the rows so far, fit to be sent to another thread. */
   copy(): EvidenceColumns {
     return this.#slice((column, to) => column.slice(0, to) as typeof column);
   }

@@ -13,10 +13,8 @@ export const LAST = 0x8000_0000;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 
-/** Name of the range table of prefixes in an evidence image. */
 export const PREFIXES = 'EV';
 
-/** Words of a row key, which holds the interned parts that rows share. */
 export const ROW_KEY_WORDS = 2;
 export const packRowKey = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
 export const packRowKey2 = (type: number, bits: number, following: boolean): number =>
@@ -28,7 +26,7 @@ export const isLast = (rows: Uint32Array, row: number): boolean => rows[ROW_WORD
 export const word1Of = (capturedAt: number, days: number): number =>
   Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
 
-/** Average entries of a bucket at most; the number of buckets is a power of two. */
+/** The number of buckets is a power of two. */
 const BUCKET_LOAD = 5;
 
 /** Returns the right shift (1 to 31) that turns a 32-bit hash into a bucket number for `entries` entries. */

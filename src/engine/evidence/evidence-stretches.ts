@@ -6,7 +6,6 @@ import type { EvidenceImage } from './evidence-image.ts';
 
 export interface Stretch {
   readonly first: Address;
-  /** Inclusive. */
   readonly last: Address;
 }
 
@@ -51,7 +50,6 @@ export function* evidenceStretches(
 const later = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? b : a);
 const earlier = (a: Address, b: Address): Address => (compareAddresses(a, b) < 0 ? a : b);
 
-/** Splits a range of prefixes with evidence where an address has its own rows or another fact changes. */
 function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly StretchEnd[]): Generator<Stretch> {
   for (let at: Address | undefined = first; at !== undefined && compareAddresses(at, last) <= 0; ) {
     let end: Address;

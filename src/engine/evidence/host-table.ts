@@ -57,7 +57,7 @@ export class HostRows {
 
 export const entryWords = (family: 4 | 6): 2 | 5 => (family === 4 ? 2 : 5);
 
-/** Encodes `count` entries that are already in bucket order, one an address. */
+/** @param entries in bucket order, one an address */
 function hostSections(
   family: 4 | 6,
   buckets: Uint32Array,
@@ -79,7 +79,7 @@ export function placedSections(family: 4 | 6, entries: Uint32Array, hash: Addres
   return hostSections(family, placed.buckets, placed.entries, count, hash);
 }
 
-/** Returns the entries in bucket order, ascending by all their words. @param width words of an entry */
+/** @param width words of an entry */
 function inBuckets(
   family: 4 | 6,
   words: Uint32Array,
@@ -160,7 +160,6 @@ function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   return bits;
 }
 
-/** Uses about eight bits an entry. */
 function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32Array {
   const bits = bitmapOf(8 * count);
   const shift = bitmapShift(bits);
@@ -218,7 +217,7 @@ export class HostTable {
     return -1;
   }
 
-  /** Returns the addresses in ascending order, one word each for IPv4 and four for IPv6. */
+  /** One word each for IPv4 and four for IPv6. */
   sortedKeys(): Uint32Array {
     const { entries, count } = this;
     const keyWords = this.family === 4 ? 1 : 4;
@@ -242,10 +241,6 @@ export class HostTable {
       : [];
   }
 
-  /**
-   * Checks that every entry is in its bucket, ascending, found by its own lookup, and refers to an existing
-   * set.
-   */
   faults(setFault: (set: number) => string | undefined): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;

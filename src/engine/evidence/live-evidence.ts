@@ -14,14 +14,12 @@ import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 import { Overlay } from './overlay.ts';
 
-/** An address with rows of its own. */
 export interface CapturedHost {
   readonly address: Address;
-  /** Number of the image's row set, or 0 where other rows may speak of the address too. */
+  /** 0 where other rows may speak of the address too. */
   readonly set: number;
 }
 
-/** Both ends inclusive. */
 export interface AddressRange {
   readonly first: Address;
   readonly last: Address;
@@ -64,7 +62,6 @@ export class LiveEvidence {
     this.#dataVersion = image.meta.dataVersion;
   }
 
-  /** Sequence of the last visible batch. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -73,12 +70,11 @@ export class LiveEvidence {
     return this.#dataVersion;
   }
 
-  /** Counts prefixes changed since the image; it decides when the next image is worth building. */
+  /** The number of changed prefixes decides when the next image is worth building. */
   get overlaySize(): number {
     return this.#overlay.size;
   }
 
-  /** Returns everything captured for the address, folded; without captures the shared empty array. */
   observations(address: Address): readonly Observation[] {
     const { image } = this;
     const set = image.prefixSet(address);
@@ -113,7 +109,6 @@ export class LiveEvidence {
       if (this.image.hostEntry(prefix) < 0) yield { address: prefix, set: 0 };
   }
 
-  /** Returns the ranges inside [first, last] that lie in a captured prefix, ascending and disjoint. */
   rangesWithin(first: Address, last: Address): readonly AddressRange[] {
     const { family } = first;
     const held: AddressRange[] = this.#added(first, last, false).map(({ prefix }) => ({
@@ -131,7 +126,6 @@ export class LiveEvidence {
     return joinRanges(inside);
   }
 
-  /** Returns prefixes that changed since the image and overlap [first, last]: single addresses, or the others. */
   #added(first: Address, last: Address, single: boolean): readonly { readonly prefix: Prefix }[] {
     const overlay = this.#overlay;
     const found: { readonly prefix: Prefix }[] = [];
@@ -230,7 +224,6 @@ export class LiveEvidence {
     this.#deltas.push(delta);
   }
 
-  /** Returns the number of a source and registers a new one. */
   #source(source: LiveSource): number {
     const known = this.#sourceNumbers.get(source.id);
     if (known !== undefined) return known;
@@ -288,7 +281,6 @@ export class LiveEvidence {
     }
   }
 
-  /** Adds the image's row at word `at`, unless the overlay hides it. */
   #addRow(rows: Observation[], at: number, added: number): void {
     const { rowKeys, setRows } = this.image;
     const rowKey = ROW_KEY_WORDS * setRows[at + 2]!;
@@ -343,7 +335,6 @@ function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number)
   return end;
 }
 
-/** Returns the ranges of an image's captured prefixes, ascending and disjoint. */
 function capturedRanges({ prefixes4, prefixes6 }: EvidenceImage, family: 4 | 6): readonly AddressRange[] {
   const { starts, ids, count } = (family === 4 ? prefixes4 : prefixes6).ranges();
   const width = family === 4 ? 1 : 4;
@@ -356,7 +347,6 @@ function capturedRanges({ prefixes4, prefixes6 }: EvidenceImage, family: 4 | 6):
   return ranges;
 }
 
-/** Joins ascending ranges that overlap. */
 function joinRanges(ranges: readonly AddressRange[]): readonly AddressRange[] {
   const joined: AddressRange[] = [];
   for (const range of ranges) {

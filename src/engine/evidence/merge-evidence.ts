@@ -109,7 +109,6 @@ function takeRows(overlay: Overlay, image: EvidenceImage, address: Address, bits
   image.eachRow(entries[at]!, (row) => readRow(image, row, add));
 }
 
-/** Passes on the rows of single addresses that are not marked in `taken`. */
 function putHosts(image: EvidenceImage, family: 4 | 6, taken: Uint8Array, put: PutRow): void {
   const { entries } = family === 4 ? image.hosts4 : image.hosts6;
   const width = entryWords(family);

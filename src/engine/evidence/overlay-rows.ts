@@ -19,7 +19,6 @@ export class OverlayRows {
   /** First row of the chain of removed rows, which are reused. */
   #free = 0;
 
-  /** Returns the next row of the same prefix, or 0. */
   next(row: number): number {
     return this.#next[row]!;
   }
@@ -81,7 +80,6 @@ export class OverlayRows {
       : kept;
   }
 
-  /** Whether the chain of a prefix hides a row of the image. */
   hides(first: number, source: number, type: number, pool: number, following: boolean): boolean {
     const ended = kindOf(ROW_OP.ended, type);
     for (let row = first; row > 0; row = this.#next[row]!) {

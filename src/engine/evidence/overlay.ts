@@ -27,24 +27,26 @@ export const CHAIN_MAX = 32;
 export class Overlay {
   #seed: HashSeed;
   #hash: AddressHash;
-  /** Slot → newest prefix in it plus one, or 0. */
+  /**
+   * A slot holds its newest prefix plus one, or 0; `#next` holds each prefix's predecessor in the slot
+   * likewise.
+   */
   #slots = new Int32Array(FEW_SLOTS);
   #shift = Math.clz32(FEW_SLOTS - 1);
-  /** Prefix → previous prefix of its slot plus one, or 0. */
   #next = new Int32Array(256);
   /**
    * Prefixes required before the next reseed: doubled each time, so that reseeding never costs more than
    * adding did.
    */
   #reseedFrom = 0;
-  /** Per prefix: four words, then family << 8 | bits. */
+  /** A key has four words, then family << 8 | bits. */
   #keys = new Uint32Array(KEY_WORDS * 256);
   #first = new Int32Array(256);
   #count = 0;
   #chosen = 0;
   readonly #rows = new OverlayRows();
   readonly #lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
-  /** First 16 bits of an address → whether a prefix lies there. */
+  /** Marks the first 16 bits of an address where a prefix lies. */
   readonly #touched: Record<4 | 6, Uint8Array> = { 4: new Uint8Array(65_536), 6: new Uint8Array(65_536) };
 
   readonly found = new Int32Array(130);
@@ -68,7 +70,7 @@ export class Overlay {
     this.#chosen = this.#entry(family, w0, w1, w2, w3, bits);
   }
 
-  /** Applies one row of a delta to the chosen prefix. @param op one of ROW_OP */
+  /** @param op one of ROW_OP */
   apply(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     if (op === ROW_OP.clear) {
       this.clear(source);
@@ -78,24 +80,16 @@ export class Overlay {
     this.add(op === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed, source, type, pool, capturedAt, days);
   }
 
-  /**
-   * Adds a row to the chosen prefix; a row of equal op, source, type and pool unites with it. @param op
-   * ROW_OP.fixed or ROW_OP.following
-   */
+  /** A row of equal op, source, type and pool unites with it. @param op ROW_OP.fixed or ROW_OP.following */
   add(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     const chosen = this.#chosen;
     this.#first[chosen] = this.#rows.add(this.#first[chosen]!, op, source, type, pool, capturedAt, days);
   }
 
-  /** Forgets the rows of a source for exactly the chosen prefix, here and in the image. */
   clear(source: number): void {
     this.#first[this.#chosen] = this.#rows.clear(this.#first[this.#chosen]!, source);
   }
 
-  /**
-   * Forgets the open interval of a source, type and pool for exactly the chosen prefix, here and in the
-   * image.
-   */
   end(source: number, type: number, pool: number): void {
     this.#first[this.#chosen] = this.#rows.end(this.#first[this.#chosen]!, source, type, pool);
   }
@@ -121,7 +115,6 @@ export class Overlay {
     return count;
   }
 
-  /** Whether a prefix is held among the addresses that share these first 16 bits. */
   touches(family: 4 | 6, w0: number): boolean {
     return this.#touched[family][w0 >>> 16] !== 0;
   }
@@ -164,7 +157,6 @@ export class Overlay {
     return longest;
   }
 
-  /** Returns the number of the prefix, or -1. */
   #find(family: number, w0: number, w1: number, w2: number, w3: number, bits: number): number {
     const keys = this.#keys;
     const next = this.#next;

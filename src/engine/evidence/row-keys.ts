@@ -1,7 +1,6 @@
 import { grown } from '../../core/kit/grown.ts';
 import { packRowKey, packRowKey2, ROW_KEY_WORDS } from './evidence-row.ts';
 
-/** Interned common parts of rows. */
 export class RowKeys {
   #words = new Uint32Array(64);
   #count = 0;

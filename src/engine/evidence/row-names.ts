@@ -1,14 +1,14 @@
 import type { LiveSource } from './evidence-delta.ts';
 
-/** Number of sources that sixteen bits can address; this number itself stands for a dropped source. */
+/** Sixteen bits address this many sources; this number itself stands for a dropped source. */
 export const SOURCES_MAX = 0xffff;
-/** Number of pools that sixteen bits can address, the empty one included. */
 export const POOLS_MAX = 0x1_0000;
 
 export interface DroppedRows {
-  /** Rows that do not fit the format or come from a source past SOURCES_MAX. */
+  /**
+   * Counts rows that do not fit the format or come from a source past SOURCES_MAX, and pools past POOLS_MAX.
+   */
   rows: number;
-  /** Rows that lost their pool, because it is past POOLS_MAX. */
   pools: number;
 }
 
@@ -37,7 +37,6 @@ export class RowNames {
     return number;
   }
 
-  /** Returns the number of a pool; 0, no pool, past the limit. */
   pool(name: string): number {
     const known = this.#poolNumbers.get(name);
     if (known !== undefined) return known;

@@ -13,7 +13,7 @@ export class RowSets {
   #rows = new Uint32Array(ROW_WORDS * 1024);
   #count = 1;
   readonly #index = new SlotIndex((set) => this.#hash(this.#wordsOf(set)), 2048);
-  /** Sets of one row that were met last, by a mix of their words. */
+  /** Caches the latest sets of one row, by a mix of their words. */
   readonly #recent = new Uint32Array(65_536);
   readonly #sip: HalfSipHash;
 
@@ -23,10 +23,7 @@ export class RowSets {
     this.#rows[1] = LAST;
   }
 
-  /**
-   * Returns the number of a set. @param words rows to join, ROW_WORDS each; sorted in place, and the last is
-   * marked
-   */
+  /** @param words rows to join, ROW_WORDS each; sorted in place, and the last is marked */
   intern(words: number[]): number {
     if (words.length === 0) return 0;
     if (words.length > ROW_WORDS) sortRows(words);
@@ -58,7 +55,6 @@ export class RowSets {
     return set;
   }
 
-  /** Appends the rows of a set to `into`. */
   copyTo(set: number, into: number[]): void {
     if (set === 0) return;
     for (const word of this.#wordsOf(set)) into.push(word);
@@ -69,7 +65,6 @@ export class RowSets {
     return [{ id: 'SETR', data: this.#rows.subarray(0, ROW_WORDS * this.#count) }];
   }
 
-  /** @returns the number of a set with room for so many rows */
   #reserve(rows: number): number {
     const set = this.#count;
     this.#count += rows;

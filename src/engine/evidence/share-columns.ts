@@ -3,7 +3,7 @@ import type { EvidenceColumns } from './evidence-delta.ts';
 /** Columns of eight-byte elements must begin at a multiple of eight. */
 const ALIGNED = 8;
 
-/** Copies the rows into one shared buffer of exactly their size, so that all threads hold them once. */
+/** All threads share one buffer of exactly the rows' size. */
 export function shareColumns(rows: EvidenceColumns): EvidenceColumns {
   const { length, op, family, words, bits, source, type, pool, capturedAt, days } = rows;
   const columns = [op, family, words, bits, source, type, pool, capturedAt, days];

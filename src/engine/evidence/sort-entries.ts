@@ -36,7 +36,6 @@ function insertionSort(words: Uint32Array, from: number, to: number, width: numb
   }
 }
 
-/** Sorts indexes of the entries and moves each entry once. */
 function sortByPlaces(words: Uint32Array, from: number, to: number, width: number, keyWords: number): void {
   const copy = words.slice(from * width, to * width);
   const places = Array.from({ length: to - from }, (_, i) => i * width);

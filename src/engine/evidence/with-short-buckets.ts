@@ -10,7 +10,6 @@ export const BUCKET_MAX = 64;
 /** Seeds tried. Past them the image is used as it is: it answers correctly, only slower. */
 const SEEDS_MAX = 4;
 
-/** Returns the image, rehashed if one of its buckets is too long. */
 export function withShortBuckets(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   let short = bytes;
   for (let tried = 1; tried < SEEDS_MAX; tried++) {

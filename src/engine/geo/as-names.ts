@@ -3,7 +3,7 @@ import type { Image, SectionInput } from '../image.ts';
 /** AN: AS numbers, ascending. AO: start of each name in AB, and the end. AB: the names, UTF-8. */
 export const AS_NAME_SECTIONS = ['AN', 'AO', 'AB'] as const;
 
-/** @param names name of each AS number, in any order */
+/** @param names in any order */
 export function encodeAsNames(table: string, names: ReadonlyMap<number, string>): readonly SectionInput[] {
   const rows = [...names].sort(([a], [b]) => a - b);
   const texts = rows.map(([, name]) => Buffer.from(name));

@@ -34,7 +34,7 @@ export function encodeTable(
   return ranges.family === 4 ? encodeRanges4(table, ranges) : encodeRanges6(table, ranges, consume);
 }
 
-/** Members up to the country, which come first (GEO_KEYS). */
+/** Place records begin with these members (GEO_KEYS). */
 const TO_COUNTRY = /^\{(?:"continent":"..",)?"country":".."/;
 
 /**

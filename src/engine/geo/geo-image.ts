@@ -36,10 +36,7 @@ export class GeoImage {
     if (fault !== undefined) throw new ImageError(fault);
   }
 
-  /**
-   * Returns the place record of an address; 0 when nothing is known. In anycast space it has the country
-   * alone.
-   */
+  /** 0 means that nothing is known. In anycast space a place record has the country alone. */
   placeId(address: Address): number {
     const id =
       address.family === 4
@@ -52,21 +49,22 @@ export class GeoImage {
     return this.places.text(id);
   }
 
-  /** Returns the network record of an address; 0 when nothing is known. */
   networkId(address: Address): number {
     return address.family === 4
       ? this.network4.find(address.w0)
       : this.network6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
-  /** Returns the last address up to which the network record of an address certainly holds. */
+  /**
+   * Returns the last address up to which the network record of an address certainly holds; `placeReach` does
+   * so for places.
+   */
   networkReach(address: Address): Address {
     return address.family === 4
       ? { ...address, w0: this.network4.lastAlike(address.w0) }
       : this.network6.lastAlike(address);
   }
 
-  /** Returns the last address up to which the place record of an address certainly holds. */
   placeReach(address: Address): Address {
     const network = this.networkReach(address);
     const place =
@@ -82,7 +80,6 @@ export class GeoImage {
     return this.networks.asNames.of(asn);
   }
 
-  /** Returns the same frozen object at every call of a thread. */
   networkFacts(id: number): NetworkRecordFacts {
     return this.networks.facts(id);
   }

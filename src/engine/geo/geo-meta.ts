@@ -7,7 +7,7 @@ export type GeoTable = typeof PLACE | typeof NETWORK;
 
 export interface GeoSource {
   readonly id: string;
-  /** Version or date of the file, as its publisher names it. */
+  /** The publisher names a file by this version or date. */
   readonly version: string;
   readonly licence?: string;
   readonly attribution?: string;

@@ -2,11 +2,8 @@ import { FLAG_BITS, unpackFlags } from '../../core/place/network-facts.ts';
 import type { Image } from '../image.ts';
 import { AS_NAME_SECTIONS, AsNames } from './as-names.ts';
 
-/**
- * Result of a network lookup, made once per record and thread; the services know this shape as NetworkFacts.
- */
+/** Made once per record and thread; the services know this shape as NetworkFacts. */
 export interface NetworkRecordFacts {
-  /** JSON text of the network block; undefined when no key is known. */
   readonly json: string | undefined;
   readonly usageType: string | undefined;
   readonly asn: number | undefined;

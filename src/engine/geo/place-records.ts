@@ -5,7 +5,7 @@ import { RECORD_SECTIONS, RecordTexts } from '../record-texts.ts';
 export const PLACE_SECTIONS = [...RECORD_SECTIONS, 'RC'] as const;
 
 export class PlaceRecords extends RecordTexts {
-  /** By record: the record of its country alone; 0 where no country is known. */
+  /** 0 where no country is known. */
   readonly countries: Uint32Array;
 
   constructor(image: Image, name: string) {

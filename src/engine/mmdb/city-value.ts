@@ -3,7 +3,6 @@ import type { ExportRecord } from '../../core/export/export-record.ts';
 import { cityCode } from '../../core/place/divisions.ts';
 import { MmdbNumber, type MmdbValue } from './mmdb-data.ts';
 
-/** Value of schema `pulse`: the fields of a lookup under their own names. */
 export function riskValue({ risk, evidence_state, network }: ExportRecord): MmdbValue {
   const { score, level, signals } = risk;
   return {
@@ -18,22 +17,19 @@ export function riskValue({ risk, evidence_state, network }: ExportRecord): Mmdb
   };
 }
 
-/** Value of schema `anonymous-ip`: MaxMind's flat booleans. */
+/** MaxMind's flat booleans make up the schema `anonymous-ip`. */
 export const anonymityValue = ({ anonymity = [] }: ExportRecord): MmdbValue =>
   Object.fromEntries(anonymity.map((field) => [field, true as const]));
 
-/** Value of schema `asn`. */
 export const asnValue = (asn: number, name: string | undefined): MmdbValue => ({
   autonomous_system_number: new MmdbNumber('uint32', asn),
   autonomous_system_organization: name,
 });
 
-/** Names in the languages of a place file. */
 export interface PlaceNames {
-  /** English and Chinese name of a country by its ISO code. */
   readonly country: (code: string) => Names;
   readonly continent: (code: string) => Names | undefined;
-  /** Chinese name of a division of mainland China by its GB/T 2260 code. */
+  /** The code is GB/T 2260 and the name Chinese. */
   readonly division: (code: string) => string | undefined;
 }
 

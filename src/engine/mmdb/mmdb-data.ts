@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { grown } from '../../core/kit/grown.ts';
 
-/** A value that MMDB files can hold here. Numbers are not negative, except doubles. */
+/** Numbers are not negative, except doubles. */
 export type MmdbValue =
   | string
   | true
@@ -9,7 +9,6 @@ export type MmdbValue =
   | readonly MmdbValue[]
   | { readonly [key: string]: MmdbValue | undefined };
 
-/** A number with its type in the file. */
 export class MmdbNumber {
   readonly value: number;
   readonly type: 'double' | 'uint16' | 'uint32' | 'uint64';
@@ -56,7 +55,6 @@ export class MmdbData {
   /** Offsets of the first occurrences of all values, by their keys. */
   readonly #known = new Map<string, number>();
 
-  /** Adds a value for the tree, once. @returns its offset */
   add(value: MmdbValue): number {
     const key = keyOf(value);
     const known = this.#added.get(key);
@@ -158,7 +156,6 @@ export class MmdbData {
     this.#big(value % 256 ** (size + 1), size + 1);
   }
 
-  /** Writes the low `bytes` bytes of a number, most significant first. */
   #big(value: number, bytes: number): void {
     this.#reserve(bytes);
     for (let i = bytes - 1; i >= 0; i--) this.#bytes[this.#length++] = Math.floor(value / 256 ** i) % 256;

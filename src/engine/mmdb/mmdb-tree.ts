@@ -21,7 +21,6 @@ export class MmdbTree {
   #nodes = 1;
   #ipv4Root: number | undefined;
 
-  /** @param ipVersion 4 for a file of IPv4 alone */
   constructor(ipVersion: 4 | 6) {
     this.ipVersion = ipVersion;
     if (ipVersion === 4) this.#ipv4Root = 0;
@@ -67,7 +66,6 @@ export class MmdbTree {
     yield new Uint8Array(SEPARATOR);
   }
 
-  /** Returns the node below a record and creates a missing one. */
   #child(record: number): number {
     const word = this.#records[record]!;
     if (word >= DATA) throw new RangeError('the prefix lies in one that was added');

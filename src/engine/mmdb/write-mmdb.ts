@@ -8,17 +8,13 @@ export interface MmdbInput<Entry> {
   readonly entries: Iterable<{ readonly prefix: Prefix; readonly record: Entry }>;
   /** Returns the value of a record, once for each. */
   readonly recordValue: (record: Entry) => MmdbValue;
-  /** 4 for a file of IPv4 alone. */
   readonly ipVersion: 4 | 6;
-  /** Seconds since 1970. */
   readonly buildEpoch: number;
   readonly databaseType: string;
-  /** Languages of names in the file. */
   readonly languages?: readonly string[];
   readonly description: string;
 }
 
-/** Entries after which the caller gets a turn. */
 const TURN = 50_000;
 const NOTHING = new Uint8Array(0);
 const MARKER = Uint8Array.from([0xab, 0xcd, 0xef, ...new TextEncoder().encode('MaxMind.com')]);

@@ -19,7 +19,7 @@ export class RangeBuilder {
     this.#ids = new Uint32Array(expected);
   }
 
-  /** Starts a range of record `id`. Starting again at the same address replaces the last range. */
+  /** Starting again at the same address replaces the last range. */
   push4(start: number, id: number): void {
     let at = this.#count - 1;
     if (this.#ids[at] === id) return;
@@ -54,7 +54,7 @@ export class RangeBuilder {
     this.#ids[at] = id;
   }
 
-  /** Starts a range of record `id` at the address at word `at` (one word for IPv4, four for IPv6). */
+  /** The address begins at word `at` and has one word for IPv4, four for IPv6. */
   push(words: Uint32Array, at: number, id: number): void {
     if (this.family === 4) this.push4(words[at]!, id);
     else this.push6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, id);
@@ -73,7 +73,6 @@ export class RangeBuilder {
     this.push6(word(0), word(1), word(2), word(3), id);
   }
 
-  /** Starts a range where range `i` of another partition starts. */
   pushStart({ starts }: RangeSet, i: number, id: number): void {
     this.push(starts, START_WORDS[this.family] * i, id);
   }

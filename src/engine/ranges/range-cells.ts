@@ -32,12 +32,11 @@ const WORDS_MAX = 2 ** 28;
  */
 const START_COST = 24;
 
-/** Starts of ranges in ascending order: the first 32 bits, and for IPv6 the second. The first one is 0. */
+/** Starts ascend: the first 32 bits, and for IPv6 the second. The first one is 0. */
 export interface CellRanges {
   readonly count: number;
   readonly w0: Uint32Array;
   readonly w1: Uint32Array | undefined;
-  /** Value from each start on, as a cell of kind 00 or 11. */
   readonly cells: Uint32Array;
 }
 
@@ -83,9 +82,8 @@ class CellWriter {
   readonly #w1: Uint32Array;
   readonly #values: Uint32Array;
   readonly #bits: 32 | 64;
-  /** By start: length of the shortest prefix that begins there. */
+  /** A start's length is that of the shortest prefix that begins there. */
   readonly #lengths: Uint8Array;
-  /** Counts of the starts of a cell by that length. */
   readonly #byLength = new Uint32Array(65);
   #words: Uint32Array;
   #used = 0;
@@ -135,7 +133,6 @@ class CellWriter {
     return inside <= 32 ? high : high | (this.#w1[i]! >>> (64 - inside));
   }
 
-  /** Returns the word of a cell with a prefix of `depth` bits inside which ranges start. */
   #inside(depth: number, from: number, to: number, value: number): number {
     if (to - from <= BUCKET_STARTS && this.#fit(depth, from, to)) return this.#bucket(depth, from, to, value);
     const stride = this.#stride(depth, from, to);
@@ -210,7 +207,7 @@ function prefixLengths(count: number, w0: Uint32Array, w1: Uint32Array | undefin
   return lengths;
 }
 
-/** Returns the 32 bits of a 64-bit number after its first `depth` (0 to 63); zeros past its end. */
+/** Zeros stand past the number's end. @param depth 0 to 63 */
 function bitsAfter(w0: number, w1: number, depth: number): number {
   return (depth < 32 ? (w0 << depth) | ((w1 >>> 1) >>> (31 - depth)) : w1 << depth) >>> 0;
 }

@@ -10,7 +10,7 @@ export interface RangeSet4 {
   readonly ids: Uint32Array;
 }
 
-/** The same with 128-bit starts: start i = starts[4i..4i+3], most significant word first. */
+/** Start i is starts[4i..4i+3], most significant word first. */
 export interface RangeSet6 {
   readonly family: 6;
   readonly count: number;
@@ -20,7 +20,6 @@ export interface RangeSet6 {
 
 export type RangeSet = RangeSet4 | RangeSet6;
 
-/** Words of a start in a set of each family. */
 export const START_WORDS = { 4: 1, 6: 4 } as const;
 
 export function emptyRanges(family: 4 | 6): RangeSet {

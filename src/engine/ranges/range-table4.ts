@@ -9,7 +9,6 @@ export function encodeRanges4(name: string, { count, starts, ids }: RangeSet4): 
 
 /** Returns all ones for a cell that is a node, as a signed number; else 0. */
 const nodeMask = (cell: number): number => cell >> 31;
-/** Returns all ones for a cell that is a bucket; else 0. */
 const bucketMask = (cell: number): number => ((cell << 1) >> 31) & ~(cell >> 31);
 
 export class RangeTable4 {
@@ -21,7 +20,6 @@ export class RangeTable4 {
     this.cells = image.words32(`${name}4C`);
   }
 
-  /** Returns the record number at an address given as an unsigned 32-bit number. */
   find(address: number): number {
     const { cells } = this;
     let cell = cells[address >>> (32 - ROOT_BITS)]!;
@@ -89,7 +87,7 @@ export class RangeTable4 {
     return sum;
   }
 
-  /** Returns the partition; neighbours of equal number are one range. */
+  /** Neighbours of equal number are one range. */
   ranges(): RangeSet4 {
     const starts: number[] = [];
     const ids: number[] = [];

@@ -125,14 +125,11 @@ class Encoder {
 
 const TOP = 0xffff_ffff;
 
-/** Returns the 32 bits of the first 64 after the first `depth`. */
 const bitsAfter = (w0: number, w1: number, depth: number): number =>
   (depth < 32 ? (w0 << depth) | (depth === 0 ? 0 : w1 >>> (32 - depth)) : depth < 64 ? w1 << depth : 0) >>> 0;
 
-/** Formats a /64 for a fault. */
 const net = (w0: number, w1: number): string => `${w0.toString(16)}:${w1.toString(16)}`;
 
-/** Sections of one table, for copying them to another image. */
 export const RANGE_SECTIONS = ['4C', '6C', '6D', '6L', '6J'] as const;
 
 export class RangeTable6 {
@@ -226,7 +223,6 @@ export class RangeTable6 {
     return { family, w0, w1, w2: TOP, w3: TOP };
   }
 
-  /** Returns the partition; neighbours of equal number are one range. */
   ranges(): RangeSet6 {
     const starts: number[] = [];
     const ids: number[] = [];

@@ -48,7 +48,6 @@ function overlay(
   return out.finish();
 }
 
-/** Returns the first range of `set`, from `from` on, that does not start before range `j` of `other`. */
 function firstFrom(set: RangeSet, from: number, other: RangeSet, j: number): number {
   let low = from;
   let step = 1;
@@ -77,7 +76,7 @@ function compare(left: RangeSet, a: number, right: RangeSet, b: number): number 
 /** Memo of merged numbers by pair. Nearly all pairs have 0 as one number and use a table of their own. */
 class PairMemo {
   readonly #decide: (id: number, over: number) => number;
-  /** Merged number plus one, by number; 0 where it is not yet known. */
+  /** Holds the merged number plus one; 0 where it is not yet known. */
   #alone = new Uint32Array(1 << 16);
   readonly #pairs = new Map<number, number>();
 

@@ -4,7 +4,6 @@ import { type DocsFiles, docsFiles } from '../../apps/site/docs-files.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../docs');
 
-/** The page about scores in Markdown, for a service at an address. */
 export const scorePage =
   (docs: DocsFiles) =>
   (address: string): string =>

@@ -44,29 +44,27 @@ export interface OpenOAuthOptions {
     Config,
     'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone' | 'sessionIdleMin' | 'feeds'
   >;
-  /** Public address without a trailing slash. */
   readonly baseUrl: string;
-  /** Directory of this thread's key cache (`openKeys`). */
   readonly keys: Pick<OpenKeys, 'directory'>;
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly log: Log;
   readonly limiter: Limiter;
   readonly hashing: HashGate;
-  /** Current data, for the country of a sign-in. */
+  /** Places the country of a sign-in. */
   readonly view: () => LookupView | undefined;
   readonly onEvent: (event: CountedEvent) => void;
-  /** The tools of the account endpoints need it; without it there are only the lookups. */
+  /** Without these tools the account endpoints only look up. */
   readonly accountTools?: AccountToolsOptions | undefined;
-  /** Documents of the MCP endpoints. */
   readonly resources: ResourcesOptions;
-  /** Stands in for the fetch of client metadata documents. */
+  /** Replaces the fetch of client metadata documents. */
   readonly fetchClientDocument?: FetchClientDocument;
 }
 
 export interface OpenOAuth {
   /**
-   * MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt, /server.json.
+   * The plugins are the MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps,
+   * /llms.txt and /server.json.
    */
   readonly plugins: readonly HttpPlugin[];
   readonly sessions: SessionDirectory;

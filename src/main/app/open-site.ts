@@ -47,11 +47,10 @@ export interface SiteOptions {
   readonly explaining: ExplainLookup;
   readonly feedback: FeedbackStore;
   readonly view: () => LookupView | undefined;
-  /** As read by the control thread; undefined before the first read. */
+  /** The control thread reads the notes; undefined before the first read. */
   readonly feedNotes: () => FeedNotes | undefined;
-  /** Background jobs of this node that are failing. */
   readonly faults: () => Faults;
-  /** Sources missing from verdicts; undefined if none was ever expected. */
+  /** Undefined if no source was ever expected. */
   readonly leftOut: () => MissingSourcesReport | undefined;
   readonly refreshFeed: (id: string) => void;
   readonly acceptReading: HistoryThread['acceptReading'];
@@ -59,7 +58,6 @@ export interface SiteOptions {
 
 const SITE = resolve(import.meta.dirname, '../../../console/dist');
 
-/** The site, the console's JSON endpoints and openapi.json of one thread. */
 export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   const { config, baseUrl, clock, accounts, docs } = options;
   const startedAt = isoTime(clock.now());

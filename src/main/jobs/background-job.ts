@@ -16,7 +16,6 @@ export interface ControlContext {
   readonly clock: Clock;
   readonly publish: Publish;
   readonly geo: Pick<PublishedData, 'follow'>;
-  /** Undefined on a node without HTTP threads. */
   readonly requests: Requests | undefined;
   /** Shows progress of long work on a terminal, in one line that is overwritten; undefined ends it. */
   readonly progress: (step: Said | undefined) => void;

@@ -38,7 +38,7 @@ export async function compact(
   if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
 }
 
-/** Days of history that the most generous contract grants. */
+/** The most generous contract decides. */
 async function longestHistory(config: ControlContext['config']): Promise<number> {
   const { openAccounts } = await import('../../adapters/accounts/open-accounts.ts');
   const accounts = await openAccounts(config);

@@ -88,10 +88,9 @@ export const evidenceJob: BackgroundJob = {
   },
 };
 
-/** `dropped` is unknown for images that were built before the start. */
+/** Images that were built before the start have no `dropped`. */
 type ServedEvidence = Omit<EvidenceWorkResult, 'dropped'> & Partial<Pick<EvidenceWorkResult, 'dropped'>>;
 
-/** The image in use, and the work that makes the next ones. */
 class EvidenceImages {
   readonly #context: ControlContext;
   readonly #path: string;
@@ -134,7 +133,7 @@ class EvidenceImages {
     return positionOf(made.meta);
   }
 
-  /** Merges later changes into the image in use. @returns undefined if the store no longer has those changes */
+  /** @returns undefined if the store no longer has those changes */
   async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
     const made = await this.#merger.merge(this.#served?.image ?? noEvidence());

@@ -4,7 +4,7 @@ import { readFeedNotes } from '../../adapters/feeds/open-feeds.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from './background-job.ts';
 
-/** A write by a command or another thread is shown after this time. */
+/** A write by a command or another thread is shown this much later. */
 const EVERY_MS = 1000;
 /** A file system may give two changes within this time the same timestamp. */
 const BLURRED_MS = 100;

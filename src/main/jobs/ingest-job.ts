@@ -8,7 +8,7 @@ import type { SourcesReport } from '../../service/ports.ts';
 import { publishFault } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
-/** Start data of the thread. It does not contain the deployment's secret. */
+/** The thread must not get the deployment's secret. */
 export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'> & {
   readonly own: readonly string[];
 };
@@ -101,7 +101,6 @@ export class IngestThread {
     if (this.#calls.running && !this.#stop.signal.aborted) this.#calls.call({ do: 'use', geo }).catch(() => undefined);
   }
 
-  /** Lets writes under way finish. */
   async stop(): Promise<void> {
     clearTimeout(this.#seen);
     this.#stop.abort();

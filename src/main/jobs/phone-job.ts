@@ -2,8 +2,8 @@ import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { BackgroundJob } from './background-job.ts';
 
 /**
- * Fills phone libraries that were never loaded, once the first image of place and network exists: building
- * that needs both processors and the memory.
+ * Phone libraries that were never loaded wait for the first image of places and networks: building that needs
+ * both processors and the memory.
  */
 export const phoneJob: BackgroundJob = {
   name: 'phone libraries',

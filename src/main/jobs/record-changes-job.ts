@@ -44,7 +44,7 @@ export interface OpenRecordChanges {
   close(): Promise<void>;
 }
 
-/** Opens the feed of changes on a connection of its own. The schema must exist. */
+/** The schema must exist. */
 export async function openRecordChanges(config: KeyTarget): Promise<OpenRecordChanges> {
   const { source, close } = await openSource(config);
   return { feed: new ChangeFeed(source), close };

@@ -12,7 +12,6 @@ export interface StartIngest {
   readonly store: HistoryWriter;
   readonly clock: Clock;
   readonly log: IngestLog;
-  /** See `openFeeds`. */
   readonly own?: readonly string[];
   /**
    * Feeds that were being read when an earlier thread died. Their next reading fails at once and is recorded,
@@ -29,12 +28,9 @@ export interface StartIngest {
    * `<data folder>/network`.
    */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  /**
-   * Receives whether verdicts are degraded, and the missing sources. Called at every change and once a
-   * minute.
-   */
+  /** Called at every change and once a minute. */
   readonly onHealth: IngestOptions['onHealth'];
-  /** Receives the ids of the feeds that are being read, at every change. */
+  /** Called at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;
   readonly onFault?: IngestOptions['onFault'];
 }
@@ -78,7 +74,7 @@ export function startIngest(options: StartIngest): RunningIngest {
   };
 }
 
-/** Folder of a PULSE_FEEDS mirror, given as a path or a file:// address. */
+/** PULSE_FEEDS names a mirror folder by a path or a file:// address. */
 const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ? new URL(mirror).pathname : mirror);
 
 function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {

@@ -18,7 +18,6 @@ export interface MetricsOptions {
   readonly sensors: MetricsSources['sensors'];
 }
 
-/** Sources of the numbers at GET /metrics. */
 export function metricsSources({ config, clock, threads, data, history, sensors }: MetricsOptions): MetricsSources {
   return {
     counts: () => threads?.counts(),

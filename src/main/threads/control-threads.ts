@@ -19,7 +19,7 @@ type Birth = Omit<
   'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files' | 'rounds'
 >;
 
-/** Delay before a dead thread is restarted, doubled at each further death up to the maximum. */
+/** Doubles at each further death up to the maximum. */
 const RESTART_FIRST_MS = 100;
 const RESTART_MAX_MS = 10_000;
 /**
@@ -109,7 +109,6 @@ export class ControlThreads implements Requests {
     if (!this.#closing) await this.#startOne('others');
   }
 
-  /** Names of the living writers of the ledger. */
   writers(): readonly string[] {
     return [...this.#threads].map(({ owner }) => `${this.#birth.run}${owner.toString(36)}`);
   }

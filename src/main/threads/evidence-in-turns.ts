@@ -7,7 +7,7 @@ const ROWS_A_TURN = 2000;
 
 type EvidenceMessage = Extract<DataMessage, { readonly type: 'evidence' | 'delta' }>;
 
-/** Applies images and deltas in order, in pieces so small that requests are answered between them. */
+/** Pieces are so small that requests are answered between them. */
 export class EvidenceInTurns {
   readonly #changed: (isImage: boolean) => void;
   readonly #waiting: EvidenceMessage[] = [];

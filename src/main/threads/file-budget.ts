@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Files that are not connections: those of the process, and those of each thread (databases, ledger logs,
- * images).
- */
+/** The process and each thread open files that are not connections: databases, ledger logs, images. */
 const OWN_FILES = 128;
 const THREAD_FILES = 32;
-/** Cap on connections even with more files, since a connection costs memory too. */
+/** A connection costs memory too. */
 const PROCESS_MAX = 20_000;
 const THREAD_MIN = 16;
 
-/** Most requests that may be at the app thread at once, and the share of files they may take. */
 const RELAYS_MAX = 256;
 const RELAYS_SHARE = 1 / 4;
 const THREAD_RELAYS_MIN = 2;
@@ -19,7 +15,6 @@ const RELAY_FILES = 2;
 
 export interface FileBudget {
   readonly connectionsMax: number;
-  /** Requests of one thread that may be at the app thread at once. */
   readonly relaysMax: number;
 }
 
@@ -32,10 +27,7 @@ export function fileBudget(openFiles: number, threads: number): FileBudget {
   return { relaysMax, connectionsMax: Math.max(THREAD_MIN, Math.floor(connections / threads)) };
 }
 
-/**
- * Most files this process may open; Infinity where there is no limit or it cannot be read (only Linux shows
- * it).
- */
+/** Infinity where there is no limit, or where it cannot be read (only Linux shows it). */
 export function openFilesMax(): number {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];

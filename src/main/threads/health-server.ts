@@ -78,7 +78,7 @@ export class HealthServer {
     this.#onView = listener;
   }
 
-  /** Keeps the facts for GET /healthz, not the images themselves. */
+  /** Keeps only the facts for GET /healthz, not the images. */
   publish(message: DataMessage): void {
     this.#data.publish(message);
     const state = this.#data.state();

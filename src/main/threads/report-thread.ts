@@ -8,7 +8,7 @@ import type { ThreadData } from './thread-data.ts';
 
 interface Reported {
   readonly ledger: Ledger;
-  /** Counts in this process. It is the same object as `ledger` without Redis. */
+  /** Without Redis it is the same object as `ledger`. */
   readonly local: MemoryLedger;
   readonly data: ThreadData;
 }
@@ -54,7 +54,7 @@ export function reportThread(
   };
 }
 
-/** Size of this thread's own heap and of its memory outside. Shared images are in neither. */
+/** Shared images are in neither number. */
 function reportMemory(counts: RequestCounts): void {
   const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
   counts.set('heap_used_bytes', heapUsed);

@@ -24,8 +24,7 @@ export class ThreadData {
   #view: LookupView | undefined;
 
   /**
-   * @param protection rules for known-good addresses @param riskVersion replaces the evidence's own version
-   * @param onImage called when another image is in use
+   * @param riskVersion replaces the evidence's own version @param onImage called when another image is in use
    */
   constructor(state: ThreadState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
     this.#onImage = onImage;
@@ -46,7 +45,7 @@ export class ThreadData {
     return this.#view;
   }
 
-  /** The image of place and network in use, for worker threads of this one; undefined until there is one. */
+  /** Worker threads of this one use it; undefined until there is one. */
   geo(): SharedGeo | undefined {
     const [geo, image] = [this.#geo, this.#shared];
     return geo && image && { image, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
@@ -61,7 +60,7 @@ export class ThreadData {
     return { sequence, overlayPrefixes: overlaySize };
   }
 
-  /** Applies a message to the view. Large changes take several turns of the event loop. */
+  /** Large changes take several turns of the event loop. */
   apply(message: DataMessage): void {
     switch (message.type) {
       case 'geo':

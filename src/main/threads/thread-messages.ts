@@ -20,27 +20,27 @@ export interface ThreadStart {
    */
   readonly owner: number;
   readonly run: string;
-  /** Request counters of all threads; `slot` is this thread's. */
+  /** `slot` is this thread's place in the counters. */
   readonly counts: SharedArrayBuffer;
   readonly slot: number;
-  /** Connections per client over all threads; `files` bounds those of a thread. */
+  /** `files` bounds the connections of a thread. */
   readonly connections: SharedConnections;
   readonly files: FileBudget;
   readonly port: number;
   readonly data: ThreadState;
-  /** Lookups, or everything else behind the pipe. */
+  /** `others` listens behind the pipe. */
   readonly serves: 'lookups' | 'others';
-  /** Address of the app thread, or for the app thread its own. Undefined while there is none. */
+  /** The app thread listens here; undefined while there is none. */
   readonly pipe: AppPipeAddress | undefined;
   /**
    * Replaces the evidence's version in data_version.risk. The demonstration sets it, because its evidence is
    * invented.
    */
   readonly riskVersion: string | undefined;
-  /** Ids of the sources that are published lists. All others are own collection. */
+  /** All other sources are own collection. */
   readonly publishedSources: readonly string[];
   readonly knownGood: PeriodTable<KnownGoodSet>;
-  /** Rounds of changed records that were sent to the threads before this one began. */
+  /** The threads were sent so many rounds of changed records before this one began. */
   readonly rounds: number;
 }
 
@@ -49,18 +49,18 @@ interface KeysUsed {
   readonly used: ReadonlyMap<string, UnixMs>;
 }
 
-/** A key that one thread has read from the store, for the others. */
+/** One thread has read the key from the store and tells the others. */
 interface KeyLoaded {
   readonly type: 'key';
   readonly found: FoundKey;
-  /** The round of changed records before which it was read. */
+  /** The key was read before this round of changed records. */
   readonly round: number;
 }
 
 export type ToThread =
   | DataMessage
   | KeyLoaded
-  /** New address of the app thread; undefined when it has ended. */
+  /** Undefined when the app thread has ended. */
   | { readonly type: 'app'; readonly pipe: AppPipeAddress | undefined }
   | KeysUsed
   | { readonly type: 'close'; readonly graceMs: number };

@@ -13,7 +13,7 @@ import type { UnixMs } from '../../core/units.ts';
 
 export type Actor = 'cli' | 'system' | `operator:${string}` | `user:${string}`;
 
-/** Cause of a counted event, which may also be an unknown client, a key or a beacon. */
+/** An unknown client, a key or a beacon may also cause a counted event. */
 export type EventActor = Actor | 'anonymous' | `key:${string}` | `beacon:${string}`;
 
 export interface By {
@@ -52,7 +52,7 @@ export interface AccountChanges {
   readonly phone?: boolean;
   readonly operator?: boolean;
   readonly disabled?: boolean;
-  /** True marks the address as proved from now on, unless it was proved before. */
+  /** Keeps an earlier moment of proof. */
   readonly verified?: boolean;
   readonly requireFactor?: boolean;
 }
@@ -77,7 +77,6 @@ export interface NewKey {
   readonly bouncer?: BouncerBounds;
 }
 
-/** Caps on the keys of an account: active, created ever, created within an hour. */
 export interface KeyCaps {
   readonly active: number;
   readonly ever: number;
@@ -114,7 +113,6 @@ export interface CountedEvent {
 export interface AccountQuery {
   readonly search?: string;
   readonly plan?: string;
-  /** `next` of the previous page. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -127,7 +125,7 @@ export interface AccountPage {
 export interface StoredCredentials {
   readonly accountId: string;
   readonly email: string;
-  /** PHC string, or null if no password was ever set. */
+  /** Null if no password was ever set. */
   readonly passwordHash: string | null;
   readonly disabled: boolean;
   readonly verified: boolean;
@@ -158,14 +156,11 @@ export interface AccountStore {
   ): Promise<readonly AllowEntry[]>;
   accounts(): Promise<readonly StoredAccount[]>;
   hasOperator(): Promise<boolean>;
-  /** Returns one page of accounts, newest first, whose address contains the text or whose id equals it. */
+  /** Matches accounts whose address contains the text or whose id equals it, newest first. */
   findAccounts(query: AccountQuery): Promise<AccountPage>;
   /** Asks one question, so that an unknown address takes as long as a known one. Case is ignored. */
   credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined>;
-  /**
-   * Returns the argon2id hash for `verifyPassword`; undefined for an unknown account or one without a
-   * password.
-   */
+  /** Undefined for an unknown account or one without a password. */
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
   /**
@@ -181,7 +176,6 @@ export interface AccountStore {
    * account's keys.
    */
   revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
-  /** `accountId` restricts it to that account's keys. */
   changeKey(id: string, changes: KeyChanges, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
   keys(accountId?: string): Promise<readonly ApiKey[]>;
   /** Records the last use of each key id. It never moves a time back and writes no audit row. */
@@ -201,22 +195,21 @@ export interface AccountStore {
    * time of its last event.
    */
   countEvents(events: readonly CountedEvent[]): Promise<void>;
-  /** Returns at most `limit` rows with a greater number, oldest first. */
   auditAfter(seq: number, limit: number): Promise<readonly AuditEntry[]>;
-  /** Position of a follower of the audit log; undefined before its first call. */
+  /** Undefined before the follower's first call. */
   auditCursor(name: string): Promise<number | undefined>;
   /**
    * Creates or advances a cursor; false if it is no longer at `from`. Exactly one of several callers at once
    * gets true.
    */
   moveAuditCursor(name: string, from: number | undefined, to: number): Promise<boolean>;
-  /** Returns at most `limit` rows, newest first. `before` restricts them to smaller numbers. */
+  /** Lists the newest rows first. `before` restricts them to smaller numbers. */
   audit(options: {
     readonly subject?: string;
     readonly before?: number;
     readonly limit: number;
   }): Promise<readonly AuditEntry[]>;
-  /** Deletes at most `limit` rows older than `before`, oldest first, and returns their number. */
+  /** Deletes at most `limit` rows, oldest first, and returns their number. */
   pruneAudit(before: UnixMs, limit: number): Promise<number>;
 }
 

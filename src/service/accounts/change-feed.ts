@@ -1,7 +1,6 @@
-/** The sequence of changes, which a follower polls every few hundred milliseconds. */
+/** A follower polls this sequence every few hundred milliseconds. */
 export interface ChangeSource {
   head(): number | Promise<number>;
-  /** Returns the changes with a greater number, ascending. */
   after(seq: number): readonly SeenChange[] | Promise<readonly SeenChange[]>;
 }
 
@@ -11,7 +10,7 @@ export interface SeenChange {
   readonly subject: string;
 }
 
-/** Changed records in order, or `everything` when the follower missed rows that are already pruned. */
+/** `everything` means that the follower missed rows that are already pruned. */
 export type RecordChanges = readonly SeenChange[] | 'everything';
 
 /** A listener that fails is called again at the next poll. */

@@ -14,7 +14,6 @@ export interface AccountOptions {
   readonly operator?: boolean;
 }
 
-/** Operators may see everything that the installation holds. */
 export const defaultOptions = ({
   operator,
 }: {

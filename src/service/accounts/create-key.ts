@@ -17,16 +17,14 @@ import type { KeyHasher } from './key-hasher.ts';
 export interface KeyOptions {
   readonly accountId: string;
   readonly name?: string;
-  /** Lookups per day; default: the account's limit. */
+  /** Default: the account's limit. */
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   /** False withholds the phone capability that the account may have. Default true. */
   readonly phone?: boolean;
-  /** Restricts the key to sending evidence within these limits. The account must be an operator's. */
+  /** A key that sends or writes `evidence` must belong to an operator's account. */
   readonly sends?: SendLimits;
-  /** Adds the right to write evidence. The account must be an operator's. */
   readonly evidence?: EvidenceRight;
-  /** Lets the key fetch decisions within these bounds. */
   readonly bouncer?: BouncerBounds;
 }
 
@@ -113,7 +111,7 @@ export function sendLimits(
   return { source, kinds: [...new Set(kinds)], prefixes };
 }
 
-/** Checks a requested right to write evidence. @throws Problem bad_request */
+/** @throws Problem bad_request */
 export function evidenceRight(evidence: unknown = false, networks: unknown = false): EvidenceRight | undefined {
   if (typeof evidence !== 'boolean' || typeof networks !== 'boolean')
     throw new Problem('bad_request', { message: 'evidence and networks must be true or false.' });

@@ -9,7 +9,7 @@ export interface MeInput {
   readonly key: ApiKey | undefined;
   readonly used: DayUsage;
   readonly keyUsed: DayUsage | undefined;
-  /** Use of phone numbers; undefined when the caller lacks the capability. */
+  /** Undefined when the caller lacks the capability. */
   readonly phoneUsed: DayUsage | undefined;
   readonly quotaTz: string;
   readonly salesContact?: string;

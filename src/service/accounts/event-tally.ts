@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/units.ts';
 import type { AccountStore, CountedEvent } from './account-store.ts';
 
-/** Distinct events that wait at once; further ones are counted without their subject. */
+/** Beyond this many waiting events, further ones are counted without their subject. */
 const KEPT_MAX = 10_000;
 const BATCH = 100;
 

@@ -4,7 +4,6 @@ const ROWS_MAX = 200;
 
 export interface AuditFollowerOptions {
   readonly name: string;
-  /** First row of a new follower: the oldest one kept, or the next one written. */
   readonly begins: 'oldest' | 'next';
   /**
    * With `before`, one node receives each row at most once. With `after`, rows come at least once, and again

@@ -36,5 +36,5 @@ export function keyHasher(secret: Uint8Array): KeyHasher {
   };
 }
 
-/** Exceeds the length of every key; callers check the form first. */
+/** Every key is shorter; callers check the form first. */
 const MAX_KEY = 128;

@@ -14,7 +14,7 @@ export type NoticeKind =
 export interface Notice {
   readonly kind: NoticeKind;
   readonly at: UnixMs;
-  /** Name of the key or app, or code of the country. It is untrusted text and may be empty. */
+  /** A key, an app or the code of a country has this name. It is untrusted text and may be empty. */
   readonly name: string;
 }
 

@@ -37,11 +37,10 @@ export function checkNewPassword(password: string, email: string): PasswordFault
 const PLAIN =
   /^[\W\d]*?(password|passw0rd|qwertyuiop|qwerty|iloveyou|letmein|welcome|administrator|admin|changeme|1q2w3e4r5t|1q2w3e4r|123456789|987654321)+[\W\d]*$/;
 
-/** Limits concurrent hashes: each one takes 19 MiB and a thread of the pool. */
+/** Each hash takes 19 MiB and a thread of the pool. */
 type Run = HashPlace['run'];
 const atOnce: Run = (work) => work();
 
-/** Hashes a password with argon2id into a PHC string. */
 export async function hashPassword(password: string, run: Run = atOnce): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await run(() =>

@@ -3,7 +3,7 @@ import type { ChangeListener, RecordChanges, SeenChange } from './change-feed.ts
 
 const RETRY_MS = 300;
 
-/** Reloads changed records into caches, one round at a time. After a failed round everything is reloaded. */
+/** After a failed round everything is reloaded. */
 export class RecordReloader {
   readonly #reload: ChangeListener;
   readonly #onFault: (error: unknown) => void;

@@ -9,10 +9,7 @@ export interface FactorReset {
   readonly signOut: (accountId: string, by: By) => Promise<void>;
 }
 
-/**
- * Removes every second factor and recovery code, and ends all sessions and apps.
- * @returns the number of removed factors
- */
+/** All sessions and apps end too. @returns the number of removed factors */
 export async function resetFactors(
   { store, factors, signOut }: FactorReset,
   accountId: string,

@@ -11,7 +11,7 @@ export async function revokeKey(store: AccountStore, id: string, by: By, account
   return key;
 }
 
-/** Revokes all keys of an account whose password another person may have known. */
+/** Another person may have known the password of the account. */
 export async function revokeKeys(
   store: Pick<AccountStore, 'keys' | 'revokeKey'>,
   accountId: string,

@@ -7,15 +7,15 @@ export interface StoredFactor {
   readonly id: string;
   readonly accountId: string;
   readonly kind: 'totp' | 'passkey';
-  /** Chosen by the holder; empty for TOTP. */
+  /** The holder chose it; empty for TOTP. */
   readonly name: string;
-  /** For TOTP the sealed shared secret, for a passkey the COSE public key in base64url. */
+  /** For TOTP it is the sealed shared secret, for a passkey the COSE public key in base64url. */
   readonly secret: string;
-  /** Credential id of a passkey in base64url, unique among all accounts. */
+  /** Unique among all accounts; a passkey's credential id in base64url. */
   readonly credentialId: string | undefined;
-  /** Transports of a passkey as the browser reported them at registration. */
+  /** The browser reported these at a passkey's registration. */
   readonly transports: readonly string[];
-  /** For TOTP the last accepted time step, for a passkey the authenticator's signature counter. */
+  /** For TOTP it is the last accepted time step, for a passkey the authenticator's signature counter. */
   readonly counter: number;
   readonly createdAt: UnixMs;
   readonly lastUsedAt: UnixMs | undefined;
@@ -24,22 +24,19 @@ export interface StoredFactor {
 /** `sign-in` waits for a factor after a right password; `totp` and `passkey` set up a new factor. */
 export type StepPurpose = 'sign-in' | 'totp' | 'passkey';
 
-/** An unfinished step with a factor, valid for a few minutes for the holder of its token. */
+/** An unfinished step is valid for a few minutes for the holder of its token. */
 export interface FactorStep {
   readonly id: string;
   readonly purpose: StepPurpose;
   readonly accountId: string;
-  /** The session whose holder proves who they are; undefined during a sign-in. */
+  /** Undefined during a sign-in; otherwise the holder of this session proves who they are. */
   readonly sessionId: string | undefined;
-  /** The passkey challenge, or the sealed secret of an unconfirmed TOTP; otherwise empty. */
+  /** Holds the passkey challenge or the sealed secret of an unconfirmed TOTP; otherwise empty. */
   readonly payload: string;
   readonly expiresAt: UnixMs;
 }
 
-/**
- * Port for second factors, recovery codes and unfinished steps. Every change of a factor is one transaction
- * with its audit row.
- */
+/** Every change of a factor is one transaction with its audit row. */
 export interface SecondFactorStore {
   factors(accountId: string): Promise<readonly StoredFactor[]>;
   /**
@@ -53,12 +50,12 @@ export interface SecondFactorStore {
    * @throws Problem forbidden when one factor must stay
    */
   removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean>;
-  /** Removes factors, recovery codes and steps. @returns the number of factors */
+  /** @returns the number of factors */
   removeAll(accountId: string, by: By): Promise<number>;
-  /** Advances a counter in one atomic statement; false if it is no longer `from`. */
+  /** One atomic statement; false if the counter is no longer `from`. */
   advanceCounter(id: string, from: number, to: number, at: UnixMs): Promise<boolean>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[], by: By): Promise<void>;
-  /** Consumes a recovery code; false if none has this hash. */
+  /** Consumes the code; false if none has this hash. */
   takeRecoveryCode(accountId: string, hash: string, by: By): Promise<boolean>;
   recoveryCodesLeft(accountId: string): Promise<number>;
   addStep(step: FactorStep): Promise<void>;

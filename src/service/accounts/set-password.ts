@@ -16,7 +16,7 @@ interface PasswordWish {
   readonly alsoKeys: boolean;
 }
 
-/** Bytes of a generated password: 144 bits, written as 24 characters. */
+/** 144 bits are written as 24 characters. */
 const GENERATED_BYTES = 18;
 
 /**

@@ -19,10 +19,10 @@ export interface NetworkQuery {
 }
 
 const SHOWN_MAX = 50;
-/** Addresses judged before other requests are answered. */
+/** Other requests are answered after so many addresses. */
 const A_TURN = 20_000;
 
-/** Lengths of the networks around an address and of the parts of one, the widest first. */
+/** These lengths of networks around an address and of parts are described, the widest first. */
 const LENGTHS = { 4: [8, 16, 24], 6: [16, 32, 48, 64] } as const;
 
 interface Part {
@@ -118,7 +118,6 @@ class NetworkTally {
     if (rest > 0) this.#add(first, this.#judge(first, 0), rest);
   }
 
-  /** Counts IPv4 addresses that were added on their own. */
   #hostsIn(first: number, last: number): number {
     this.#sorted4 ??= this.#hosts4.sort((a, b) => a - b);
     return firstFrom(this.#sorted4, last + 1) - firstFrom(this.#sorted4, first);
@@ -219,7 +218,6 @@ class NetworkTally {
   }
 }
 
-/** Returns the index of the first number that is not below `from`. */
 function firstFrom(sorted: readonly number[], from: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

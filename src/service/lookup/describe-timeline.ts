@@ -17,13 +17,12 @@ export interface TimelineQuery {
   readonly address: Address;
   readonly account: { readonly dpa: boolean; readonly historyDays?: number };
   readonly now: UnixMs;
-  /** Ends of the levels of now. */
   readonly leaves: Explanation['leaves'];
 }
 
 export type TimelineFacts = Omit<Timeline, 'answer' | 'explanation' | 'kinds'>;
 
-/** Steps of each half of the timeline; a half has at most one point more than steps. */
+/** A half has at most one point more than steps. */
 const STEPS = 120;
 
 /**
@@ -70,7 +69,7 @@ export async function describeTimeline(
   };
 }
 
-/** Distinct multiples of the resolution from `from` to `to`, ascending. */
+/** Returns distinct, ascending multiples of the resolution. */
 const evenly = (from: number, to: number, resolutionMs: number): readonly UnixMs[] => {
   const instants = Array.from({ length: STEPS + 1 }, (_, index) =>
     ceilTo(Math.round(from + ((to - from) * index) / STEPS), resolutionMs),

@@ -2,7 +2,7 @@ import type { BulkLookup } from '../../engine/bulk-lookup.ts';
 import type { NetworkFacts } from '../ports.ts';
 import { type DocumentHead, isNetworkKnown } from './lookup-ip.ts';
 
-/** Networks that a thread keeps for one kind of document. Bounds the memory. */
+/** A bound on the networks that a thread keeps for one kind of document bounds the memory. */
 const SLOTS = 1 << 16;
 
 type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
@@ -14,13 +14,11 @@ type NetworkTable = BulkLookup['networks'];
  * one slot.
  */
 export class EmptyVerdicts {
-  /** Bytes of all slots. */
   readonly view: DataView<ArrayBuffer>;
-  /** Texts before the time, one for each set of signals of a network. */
+  /** One text for each set of signals of a network ends where the time begins. */
   readonly untilTime: string[] = [];
   readonly #make: MakeHead;
   readonly #networks: NetworkTable;
-  /** Bytes of a slot. */
   readonly #width: number;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #keys = new Int32Array(SLOTS).fill(-1);
@@ -81,7 +79,7 @@ export class EmptyVerdicts {
   }
 }
 
-/** Above every record number: images hold them in 30 bits. */
+/** Images hold record numbers in 30 bits, below this one. */
 const FAMILY_6 = 1 << 30;
 
 /** Caches heads by table of networks. @param width most bytes after the time: whole cache lines */

@@ -6,7 +6,6 @@ import { addressAfter, compareAddresses } from '../../core/ip/prefix.ts';
 import { isReserved, SPECIAL_PURPOSE_BLOCKS } from '../../core/ip/special-purpose.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 
-/** A prefix with the number of its place record, or with its AS number. */
 export interface GeoEntry {
   readonly prefix: Prefix;
   readonly record: number;

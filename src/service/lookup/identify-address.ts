@@ -5,7 +5,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 
-/** The name an address is known by at a moment. @param observations of that moment */
+/** @param observations of the moment in question */
 export const identifyAddress = (
   view: LookupView,
   address: Address,

@@ -10,7 +10,6 @@ const HEAD_ROOM = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
 
-/** Writes the body of a batch (contract: IPBatch, PulseIPBatch) item by item. */
 export class IpBatchWriter {
   readonly writer: ByteWriter;
   readonly #form: IpBatchForm;
@@ -24,7 +23,6 @@ export class IpBatchWriter {
     writer.moveTo(HEAD_ROOM);
   }
 
-  /** Byte after each item. */
   get separator(): number {
     return this.#form === 'lines' ? LINE_FEED : COMMA;
   }

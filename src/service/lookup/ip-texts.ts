@@ -1,10 +1,9 @@
 import { AddressColumns } from '../../core/ip/address-columns.ts';
 
-/** Texts of a batch: their kinds, and their positions in its body. */
 export interface IpTexts {
   readonly addresses: AddressColumns;
   readonly starts: Uint32Array;
-  /** Index after the last byte of each text. */
+  /** Each end is the index after the last byte of a text. */
   readonly ends: Uint32Array;
 }
 

@@ -7,7 +7,7 @@ import type { Judgement } from './summarize-block.ts';
 
 export const SUMMARY_FIELDS: readonly FieldPath[] = ['geo.country'];
 
-/** Facts that a summary counts, from local data; computed once for all addresses of a class. */
+/** The facts are computed once for all addresses of a class. */
 export class LocalFacts {
   readonly #verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>;
   readonly #judgements = new Map<number, Judgement>();
@@ -29,6 +29,6 @@ export class LocalFacts {
   }
 }
 
-/** Reads the facts from the body of a lookup, or from `{ip, error}`. */
+/** Accepts the body of a lookup, or `{ip, error}`. */
 export const judgementOf = (document: object): Judgement =>
   'error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk);

@@ -14,25 +14,24 @@ import { withAsName } from './with-as-name.ts';
 export interface LocalVerdictsOptions {
   readonly view: LookupView;
   readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places' | 'asName'>;
-  /** Fields that the documents must have. */
+  /** The documents must have these fields. */
   readonly fields: readonly FieldPath[];
   readonly at: UnixMs;
   /** Makes professional documents; undefined makes basic ones. */
   readonly pulse: PulseLookup | undefined;
 }
 
-/** The account of the command line: the operator at the machine sees everything. */
+/** The operator at the machine sees everything. */
 export const LOCAL_ACCOUNT = { id: 'local', dpa: true } as const;
 
-/** Class of all reserved addresses, in both words. */
+/** All reserved addresses share this class. */
 const RESERVED = 0xffff_ffff;
 
-/** Verdicts of one moment from local data, in the documents of the single lookup. */
 export class LocalVerdicts implements VerdictsAtHand {
   readonly classWords = new Uint32Array(2);
   readonly #options: LocalVerdictsOptions;
   readonly #placeFields: readonly FieldPath[];
-  /** Class by place record; 0 where it is not yet known, and for record 0. */
+  /** 0 where the class is not yet known, and for record 0. */
   readonly #placeClasses: Uint32Array;
   readonly #classesByText = new Map<string, number>();
 

@@ -11,7 +11,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
 
-/** Returns the body of GET /v1/ip/{ip} from interned fragments; undefined where no data knows the address. */
+/** Undefined where no data knows the address. */
 export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
   const network = view.network(address);
   const observations = view.observations(address);
@@ -37,7 +37,6 @@ export interface DocumentHead {
   readonly afterTime: string;
 }
 
-/** Head of a document about an address without captures, which depends on its network alone. */
 export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({
   untilTime: untilTime(unseenRisk(network)),
   afterTime: afterTime(network),
@@ -76,7 +75,7 @@ export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs)
   return text === undefined ? undefined : (JSON.parse(text) as IPRisk);
 }
 
-/** Whether a network list knows the address, even if it gives neither ASN nor usage type. */
+/** Returns whether a network list knows the address, even if it gives neither ASN nor usage type. */
 export const isNetworkKnown = (network: NetworkSignals): boolean =>
   network.hosting || network.mobile || network.crawler || network.relay;
 
@@ -86,7 +85,7 @@ export const isNetworkKnown = (network: NetworkSignals): boolean =>
  */
 const riskTexts = new Map<readonly Signal[], string[]>();
 
-/** JSON of the risk object (interface, "Risk object"): the key signals is omitted when there are none. */
+/** The key signals is omitted when there are none (interface, "Risk object"). */
 export function riskJson(score: number, signals: readonly Signal[]): string {
   let texts = riskTexts.get(signals);
   if (texts === undefined) {
@@ -103,10 +102,6 @@ export function riskJson(score: number, signals: readonly Signal[]): string {
 
 const tails = new WeakMap<LookupView['dataVersion'], string>();
 
-/**
- * End of the document: degraded flag, versions of the data used, and whether an operator's override was in
- * force.
- */
 export function basicTail(view: LookupView, overridden = false): string {
   let meta = tails.get(view.dataVersion);
   if (meta === undefined) {

@@ -17,9 +17,8 @@ import type { IpBatch } from './read-ip-batch.ts';
 import { UnseenWriter } from './unseen-writer.ts';
 
 export interface IpBatchAnswer {
-  /** View of the writer's buffer; valid until its next write. */
+  /** Valid until the writer's next write. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Items with a verdict. */
   readonly billable: number;
   readonly degraded: boolean;
 }
@@ -47,7 +46,6 @@ const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network
 interface DocumentKind {
   readonly heads: (networks: NonNullable<LookupView['bulk']>['networks']) => EmptyVerdicts;
   readonly tail: string;
-  /** Document of the single lookup. */
   readonly text: (address: Address) => string | undefined;
 }
 
@@ -106,7 +104,7 @@ async function answerNow(
 
 class LiveItems {
   billable = 0;
-  /** Work since the last turn, in items weighed or refused. */
+  /** Counts items weighed or refused since the last turn. */
   work = 0;
   readonly #batch: IpBatch;
   readonly #bulk: LookupView['bulk'];
@@ -193,7 +191,7 @@ async function answerPast(
   };
 }
 
-/** Refusals of history by family, on which alone they depend. */
+/** Refusals of history depend on the family alone. */
 type HistoryRefusals = Partial<Record<Address['family'], Problem>>;
 
 async function historyRefusals(
@@ -210,7 +208,7 @@ async function historyRefusals(
   return refusals;
 }
 
-/** Refusals that belong to one item; any other fault refuses the batch. */
+/** Any other fault refuses the batch. */
 const OF_AN_ITEM: ReadonlySet<ErrorCode> = new Set(['history_not_enabled', 'history_no_ipv6', 'at_out_of_window']);
 
 function itemRefusal(error: unknown): Problem {
@@ -225,10 +223,7 @@ function problemAt({ kinds }: AddressColumns, i: number): Problem {
     : new Problem('not_found', { message: 'No record for this address.' });
 }
 
-/**
- * Longest text that comes back as it was sent: an address has 45 characters at most, and a body of a MiB does
- * not come back whole.
- */
+/** An address has 45 characters at most, and a body of a MiB must not come back whole. */
 const ECHO_MAX = 64;
 
 const echoOf = (input: string): string => (input.length > ECHO_MAX ? `${input.slice(0, ECHO_MAX)}…` : input);

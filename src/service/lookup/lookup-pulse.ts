@@ -27,14 +27,11 @@ export interface PulseQuery {
   readonly address: Address;
   readonly account: { readonly id: string; readonly dpa: boolean; readonly historyDays?: number };
   readonly now: UnixMs;
-  /** The `at` parameter, read and not in the future; undefined for a live answer. */
+  /** Undefined for a live answer; never in the future. */
   readonly moment: UnixMs | undefined;
 }
 
-/**
- * A professional body, and whether the header X-Pulse-Degraded accompanies it. With a moment the header
- * speaks of that moment.
- */
+/** With a moment, `degraded` (the header X-Pulse-Degraded) speaks of that moment. */
 export interface PulseText {
   readonly json: string;
   readonly degraded: boolean;
@@ -75,7 +72,6 @@ export class PulseLookup {
     return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
   }
 
-  /** Returns the live document synchronously. */
   lookupNow(question: Omit<PulseQuery, 'moment'>): PulseText | undefined {
     return this.#render(question, question.now, undefined);
   }
@@ -114,7 +110,7 @@ export class PulseLookup {
   }
 }
 
-/** Returns whether anything is known of an address, by current data; otherwise the answer is not_found. */
+/** Returns whether current data knows an address; otherwise the answer is not_found. */
 export function isOnRecord(view: LookupView, address: Address, now: UnixMs): boolean {
   const network = view.network(address);
   const isKnown =
@@ -125,7 +121,6 @@ export function isOnRecord(view: LookupView, address: Address, now: UnixMs): boo
   return isKnown || hasOverride(view, address, now);
 }
 
-/** Head of the live document of an address without captures. */
 export function unseenPulseHead(network: NetworkFacts, family: 4 | 6, dpa: boolean): DocumentHead {
   const answer = verdict([], network, family, unixMs(0), SCORE_PARAMETERS);
   return { untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(answer, [], dpa, network) };

@@ -12,7 +12,6 @@ import type { PulseLookup, PulseQuery } from './lookup-pulse.ts';
 import type { VerdictSource } from './verdict-source.ts';
 import { withAsName } from './with-as-name.ts';
 
-/** Lookups that wait for the store together. */
 const TOGETHER = 32;
 
 export interface PastVerdictsOptions {
@@ -20,7 +19,7 @@ export interface PastVerdictsOptions {
   readonly view: LookupView;
   readonly geo: Pick<GeoImage, 'asName'>;
   readonly now: UnixMs;
-  /** Undefined: each address is judged at the time that comes with it. */
+  /** Undefined judges each address at the time that comes with it. */
   readonly moment: UnixMs | undefined;
 }
 

@@ -11,19 +11,15 @@ export interface IpBatchBody {
 }
 
 export interface IpBatch {
-  /** Kinds of the texts, in order. */
   readonly addresses: AddressColumns;
-  /** Size of the body, or of the texts. */
   readonly bytes: number;
-  /** Returns a text as it was sent. */
   readonly inputAt: (i: number) => string;
-  /** The `at` member; undefined means now. */
+  /** Undefined means now. */
   readonly moment: UnixMs | undefined;
 }
 
 export interface IpBatchRules {
   readonly takesMoment: boolean;
-  /** No moment may be later. */
   readonly now: UnixMs;
 }
 
@@ -46,7 +42,7 @@ const JSON_AS_TEXT = 'The body is JSON: send it as Content-Type: application/jso
 const isJsonText = (bytes: Buffer): boolean =>
   /^(?:\xef\xbb\xbf)?\s*[{[]\s*["\]}]/.test(bytes.toString('latin1', 0, 256));
 
-/** Makes a batch of texts that stay in the received bytes. @throws Problem bad_request, payload_too_large */
+/** @throws Problem bad_request, payload_too_large */
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
   checkCount(addresses.count);
   return {
@@ -57,7 +53,7 @@ function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBa
   };
 }
 
-/** Makes a batch of strings. @throws Problem bad_request, payload_too_large */
+/** @throws Problem bad_request, payload_too_large */
 export function batchOfInputs(inputs: readonly string[]): IpBatch {
   checkCount(inputs.length);
   const addresses = new AddressColumns(inputs.length);

@@ -44,7 +44,7 @@ export function sandboxRow(address: Address): SandboxVerdictRow | SandboxRefusal
   return ROWS.get(ip) ?? { ip, ...SANDBOX_UNSEEN };
 }
 
-/** Returns the body of GET /sandbox/v1/ip/{ip}: GET /v1/ip/{ip} over the captures of the row. */
+/** Answers GET /sandbox/v1/ip/{ip} as GET /v1/ip/{ip} over the captures of the row. */
 export function lookupSandbox(address: Address): PulseText {
   const view = viewOf(verdictRow(address));
   return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
@@ -103,7 +103,7 @@ async function verdictEntry({ ip, shows }: SandboxVerdictRow) {
   };
 }
 
-/** Returns the row for a verdict; an address with a refusal in the other lookup counts as never seen. */
+/** An address with a refusal in the other lookup counts as never seen. */
 function verdictRow(address: Address): SandboxVerdictRow {
   const row = sandboxRow(address);
   return isRefusal(row) ? { ip: row.ip, ...SANDBOX_UNSEEN } : row;
@@ -134,7 +134,7 @@ function networkOf({ network = { usage: 'DYN' } }: SandboxVerdictRow): NetworkFa
   };
 }
 
-/** Captures of a row until a moment, as live evidence and history return them. */
+/** Returns captures until a moment, as live evidence and history do. */
 const observationsOf = ({ captures }: SandboxVerdictRow, family: 4 | 6, at: UnixMs): readonly Observation[] =>
   foldObservations(
     captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at),

@@ -6,22 +6,18 @@ import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/**
- * Facts of an address for a summary; `without_history` when a past moment is asked about an address without
- * history.
- */
+/** `without_history` answers a past moment of an address without history. */
 export type Judgement = VerdictFacts | 'not_found' | 'without_history';
 
 export interface SummarizeParts {
   readonly reader: LineReader;
   readonly tally: TrafficTally;
-  /** Reads the request from a record's text. */
   readonly requestOf: (record: string) => LogRequest | undefined;
   /** Called once for each address that the tally does not know. */
   readonly judge: (address: Address) => Judgement | Promise<Judgement>;
 }
 
-/** Counts the records of a block, which begin at `from`. @returns how many there were */
+/** @param from the records begin here @returns the number of records */
 export async function summarizeBlock(block: Uint8Array, from: number, parts: SummarizeParts): Promise<number> {
   const { reader, tally, judge } = parts;
   let lines = 0;

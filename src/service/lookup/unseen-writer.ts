@@ -4,7 +4,7 @@ import { ByteWriter } from '../../core/kit/byte-writer.ts';
 import type { BulkLookup, LocatedAddresses } from '../../engine/bulk-lookup.ts';
 import type { EmptyVerdicts } from './empty-verdicts.ts';
 
-/** Bytes that a writer copies in whole words, past their size. */
+/** A writer copies these bytes in whole words, past their size. */
 interface Fragment {
   readonly view: DataView;
   readonly size: number;
@@ -19,7 +19,7 @@ function fragment(text: string): Fragment {
 
 const OPENING = fragment('{"ip":"');
 const PLACE = fragment(',"geo":');
-/** Longest text of an address, rounded up to the words it is written in. */
+/** The longest text of an address is rounded up to the words it is written in. */
 const ADDRESS_ROOM = 48;
 
 /** Writes documents about addresses without captures from ready bytes. */
@@ -28,7 +28,7 @@ export class UnseenWriter {
   readonly #heads: EmptyVerdicts;
   readonly #placeBytes: DataView;
   readonly #time: string;
-  /** Texts before the time, followed by the time; each is made when first needed. */
+  /** Each text before the time is followed by the time, and made when first needed. */
   readonly #untilTime: (Fragment | undefined)[] = [];
   readonly #tail: Fragment;
 

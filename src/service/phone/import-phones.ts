@@ -7,7 +7,7 @@ import { fault } from '../../core/texts/fault.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 
-/** An unchecked row of a file. Keys are those of the NDJSON form, to which CSV columns are mapped. */
+/** Keys are those of the NDJSON form, to which CSV columns are mapped. */
 export interface RawPhoneRow {
   readonly number?: unknown;
   readonly risk?: unknown;
@@ -26,7 +26,7 @@ export interface RawPhoneRow {
   readonly merge?: true;
 }
 
-/** Reasons to refuse a row. They are counted, and never shown with the row. */
+/** Refusals are counted, and never shown with the row. */
 export type RowRefusal =
   | 'unreadable_row'
   | 'bad_number'
@@ -42,7 +42,7 @@ export interface PhoneImportOptions {
   readonly library: PhoneLibraryName;
   readonly full: boolean;
   readonly stamp: ImportStamp;
-  /** Calling code of numbers without a plus, for a file of one country's national numbers. */
+  /** National numbers of one country's file get this calling code. */
   readonly callingCode?: string;
   readonly progress?: (rows: number) => void;
 }
@@ -90,7 +90,7 @@ async function* judgeBatches(
     throw fault('no row of the file can be used: {refused}', { refused: JSON.stringify(refused) });
 }
 
-/** Checks a row. A number may lack its plus only if its meaning is unambiguous. */
+/** A number may lack its plus only if its meaning is unambiguous. */
 export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneChange | RowRefusal {
   const text = typeof row.number === 'number' ? String(row.number) : row.number;
   if (typeof text !== 'string') return 'bad_number';

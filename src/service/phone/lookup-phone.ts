@@ -15,7 +15,6 @@ export interface PhoneData {
   readonly segments: SegmentTable;
 }
 
-/** An input and its number, if it can be parsed. */
 export interface PhoneInput {
   readonly input: string;
   readonly number: PhoneNumber | undefined;
@@ -26,14 +25,14 @@ export interface PhoneQuery {
   readonly requestId: string;
 }
 
-/** Reads the body of POST /v1/phone/lookup. @throws Problem bad_request */
+/** @throws Problem bad_request */
 export function readLookupBody(body: unknown): PhoneInput {
   if (!isRecord(body) || typeof body.number !== 'string')
     throw new Problem('bad_request', { message: 'The body must be a JSON object with "number", a string.' });
   return readInput(body.number);
 }
 
-/** Reads the body of POST /v1/phone/batch. @throws Problem bad_request, payload_too_large */
+/** @throws Problem bad_request, payload_too_large */
 export function readBatchBody(body: unknown): readonly PhoneInput[] {
   const numbers = isRecord(body) ? body.numbers : undefined;
   if (!Array.isArray(numbers))
@@ -53,14 +52,14 @@ const readInput = (input: string): PhoneInput => ({ input, number: normalise(inp
 export const quotaUnits = (inputs: readonly PhoneInput[]): number =>
   inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
-/** Returns the answer of POST /v1/phone/lookup as JSON text. @throws Problem upstream_unavailable */
+/** Returns JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput, query: PhoneQuery): Promise<string> {
   if (number === undefined) throw new Problem('bad_number');
   const answer = await ask(data.libraries, [number.digits]);
   return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, query));
 }
 
-/** Returns the answer of POST /v1/phone/batch as JSON text. @throws Problem upstream_unavailable */
+/** Returns JSON text. @throws Problem upstream_unavailable */
 export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[], query: PhoneQuery): Promise<string> {
   const digits = inputs.flatMap(({ number }) => (number === undefined ? [] : [number.digits]));
   const answer = await ask(data.libraries, digits);
@@ -82,7 +81,7 @@ export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[
   return `{"count":${inputs.length},"billable":${digits.length},"hit_count":${hits},"results":[${results}]}`;
 }
 
-/** Returns the batch item of an unparseable number (contract: PhoneUnparseable). */
+/** The contract calls this item PhoneUnparseable. */
 const unparseableText = (input: string): string =>
   `{"query":{"input":${JSON.stringify(input)}},"hit":false,"error":${BAD_NUMBER}}`;
 const BAD_NUMBER = JSON.stringify({ code: 'bad_number', message: ERRORS.bad_number.message });

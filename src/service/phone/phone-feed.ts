@@ -2,7 +2,6 @@ import type { Feed, FeedBounds } from '../../core/feeds/feed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedState, Validators } from '../feeds/feed-ports.ts';
 
-/** A public list of phone numbers: place, terms, interval, size and meaning. */
 export interface PhoneFeed
   extends Pick<
     Feed,
@@ -10,13 +9,13 @@ export interface PhoneFeed
   > {
   /** Atom feed of the file's commits. It dates the content if the list itself does not. */
   readonly commits?: string;
-  /** Bounds on numbers, and on bytes after decompression. A reading outside them is refused as a whole. */
+  /** A reading outside these bounds on numbers and unpacked bytes is refused as a whole. */
   readonly bounds: FeedBounds;
   /**
    * `numbers` has one per line. `dates` is a JSON object of numbers and the day on which each was last seen.
    */
   readonly form: 'numbers' | 'dates';
-  /** Risk tag of every number in the list (core/phone/dictionary.ts). */
+  /** Every number in the list has this risk tag (core/phone/dictionary.ts). */
   readonly tag: number;
 }
 
@@ -27,7 +26,6 @@ export type PhoneFeedReading =
       readonly content: string;
       /** Maps numbers in international form to when they were seen, if the list states it. */
       readonly entries: ReadonlyMap<string, string | undefined>;
-      /** Date of the content according to its publisher, if stated. */
       readonly publishedAt: UnixMs | undefined;
       readonly validators: Validators;
     };

@@ -26,14 +26,13 @@ export interface LibraryState {
   readonly library: PhoneLibraryName;
   readonly records: number;
   readonly dataVersion: string;
-  /** Version of the last increment since the full load. */
   readonly minuteVersion?: string;
   readonly lastFullAt: UnixMs;
   readonly lastIncrementAt?: UnixMs;
   readonly loads: LoadTimes;
 }
 
-/** Versions that an answer states: those of the full loads, then those of later increments. */
+/** Lists the versions of the full loads, then those of later increments. */
 export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
   const out: Record<string, string> = {};
   for (const { library, dataVersion } of states) out[library] = dataVersion;
@@ -47,12 +46,9 @@ export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
  * LibraryUnavailable), mix two generations of a library, or put a number into a log or an error.
  */
 export interface PhoneLibraries {
-  /**
-   * Asks both libraries for every number.
-   * @param digits E.164 without the plus
-   */
+  /** @param digits E.164 without the plus */
   lookup(digits: readonly string[]): Promise<PhoneAnswer>;
-  /** Returns both libraries in the order of PHONE_LIBRARIES. */
+  /** Follows the order of PHONE_LIBRARIES. */
   state(): Promise<readonly LibraryState[]>;
   close(): Promise<void>;
 }
@@ -89,24 +85,22 @@ export interface LibraryOutcome {
  * failed import leaves the library unchanged.
  */
 export interface PhoneLibraryWriter {
-  /** Full load: afterwards the library has exactly these rows. */
   replace(
     library: PhoneLibraryName,
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** Increment: upserts and deletions, applied atomically. */
+  /** Upserts and deletions of an increment apply atomically; `replace` instead leaves exactly its rows. */
   apply(
     library: PhoneLibraryName,
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** Returns the version of the full load; undefined if there never was one. */
+  /** Undefined if there never was a full load. */
   held(library: PhoneLibraryName): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** A library cannot be asked, which becomes a 502. */
 export class LibraryUnavailable extends Error {
   readonly library: PhoneLibraryName;
 

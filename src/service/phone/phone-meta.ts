@@ -55,7 +55,7 @@ function coverageOf(state: LibraryState): PhoneLibraryCoverage {
   };
 }
 
-/** Returns the observed cadences; one with too few loads is absent. */
+/** A cadence with too few loads is absent. */
 function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
   const full = loadInterval(loads.full);
   const increment = loadInterval(loads.increments);

@@ -5,7 +5,6 @@ import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { ignoreUnavailable } from '../store-unavailable.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 
-/** The apps that an account has authorised, and the rights of their access tokens. */
 export class AuthorisedApps {
   readonly #store: OAuthStore;
   readonly #addresses: OAuthAddresses;

@@ -15,10 +15,7 @@ export type OAuthKind =
   | 'Interaction'
   | (string & {});
 
-/**
- * Content of a row as the authorization server wrote it, with its id in `jti` if it had one. JSON values
- * only.
- */
+/** JSON values only, with the row's id in `jti` if it had one. */
 export type OAuthContent = Readonly<Record<string, unknown>>;
 
 export interface TokenFacts {
@@ -32,9 +29,9 @@ export interface TokenFacts {
 
 export interface AuthorisedApp {
   readonly clientId: string;
-  /** Name that the client gave itself: untrusted text, possibly empty. */
+  /** The client chose this name: it is untrusted text, possibly empty. */
   readonly name: string;
-  /** Hosts of its redirect URIs, the only verified part of its identity. */
+  /** The hosts of its redirect URIs are the only verified part of its identity. */
   readonly redirectHosts: readonly string[];
   readonly firstAuthorisedAt: UnixMs;
   readonly lastUsedAt: UnixMs | undefined;
@@ -46,7 +43,7 @@ export interface AuthorisedApp {
  */
 export interface OAuthStore {
   upsert(kind: OAuthKind, id: string, payload: OAuthContent, at: UnixMs, expiresAt: UnixMs | undefined): Promise<void>;
-  /** The answer has `consumed` if the row was used and does not work again. */
+  /** The content has `consumed` if the row was used and does not work again. */
   find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthContent | undefined>;
   findByUid(kind: OAuthKind, uid: string, at: UnixMs): Promise<OAuthContent | undefined>;
   /**
@@ -61,7 +58,6 @@ export interface OAuthStore {
   /** Returns undefined unless both token and grant are alive at `at`. */
   accessToken(token: string, at: UnixMs): Promise<TokenFacts | undefined>;
   touchGrant(grantId: string, at: UnixMs): Promise<void>;
-  /** Returns the apps with a usable grant, last used first. */
   apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]>;
   /**
    * Ends the account's grants with one client, or with all, and writes an audit row if there were any.

@@ -39,7 +39,6 @@ export interface FactorAnswer {
 
 export interface VerifiedFactor {
   readonly accountId: string;
-  /** The session whose holder proved who they are; undefined for a sign-in. */
   readonly sessionId: string | undefined;
   readonly method: AuthenticationMethod;
 }
@@ -57,7 +56,7 @@ export interface SecondFactorsOptions {
   readonly box: SecretBox;
   readonly secret: Uint8Array;
   readonly passkeys: Passkeys | undefined;
-  /** Host name that authenticators show with the account. */
+  /** Authenticators show this host name with the account. */
   readonly host: string;
   /** Called when a factor was wrong, or was not checked because of too many wrong ones. */
   readonly onRefused: (accountId: string, at: UnixMs) => void;
@@ -70,7 +69,6 @@ const TOTP_SECRET_BYTES = 20;
 const NAME_MAX = 60;
 const hmac: HmacSha1 = (key, message) => createHmac('sha1', key).update(message).digest();
 
-/** Sets up second factors (TOTP, passkeys, recovery codes) and verifies them at sign-in. */
 export class SecondFactors {
   readonly #with: SecondFactorsOptions;
 
@@ -135,7 +133,7 @@ export class SecondFactors {
     }
   }
 
-  /** Creates a TOTP secret, which becomes a factor when `finishTotp` sees a right code. */
+  /** The secret becomes a factor when `finishTotp` sees a right code. */
   async startTotp(
     account: { readonly id: string; readonly email: string },
     at: UnixMs,
@@ -205,7 +203,7 @@ export class SecondFactors {
     if (!(await this.#with.store.removeFactor(accountId, id, required, by))) throw noSuchFactor();
   }
 
-  /** Replaces the recovery codes. @throws Problem bad_request if the account has no factor */
+  /** @throws Problem bad_request if the account has no factor */
   async renewRecoveryCodes(accountId: string, by: By): Promise<readonly string[]> {
     if ((await this.#with.store.factors(accountId)).length === 0)
       throw new Problem('bad_request', { message: 'Recovery codes stand in for a second factor; set one up first.' });

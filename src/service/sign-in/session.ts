@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { ignoreUnavailable } from '../store-unavailable.ts';
 import type { AuthenticationMethod } from './authentication-method.ts';
 
-/** Lifetime of a session from sign-in, regardless of use. */
+/** Counts from sign-in, regardless of use. */
 const SESSION_MS = 30 * DAY_MS;
 
 /** Interval at which use is recorded; an idle session may end this much early. */
@@ -14,7 +14,6 @@ const NOTED_MS = MINUTE_MS;
 /** Origin of a sign-in: as little as the holder needs to recognise it. */
 export interface SignInPlace {
   readonly country: string | undefined;
-  /** Family of browser and system (`agentFamily`). */
   readonly agent: string;
 }
 
@@ -30,16 +29,16 @@ export interface SessionRow extends SignInPlace {
 }
 
 export interface SessionStore {
-  /** Adds a session and ends the oldest ones of the account beyond `most`. */
+  /** Ends the oldest sessions of the account beyond `most`. */
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
   all(accountId: string, at: UnixMs): Promise<readonly SessionRow[]>;
-  /** Records a use, and when the session ends if no further use follows. */
+  /** @param expiresAt when the session ends if no further use follows */
   touch(id: string, at: UnixMs, expiresAt: UnixMs): Promise<void>;
-  /** Records a country of sign-in; true if it is new and not the account's first. */
+  /** Returns true if the country is new and not the account's first. */
   noteCountry(accountId: string, country: string): Promise<boolean>;
   authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void>;
-  /** `accountId` restricts it to that account's sessions. Returns false if there is no such session. */
+  /** `accountId` restricts it to that account's sessions. False if there is no such session. */
   remove(id: string, accountId?: string): Promise<boolean>;
   removeAll(accountId: string, except?: string): Promise<void>;
   purge(at: UnixMs): Promise<void>;
@@ -62,7 +61,6 @@ export interface SessionOptions {
   readonly secret: Uint8Array;
   /** An unused session ends after this time (PULSE_SESSION_IDLE_MIN). */
   readonly idleMs: number;
-  /** Previous keys, still accepted. */
   readonly formerSecrets?: readonly Uint8Array[];
 }
 
@@ -146,14 +144,14 @@ export class Sessions {
     await this.#store.authenticate(sessionId, amr, at);
   }
 
-  /** Ends the session of a cookie. @returns its account id, if there was a session */
+  /** @returns the account id, if there was a session */
   async end(token: string | undefined, at: UnixMs): Promise<string | undefined> {
     const row = token === undefined ? undefined : await this.#store.find(sessionId(token), at);
     if (row !== undefined) await this.#store.remove(row.id);
     return row?.accountId;
   }
 
-  /** Returns false if the account has no such session. */
+  /** False if the account has no such session. */
   async endOne(accountId: string, id: string): Promise<boolean> {
     return await this.#store.remove(id, accountId);
   }

@@ -22,9 +22,9 @@ import type { SignUpPolicy } from './sign-up-policy.ts';
 export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;
   byId(accountId: string): Promise<StoredCredentials | undefined>;
-  /** Creates a free account and returns its id; undefined if the address is taken. */
+  /** Undefined if the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
-  /** Like `create`, for an operator, whose address counts as proved. */
+  /** An operator's address counts as proved. */
   createOperator(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   hasOperator(): Promise<boolean>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
@@ -116,7 +116,7 @@ export interface NewSession {
 
 export type SignInResult = NewSession | FactorAsked;
 
-/** Time in which a full queue of hashes is worked off. */
+/** A full queue of hashes is worked off in this time. */
 const QUEUE_SEC = 2;
 const VERIFY_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
@@ -203,7 +203,7 @@ export class SignIn {
     });
   }
 
-  /** Completes a sign-in, or a `confirm`, with the second factor. */
+  /** Also completes a `confirm`. */
   async proveFactor(step: unknown, answer: FactorAnswer, visitor: Visitor): Promise<NewSession | 'confirmed'> {
     const { device, at } = visitor;
     const { accounts, devices } = this.#with;

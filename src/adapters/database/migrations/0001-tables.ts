@@ -6,7 +6,6 @@ const ACCOUNT = 'account_id text not null references accounts(id) on delete casc
 const WATCHLIST = 'list text not null references watchlists(list) on delete cascade';
 const BEACON = 'beacon_id text not null references beacons(id) on delete cascade';
 
-/** Tables and indexes in SQL that both engines accept. docs/storage.md explains them. */
 const TABLES: readonly string[] = [
   `create table plans (
     name text primary key, per_min bigint not null, per_day bigint not null, overage_pct integer not null, data_tier text not null,
@@ -34,7 +33,7 @@ const TABLES: readonly string[] = [
     seq bigint primary key, at bigint not null, actor text not null, action text not null, subject text not null, detail text not null
   )`,
   'create index audit_log_subject on audit_log (subject, seq)',
-  // Before a row is added, the rows of its actor are counted.
+  // The rows of an actor are counted before one is added.
   'create index audit_log_actor on audit_log (actor, at)',
   'create table audit_cursors (name text primary key, seq bigint not null)',
 
@@ -147,7 +146,7 @@ const enterprise = {
 } as const;
 const noPhone = { phone_eligible: 0, phone_per_min: 0, phone_per_day: 0 } as const;
 
-/** Initial plans of a deployment, which operators may change afterwards. */
+/** Operators may change these plans afterwards. */
 const FIRST_PLANS = [
   { name: 'free', per_min: 60, per_day: 5_000, overage_pct: 0, data_tier: 'basic', ...noPhone },
   { name: 'professional', per_min: 600, per_day: 100_000, overage_pct: 10, data_tier: 'professional', ...noPhone },

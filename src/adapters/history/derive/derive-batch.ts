@@ -20,13 +20,9 @@ import { addressKey, type ListingRecords } from '../write/listing-records.ts';
 
 const DERIVED: EvidenceSource = { id: DERIVED_ID, family: DERIVED_ID, mode: 'events' };
 
-/** Rows of a batch that may lead to derived captures. */
 export interface DerivationPlan {
-  /** Captures of single IPv6 addresses by own collection, by /48. */
   readonly nets: readonly NetCaptures[];
-  /** Captures of addresses that may be hijacked; undefined when there are none. */
   readonly suspects: SuspectCaptures | undefined;
-  /** Captures whose source recognised the actor, by actor. */
   readonly actors: readonly ActorCaptures[];
 }
 
@@ -40,9 +36,7 @@ export interface ActorCaptures {
 
 export interface SuspectCaptures {
   readonly fresh: readonly OwnCapture[];
-  /** Distinct. */
   readonly addresses: readonly Address[];
-  /** Captures by proxy sources in [from, until] are needed. */
   readonly from: UnixMs;
   readonly until: UnixMs;
 }
@@ -52,7 +46,6 @@ export type NetNumber = number;
 export interface NetCaptures {
   readonly net: NetNumber;
   readonly fresh: readonly OwnCapture[];
-  /** Noted captures of the /48 in [from, until] are needed. */
   readonly from: UnixMs;
   readonly until: UnixMs;
 }
@@ -65,7 +58,7 @@ export interface DerivationState {
 }
 
 export interface DeriveBy {
-  /** Returns current network data. Undefined when there is none; derivations that need it are then skipped. */
+  /** Undefined without network data; derivations that need it are then skipped. */
   readonly facts: () => CollectionFacts | undefined;
   readonly rules: DerivationRules;
 }
@@ -128,7 +121,7 @@ export const netPrefix = (net: NetNumber): Prefix => ({
   bits: RANGE_NET_BITS,
 });
 
-/** Captures of single addresses by own collection. The actor is '' if the source recognised none. */
+/** The actor is '' if the source recognised none. */
 function ownCaptures(
   { batch, source }: ReceivedBatch,
   { rows, times, codes, tracks }: BatchJudgement,
@@ -164,7 +157,7 @@ function netsOf(own: readonly OwnCapture[], { ipv6Range: { withinMs } }: Derivat
   });
 }
 
-/** Whether a /48 has enough captures for one of its prefixes to be a range. */
+/** Returns whether a /48 has enough captures for one of its prefixes to be a range. */
 export const mayBeRange = (
   { fresh }: NetCaptures,
   noted: readonly OwnCapture[],

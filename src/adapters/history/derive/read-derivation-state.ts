@@ -31,7 +31,7 @@ const DERIVED = `select prefix, risk_type, at from evidence_derivations
 
 type NotedRow = readonly [at: UnixMs, prefix: unknown, source: string, sender: string];
 
-/** Reads what a plan needs to know from the store. Must run in a write transaction. */
+/** Must run in a write transaction. */
 export function* readDerivationState(
   tx: Transaction,
   { nets, suspects, actors }: DerivationPlan,
@@ -70,7 +70,7 @@ export function* readDerivationState(
     bounds.push([key, key, suspects!.from - rules.renewMs, suspects!.until]);
   }
   const derived = new DerivedTimes();
-  // Derived captures shortly before the batch's captures, or after them if these are late.
+  // Late captures have derived captures after them.
   for (const rows of yield* wait(tx.each<[unknown, number, UnixMs]>(DERIVED, bounds)))
     for (const [prefix, type, at] of rows)
       derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(tx.keyOf(prefix))), at);

@@ -4,9 +4,8 @@ import type { Catalogue } from '../read/catalogue.ts';
 import type { RetractedTime } from '../write/retraction-table.ts';
 
 export interface SupportColumns {
-  /** JSON array of the ids of own sources, sorted. */
+  /** A JSON array of the sorted ids of own sources; `spans` has [first moment, last moment, key] for each. */
   readonly sources: string;
-  /** JSON array of [first moment, last moment, key], in the order of `sources`. */
   readonly spans: string;
 }
 
@@ -34,12 +33,11 @@ export class TakenBack {
     this.#catalogue = catalogue;
   }
 
-  /** Start of the retracted time that covers a capture; undefined if the capture counts. */
+  /** Returns the start of the retracted time that covers a capture; undefined if the capture counts. */
   from({ source, sender }: Pick<RestingOn, 'source' | 'sender'>, at: UnixMs): UnixMs | undefined {
     return this.#of(source, sender).find(({ from, to }) => from <= at && at < to)?.from;
   }
 
-  /** Whether all support of a derived capture was retracted. */
   coversAll(restsOn: readonly RestingOn[]): boolean {
     return restsOn.every(({ source, sender, first, last }) =>
       this.#of(source, sender).some(({ from, to }) => from <= first && last < to),

@@ -1,6 +1,6 @@
 import type { SqlValue } from '../sql.ts';
 
-/** Element types by their `pg_type` numbers. */
+/** These are `pg_type` numbers. */
 const TYPES = { bytea: 17, bigint: 20, text: 25 } as const;
 type ElementType = keyof typeof TYPES;
 /**

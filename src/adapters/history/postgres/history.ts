@@ -170,10 +170,6 @@ export class PostgresHistory extends SqlHistory<'later'> {
     }
   }
 
-  /**
-   * Runs a transaction that sees one state, with the catalogue of that state. Reads share this catalogue
-   * afterwards.
-   */
   async #reading<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
     await this.#open();
     const client = await this.#pool.connect();
@@ -217,8 +213,8 @@ const isSame = (a: EvidencePosition, b: EvidencePosition): boolean =>
   a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
 
 /**
- * Whether the records belong to the state that the catalogue was loaded from. Marks are random, so equal ones
- * identify one batch of one store.
+ * Returns whether the records belong to the state that the catalogue was loaded from. Marks are random, so
+ * equal ones identify one batch of one store.
  */
 const isOf = ({ head }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean =>
   head.sequence === sequence && head.mark === (mark ?? '');

@@ -30,14 +30,13 @@ const TABLES: readonly Table[] = [
   ],
 ];
 
-/** Captures that counted before they were withdrawn. */
+/** These captures counted before they were withdrawn. */
 const WITHDRAWN: Table = [
   RECORD.withdrawn,
   'evidence_scan_withdrawn',
   `select encode(prefix, 'hex'), track, at, made_at from evidence_withdrawn order by prefix, track, at`,
 ];
 
-/** Reads the pages of one table through a server-side cursor. */
 class Cursor implements ScanCursor {
   readonly kind: number;
   readonly #client: PoolClient;

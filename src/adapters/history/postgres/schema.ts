@@ -43,7 +43,7 @@ const SCHEMA: readonly string[] = [
   'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
 ];
 
-/** Key of the advisory lock that each writer of evidence holds for one transaction. */
+/** Each writer of evidence holds this advisory lock for one transaction. */
 export const WRITER_LOCK = 7_301_001;
 
 /** Creates the evidence tables, once even if several nodes start together. */

@@ -24,7 +24,6 @@ gone as (
 ), kept as (insert into ${MEMORY_ROWS} select prefix, track, min(at), max(at) from gone group by prefix, track ${UNITE_MEMORY})
 select count(*) from gone`;
 
-/** Runs statements on one connection, or on any of a pool. */
 export class PostgresSql implements Sql {
   readonly #client: Pick<Pool | PoolClient, 'query'>;
 

@@ -15,7 +15,6 @@ export interface SourceEntry {
   readonly runs: RunTimes;
 }
 
-/** Rows of one source, risk type, pool and key. */
 export interface Series {
   readonly id: number;
   readonly source: SourceEntry;
@@ -23,7 +22,7 @@ export interface Series {
   readonly pool: string;
   /** The series records which entries an appearance listing holds; it has no captures. */
   readonly presence: boolean;
-  /** Id of the key that brought it, or ''. */
+  /** Empty where no key brought it. */
   readonly sender: string;
 }
 
@@ -42,7 +41,7 @@ export class Catalogue {
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   head: EvidenceHead = NO_POSITION;
 
-  /** Adds or updates a source; its run times stay. */
+  /** A source keeps its run times. */
   putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunTimes()): SourceEntry {
     const known = this.sources.get(row.id);
     if (
@@ -101,15 +100,15 @@ export class Catalogue {
     return this.countingRuns(source, Number.MAX_SAFE_INTEGER).after(since);
   }
 
-  /** Whether the time of a run was retracted, so that the run must be refused. */
+  /** Returns whether the time of a run was retracted, so that the run must be refused. */
   isRetractedRun(source: string, runAt: UnixMs | undefined): boolean {
     const entry = runAt === undefined ? undefined : this.named(source);
     return entry !== undefined && this.retractions.find(entry.id, '', runAt!, Number.MAX_SAFE_INTEGER) !== undefined;
   }
 
   /**
-   * Whether the run follows a retracted newest run. Entries in both count again, so live rows change although
-   * no interval does.
+   * Returns whether the run follows a retracted newest run. Entries in both count again, so live rows change
+   * although no interval does.
    */
   revives({ id, runs }: SourceEntry, runAt: UnixMs | undefined): boolean {
     const { newest } = runs;
@@ -127,7 +126,7 @@ export class Catalogue {
       .sort((a, b) => a.id - b.id);
   }
 
-  /** The runs of each source, from which its following rows take their captures. */
+  /** Following rows take their captures from these runs. */
   liveSources(): LiveSource[] {
     return [...this.sources.values()].map((source) => {
       const { name, family, sharedBy } = source;

@@ -2,18 +2,15 @@ import { HOUR_MS } from '../../../core/units.ts';
 import { ipv4Key, type PrefixKey } from '../prefix-key.ts';
 
 /**
- * Changes of one entry. A change in a log is one byte of 16 · change + family, 4 or 16 bytes of address and
- * one of prefix length. Except for `touched`, four bytes of series and six of time follow; `ended` adds six
- * more for the end.
+ * A change in a log is one byte of 16 · change + family, 4 or 16 bytes of address and one of prefix length.
+ * Except for `touched`, whose entry must be read from the store again, four bytes of series and six of time
+ * follow; `ended` adds six more for the end. `captured` adds a capture with its own time; `began` and `ended`
+ * concern the presence interval of the newest run.
  */
 export const CHANGE = {
-  /** The entry must be read from the store again. */
   touched: 0,
-  /** A capture with its own time was added. */
   captured: 1,
-  /** A presence interval began with the newest run. */
   began: 2,
-  /** The open presence interval ended. */
   ended: 3,
 } as const;
 export type Change = (typeof CHANGE)[keyof typeof CHANGE];
@@ -21,7 +18,7 @@ export type Change = (typeof CHANGE)[keyof typeof CHANGE];
 const KEY_BYTES = { 4: 5, 6: 17 } as const;
 const TIME_BYTES = 6;
 
-/** How long the journal is kept. A follower that was away longer reads everything. */
+/** A follower that was away longer reads everything. */
 export const JOURNAL_MS = HOUR_MS;
 
 /**
@@ -29,7 +26,7 @@ export const JOURNAL_MS = HOUR_MS;
  * change.
  */
 const CHANGES_MAX = 2_000_000;
-/** Count after which followers must read everything again. */
+/** Followers read everything again after this count. */
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
 /**
@@ -65,12 +62,11 @@ export class ChangeLog {
     this.#end = this.#bytes.writeUIntBE(lastAt, this.#end, TIME_BYTES);
   }
 
-  /** Marks everything as changed, as if the limit were exceeded. */
   everything(): void {
     this.#count = EVERYTHING;
   }
 
-  /** Returns the log; null when there were more changes than the limit. */
+  /** Null when there were more changes than the limit. */
   pack(): Uint8Array | null {
     return this.#count > this.#limit ? null : this.#bytes.subarray(0, this.#end);
   }

@@ -13,7 +13,6 @@ type SeriesRow = [id: number, source: number, type: number, pool: string, presen
 
 const SOURCES = 'select id, name, family, mode, shared_by from evidence_sources';
 
-/** Reads the head of the store in one statement and so from one state. */
 export function* readHead(sql: Sql): Steps<EvidenceHead> {
   type HeadRow = [store: string, sequence: number | null, mark: string | null, latest: number | null];
   const [row] = yield* wait(
@@ -26,7 +25,7 @@ export function* readHead(sql: Sql): Steps<EvidenceHead> {
   return { store, sequence: sequence ?? 0, mark: mark ?? '', ...(latest === null ? {} : { latestAt: unixMs(latest) }) };
 }
 
-/** Returns the position of a batch; undefined where the store has none of this number. */
+/** Undefined where the store has no batch of this number. */
 export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition | undefined> {
   const [row] = yield* wait(
     sql.query<[string, string | null]>(

@@ -11,7 +11,7 @@ import { type Sql, type Steps, wait } from '../sql.ts';
 /** A note arrives once a minute. After this long without one the missing sources are unknown. */
 const SILENT_MS = 5 * MINUTE_MS;
 
-/** State from `at` until the next row. `sources` is the note as JSON, or null while no notes arrived. */
+/** The row holds from `at` until the next one. `sources` is null while no notes arrived. */
 interface LeftOutRow {
   readonly at: number;
   readonly sources: string | null;

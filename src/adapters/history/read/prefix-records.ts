@@ -4,10 +4,8 @@ import type { LiveRow } from '../../../service/ports.ts';
 import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 
-/** An observation with the id of the key that brought its captures, or ''. */
 export type SentObservation = Observation & Pick<Series, 'sender'>;
 
-/** Folds the records of one prefix by series. */
 export class PrefixRecords {
   readonly #catalogue: Catalogue;
   readonly #until: number;
@@ -24,7 +22,6 @@ export class PrefixRecords {
     this.#until = Math.min(until ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Adds a record of a kind in `RECORD`, without its retracted captures. */
   take(kind: number, track: number, at: number, lastAt: number | null): void {
     const { retractions, tracks } = this.#catalogue;
     const standing = retractions.standing(tracks.get(track)!, kind, at, lastAt, this.#until);
@@ -37,7 +34,7 @@ export class PrefixRecords {
     series.take(kind, ...standing, this.#until, this.#openApart);
   }
 
-  /** Start of the retraction that covers this capture; undefined if the capture counts. */
+  /** Returns the start of the retraction that covers this capture; undefined if the capture counts. */
   retractedFrom(track: number, at: number): number | undefined {
     const { source, sender } = this.#catalogue.tracks.get(track)!;
     return this.#catalogue.retractions.find(source.id, sender, at, this.#until)?.from;
@@ -47,7 +44,6 @@ export class PrefixRecords {
     return [...this.#observations(prefixBits)].map(([row]) => row);
   }
 
-  /** As `observations`, with the key that brought the captures. */
   sentObservations(prefixBits: number): SentObservation[] {
     return [...this.#observations(prefixBits)].map(([row, sender]) => ({ ...row, sender }));
   }

@@ -15,7 +15,7 @@ export const notRetracted = (madeBy = ''): string => `not exists (
 
 const OF_SOURCE = 'track in (select id from evidence_tracks where source = $2)';
 
-/** Queries for the records of an entry. Events are reduced to the newest of each day. */
+/** Events are reduced to the newest of each day. */
 const RECORDS = [
   [
     RECORD.presence,

@@ -10,13 +10,11 @@ import { SeriesFold } from './series-fold.ts';
 
 const CHUNK_ROWS = 65_536;
 
-/** One record of a large table; `lastAt` is as in `RetractionTable.standing`. */
 export type ScanRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
 
-/** Reads a large table page by page, in the order (prefix, series, time). */
 export interface ScanCursor {
   readonly kind: number;
-  /** The current records; an empty page is the end. */
+  /** An empty page is the end. */
   page: readonly ScanRecord[];
   at: number;
 }

@@ -20,7 +20,6 @@ export class SeriesFold {
   #intervals: PresenceInterval[] = [];
   #at = -1;
   #days = 0;
-  /** First run of the open presence interval, if it is kept separate. */
   openSince: UnixMs | undefined;
 
   clear(): void {
@@ -43,7 +42,6 @@ export class SeriesFold {
     else this.#intervals.push({ firstAt: unixMs(at), lastAt: lastAt === null ? undefined : unixMs(lastAt) });
   }
 
-  /** Returns the captures until the instant, without a separate open presence interval. */
   captures(runs: RunTimes, until: number): Captures | undefined {
     const dated = this.#at < 0 ? undefined : { capturedAt: this.#at as UnixMs, days: this.#days };
     return this.#intervals.length === 0

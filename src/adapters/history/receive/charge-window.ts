@@ -15,7 +15,6 @@ export const linesOf = ({ captures, lines }: SentDelivery): number =>
 /** A prefix that a source captured within this time is not counted again. */
 export const COUNT_WINDOW_MS = DAY_MS;
 
-/** Counts the addresses that the sources of these captures have not named after `since`. */
 export function* countNew(tx: Transaction, captures: readonly SourceCaptures[], since: number): Steps<number> {
   let sum = 0;
   for (const one of captures) {

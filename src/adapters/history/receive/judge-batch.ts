@@ -8,21 +8,18 @@ import { sortByPrefix } from '../write/sort-by-prefix.ts';
 import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts';
 
 export interface SeriesKind {
-  /** Index into RISK_TYPES. */
   readonly type: number;
   readonly pool: string;
   readonly presence: boolean;
-  /** Id of the key that brought it, or ''. */
   readonly sender: string;
 }
 
-/** Outcome of judging a batch; columns have one element per row of the batch. */
+/** The columns have one element per row of the batch. */
 export interface BatchJudgement {
   /** Accepted rows in key order, so that neighbours are written to the same page. */
   readonly rows: Uint32Array;
-  /** Time of an event; NaN for an entry of the run itself. */
+  /** NaN for an entry of the run itself. */
   readonly times: Float64Array;
-  /** Key in `tracks`. */
   readonly codes: Int32Array;
   /**
    * Kinds by code. When an entry appears in an appearance listing, it is an event of the series whose code is
@@ -87,14 +84,14 @@ export function refuseUnknownSource(
   return judgeBatch(received, refusals).rows.length === 0 ? refusals : undefined;
 }
 
-/** Index of the row's risk type in RISK_TYPES; undefined when neither the row nor the source names one. */
+/** Undefined when neither the row nor the source names a risk type. */
 function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSource): number | undefined {
   const type = batch.type[row]!;
   if (type < RISK_TYPES.length) return type;
   return type === SOURCE_TYPE && source.riskType !== undefined ? RISK_TYPES.indexOf(source.riskType) : undefined;
 }
 
-/** Whether the length fits the family and all bits beyond it are 0. */
+/** Returns whether the length fits the family and all bits beyond it are 0. */
 function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
   const length = bits[row]!;
   const at = 4 * row;

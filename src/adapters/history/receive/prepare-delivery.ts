@@ -3,7 +3,6 @@ import type { SentDelivery, SourceCaptures } from '../../../service/ports.ts';
 import type { Catalogue } from '../read/catalogue.ts';
 import { hashBatch, type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 
-/** A delivery with its batches and hashes, computed before the transaction. */
 export interface PreparedDelivery {
   readonly sent: SentDelivery;
   readonly batches: readonly { readonly received: ReceivedBatch; readonly hash: Uint8Array }[];
@@ -16,7 +15,6 @@ export function prepareDelivery(sent: SentDelivery, acceptedAt: UnixMs): Prepare
   return { sent, batches: received.map((one) => ({ received: one, hash: hashBatch(one) })) };
 }
 
-/** Returns by how many the sources of these captures would exceed the limit of known sources. */
 export function namesTooMany(
   captures: readonly SourceCaptures[],
   catalogue: Pick<Catalogue, 'sources' | 'named'>,

@@ -2,7 +2,6 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { RetractionOutcome, SourceTrust, Trust } from '../../../service/ports.ts';
 import { type Sql, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Names of the sources whose captures are refused. */
 export function* untrusted(sql: Sql): Steps<ReadonlySet<string>> {
   const rows = yield* wait(
     sql.query<[string]>(

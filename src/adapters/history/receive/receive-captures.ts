@@ -16,13 +16,13 @@ export interface ReceivedBatch {
   readonly kind: 'run' | 'captures';
   readonly source: EvidenceSource;
   /**
-   * Time stated by the source, part of a batch's identity. For captures it is the time of rows that carry
-   * none.
+   * The source states this time, which is part of a batch's identity. For captures it is the time of rows
+   * that carry none.
    */
   readonly at: UnixMs;
   readonly batch: CaptureBatch;
   readonly acceptedAt: UnixMs;
-  /** Time of the run; undefined for captures with times of their own. */
+  /** Undefined for captures with times of their own. */
   readonly runAt: UnixMs | undefined;
 }
 
@@ -72,7 +72,7 @@ export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
 export class Refusals {
   readonly counts = new Map<string, number>();
 
-  /** @returns false, as the answer whether the row is accepted */
+  /** @returns false, so that a caller can return it as its answer */
   refuse(reason: string, rows = 1): false {
     if (rows > 0) this.counts.set(reason, (this.counts.get(reason) ?? 0) + rows);
     return false;
@@ -83,7 +83,6 @@ export interface WrittenBatch {
   readonly rows: number;
   readonly added: number;
   readonly ended: number;
-  /** Time of the newest capture in the batch; undefined if it has none. */
   readonly newest: UnixMs | undefined;
 }
 
@@ -100,7 +99,7 @@ export const acceptedOutcome = (
   refused: counts,
 });
 
-/** Outcome of a batch that was stored before or refused whole. */
+/** The batch was stored before or is refused whole. */
 export const repeatedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
   sequence,
   rows: 0,
@@ -110,10 +109,7 @@ export const repeatedOutcome = (sequence: number, { counts }: Refusals = new Ref
   refused: counts,
 });
 
-/**
- * Outcome of a run that is refused whole: dated too far ahead, at a retracted time, or of an untrusted
- * source.
- */
+/** The run is refused whole: it is dated too far ahead, at a retracted time, or of an untrusted source. */
 export const refusedOutcome = (
   sequence: number,
   rows: number,

@@ -24,11 +24,10 @@ export class SqliteHistory extends SqlHistory<'now'> {
   #database!: DatabaseSync;
   #statements!: Statements;
   #file!: OpenFile;
-  /** State that the newest transaction saw. `#version` detects writes of other connections. */
+  /** `#version` detects writes of other connections. */
   #catalogue = new Catalogue();
   #version = -1;
 
-  /** @param deriveBy rules of derivation, if not the shipped ones */
   constructor(path: string, deriveBy: DeriveBy = WITHOUT_FACTS) {
     super(deriveBy);
     this.#path = path;

@@ -20,7 +20,7 @@ export class OpenFile {
   }
 
   /**
-   * Whether another file is at the path now.
+   * Returns whether another file is at the path now.
    * @throws when the file is missing, since a running service must not start an empty store, and when the old
    * file's log lies next to the new file: SQLite would apply it to the wrong file
    */

@@ -35,8 +35,8 @@ export function readPrefix(statements: Statements, prefix: PrefixKey, at: number
 }
 
 /**
- * Whether the store holds anything about exactly one prefix up to `at`, retracted or not. If not, it has no
- * rows at earlier instants either.
+ * Returns whether the store ever held anything about exactly one prefix up to `at`. If not, it has no rows at
+ * earlier instants either.
  */
 export function hasRecords(statements: Statements, prefix: PrefixKey, at: number): boolean {
   const any = [

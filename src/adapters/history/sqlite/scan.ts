@@ -13,7 +13,6 @@ import type { Statements } from './statements.ts';
  */
 const PAGE_ROWS = 1024;
 
-/** Reads the pages of one table in the order of its primary key, the first columns of the row. */
 class Cursor implements ScanCursor {
   readonly kind: number;
   readonly #statement: StatementSync;

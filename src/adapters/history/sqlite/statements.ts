@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Sql, SqlRow } from '../sql.ts';
 
-/** Caches prepared statements by their text. Rows are returned as arrays. */
 export class Statements implements Sql {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -31,5 +30,5 @@ export class Statements implements Sql {
 
 const bound = (value: SqlRow[number]): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);
 
-/** Casts a row of numbers as statements return it; an absent row becomes an empty array. */
+/** An absent row becomes an empty array. */
 export const numbers = (row: unknown): readonly number[] => (row as readonly number[] | undefined) ?? [];

@@ -5,7 +5,6 @@ import type { Catalogue } from '../read/catalogue.ts';
 import { type EventPosition, MEMORY_ROWS, type SqlRow, type SqlValue, type Transaction, UNITE_MEMORY } from '../sql.ts';
 import type { Statements } from './statements.ts';
 
-/** A transaction of the connection, which has at most one. */
 export class SqliteTransaction implements Transaction {
   readonly statements: Statements;
   readonly catalogue: Catalogue;

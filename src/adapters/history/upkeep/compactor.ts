@@ -13,7 +13,7 @@ import {
 } from '../sql.ts';
 import { graceStart, historyStart, horizonOf } from './horizon.ts';
 
-/** Rows that a slice moves or examines, so that other writers wait tens of milliseconds and not minutes. */
+/** A slice is small, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
 
 interface CompactionSlice {
@@ -50,7 +50,7 @@ export class Compactor {
     return new Compactor(now, horizon, [...tx.catalogue.tracks.keys()], sliceRows);
   }
 
-  /** Does the next slice. Must run in a write transaction. */
+  /** Must run in a write transaction. */
   *slice(tx: Transaction): Steps<CompactionSlice> {
     let [spells, events] = [0, 0];
     if (this.#part === 'spells') {
@@ -71,10 +71,7 @@ export class Compactor {
     return { spells, events, done: false };
   }
 
-  /**
-   * Moves presence intervals of the next series that ended before the horizon. Thousands may have ended with
-   * one run. @returns how many
-   */
+  /** Thousands of intervals may have ended with one run. @returns how many were moved */
   *#spells(tx: Transaction): Steps<number> {
     const id = this.#tracks[0]!;
     const old = yield* wait(

@@ -2,7 +2,7 @@ import { dayStart } from '../../../core/evidence/observed-days.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 
 /**
- * Days of detail that an answer needs before its moment: the longest window (30 days), and the 14 observed
+ * An answer needs detail of these days before its moment: the longest window (30 days), and the 14 observed
  * days before the oldest capture inside it.
  */
 const LOOK_BACK_DAYS = 44;
@@ -13,7 +13,7 @@ const LOOK_BACK_DAYS = 44;
  */
 const GRACE_DAYS = 7;
 
-/** Batches accepted after this moment keep their rows. */
+/** Later batches keep their rows. */
 export const graceStart = (now: UnixMs): UnixMs => unixMs(now - GRACE_DAYS * DAY_MS);
 
 /**
@@ -25,5 +25,5 @@ export function horizonOf(now: UnixMs, historyDays: number, oldest: number | und
   return unixMs(Math.min(usual, oldest ?? usual));
 }
 
-/** Earliest moment that can be answered after detail before the horizon was compacted. */
+/** Returns the earliest moment that can be answered after the compaction. */
 export const historyStart = (horizon: UnixMs): UnixMs => unixMs(horizon + LOOK_BACK_DAYS * DAY_MS);

@@ -43,7 +43,7 @@ export function* noteTimes(sql: Sql, source: number, { rows, newest }: WrittenBa
   );
 }
 
-/** Notes that the record is complete from `since` on. An earlier note stays. */
+/** An earlier note stays. */
 export function* noteFollowed(sql: Sql, since: UnixMs): Steps<void> {
   yield* wait(
     sql.query(

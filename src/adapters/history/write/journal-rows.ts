@@ -8,10 +8,10 @@ import { compareKeys, keyText, type PrefixKey, prefixOfKey } from '../prefix-key
 import type { Catalogue, Series, SourceEntry } from '../read/catalogue.ts';
 import { CHANGE, type Change, readChanges } from '../read/change-log.ts';
 
-/** Bounds on reading a journal. Beyond them the caller must read everything. */
+/** Beyond these bounds of a journal the caller must read everything. */
 export interface JournalLimits {
   readonly rows: number;
-  /** Most entries that must be read again because late runs or retractions touched them. */
+  /** Late runs or retractions touched so many entries at most, which must be read again. */
   readonly touched: number;
 }
 
@@ -29,13 +29,12 @@ const TOUCHED_MAX = 20_000;
 
 export const deltaLimits = (rows: number): JournalLimits => ({ rows, touched: Math.min(rows, TOUCHED_MAX) });
 
-/** Most bytes of one change in a log. */
 const CHANGE_MAX_BYTES = 34;
 
-/** Size of logs above which they must hold more changes than the limit. */
+/** Larger logs must hold more changes than the limit. */
 export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_MAX_BYTES;
 
-/** Packed logs of batches, oldest first, each with the id of its source. */
+/** Packed logs stand oldest first, each with the id of its source. */
 export type Journal = readonly (readonly [source: number, log: Uint8Array])[];
 
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];
@@ -136,7 +135,7 @@ export class JournalRows {
   }
 }
 
-/** Begins a row with this prefix. @returns the index of the row */
+/** @returns the index of the row */
 export function appendKey(buffer: EvidenceRowBuffer, key: PrefixKey): number {
   if (typeof key === 'number') return buffer.prefix(4, Math.floor(key / 64), 0, 0, 0, key % 64);
   const { w0, w1, w2, w3, bits } = prefixOfKey(key);

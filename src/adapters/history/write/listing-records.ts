@@ -3,7 +3,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue, Series } from '../read/catalogue.ts';
 import { PrefixRecords, type SentObservation } from '../read/prefix-records.ts';
 
-/** Record of an address in one series of proxies. `at` and `lastAt` are as in `SeriesFold.take`. */
+/** `at` and `lastAt` are as in `SeriesFold.take`. */
 export interface ListingRecord {
   readonly kind: number;
   readonly track: number;
@@ -11,14 +11,13 @@ export interface ListingRecord {
   readonly lastAt: number | null;
 }
 
-/** Ids of the series that list proxies, including derived hijacked_proxy series of listings. */
+/** Includes derived hijacked_proxy series of listings. */
 export const proxySeries = (catalogue: Catalogue): readonly number[] =>
   [...catalogue.tracks.values()].filter((series) => !series.presence && listsProxies(series)).map(({ id }) => id);
 
 const listsProxies = ({ riskType, source }: Series): boolean =>
   riskType === 'proxy' || (riskType === 'hijacked_proxy' && source.mode === 'listing');
 
-/** Captures of single addresses by proxy sources, which can be asked as of any moment. */
 export class ListingRecords {
   readonly #catalogue: Catalogue;
   readonly #records = new Map<string, ListingRecord[]>();

@@ -5,7 +5,7 @@ import type { Series } from '../read/catalogue.ts';
 import type { ChangeLog } from '../read/change-log.ts';
 import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Entries of one run by series, with ascending, distinct keys. */
+/** Keys are ascending and distinct. */
 export type RunEntries = ReadonlyMap<Series, readonly PrefixKey[]>;
 
 export interface SeriesEntry {

@@ -23,7 +23,6 @@ export function* retractCaptures(tx: Transaction, request: RetractionRequest): S
   let captures: number | undefined;
   for (const source of sources) {
     const sequence = yield* beginRetraction(tx, source.id, request);
-    // This retraction was made before.
     if (sequence === undefined) continue;
     captures = (captures ?? 0) + (yield* retractFrom(tx, source, { sender, from, to, madeAt }, sequence));
   }
@@ -64,7 +63,7 @@ function* retractFrom(tx: Transaction, source: SourceEntry, time: RetractedTime,
 }
 
 /**
- * Rows that a retraction of [$1, $2) concerns: events, memory with its first or last capture in that time,
+ * A retraction of [$1, $2) concerns these rows: events, memory with its first or last capture in that time,
  * and presence intervals that overlap it.
  */
 const EVENTS = `from evidence_events where at >= $1 and at < $2 and track in (select id from evidence_tracks where source = $3 and $4 in ('', sender))`;
@@ -103,7 +102,6 @@ function beginRetraction(
   return beginBatch(tx, source, { kind: 'retraction', at: madeAt, acceptedAt: madeAt, rows: 0 }, hash);
 }
 
-/** Whether the order retracts captures of this source and key. */
 const concerns = (request: RetractionRequest, { source, sender }: Pick<RestingOn, 'source' | 'sender'>): boolean =>
   (request.source === undefined || request.source === source) &&
   (request.sender === undefined || request.sender === sender);
@@ -173,7 +171,7 @@ function* listedHijacks(
   let partly = 0;
   for (const [i, [prefix, at, sources]] of rows.entries()) {
     const attackers = JSON.parse(sources) as readonly string[];
-    // Retractions made after this instant are not applied here; `taken` applies them.
+    // `taken` applies the retractions made after this instant.
     const newestBy = (until: UnixMs) =>
       listings
         .at(addresses[i]!, until)
@@ -198,7 +196,7 @@ interface DerivationRow {
   readonly at: UnixMs;
 }
 
-/** Moves derived captures from events to withdrawn and journals the change. @returns how many there were */
+/** @returns the number of captures withdrawn */
 function* withdraw(
   tx: Transaction,
   derived: SourceEntry,

@@ -2,12 +2,11 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { RetractedCaptures } from '../../../service/ports.ts';
 import { RECORD } from '../read/series-fold.ts';
 
-/** Captures of one source in a time range that an operator retracted: they stop counting at `madeAt`. */
+/** These captures stop counting at `madeAt`, when an operator retracted them. */
 export interface RetractedTime {
-  /** Id of the key whose captures are retracted; '' retracts those of every key and those without one. */
+  /** '' retracts the captures of every key and those without one. */
   readonly sender: string;
   readonly from: UnixMs;
-  /** Exclusive. */
   readonly to: UnixMs;
   readonly madeAt: UnixMs;
 }
@@ -34,7 +33,6 @@ export class RetractionTable {
     else known.push(time);
   }
 
-  /** Returns the retractions that concern captures brought by one key. */
   of(source: number, sender: string): readonly RetractedTime[] {
     const all = this.#bySource.get(source) ?? NONE;
     return all.every((time) => concerns(time, sender)) ? all : all.filter((time) => concerns(time, sender));

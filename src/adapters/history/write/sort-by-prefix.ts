@@ -22,7 +22,6 @@ export function sortByPrefix(batch: CaptureBatch): Uint32Array {
 const RADIX_BITS = 11;
 const BUCKETS = 1 << RADIX_BITS;
 
-/** Stable least-significant-digit radix sort in passes of 11, 11 and 10 bits. */
 function radixByWord(rows: Uint32Array, words: Uint32Array): Uint32Array {
   let from = rows.slice();
   let to = new Uint32Array(rows.length);

@@ -9,10 +9,7 @@ import { recordPresence } from './record-presence.ts';
 
 const PAGE_ROWS = 20_000;
 
-/**
- * Writes accepted rows: entries of a run as presence intervals, others as events. @param tracks series by
- * code
- */
+/** Writes entries of a run as presence intervals and others as events. @param tracks series by code */
 export function* writeBatch(
   tx: Transaction,
   entry: SourceEntry,

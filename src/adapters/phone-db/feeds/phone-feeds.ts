@@ -3,7 +3,7 @@ import type { PhoneFeed } from '../../../service/phone/phone-feed.ts';
 const MB = 1024 * 1024;
 const MIT = { licence: 'MIT', redistribution: 'allowed', tag: 104 } as const;
 
-/** Public lists of disposable numbers whose publishers keep them up to date. */
+/** Publishers keep these lists of disposable numbers up to date. */
 export const PHONE_FEEDS: readonly PhoneFeed[] = [
   {
     ...MIT,

@@ -13,19 +13,19 @@ export type PhoneFormat = (typeof PHONE_FORMATS)[number];
 
 export interface PhoneFileOptions {
   readonly format: PhoneFormat;
-  /** For CSV, our column name to the file's. Columns with our names need no entry. */
+  /** Maps our column names to the file's, for CSV. Columns with our names need no entry. */
   readonly columns: ReadonlyMap<string, string>;
   /** Deletes every number of a plain list. */
   readonly deletions: boolean;
-  /** Time of the appearances in a plain list, RFC 3339. */
+  /** Dates the appearances in a plain list, RFC 3339. */
   readonly seenAt: string;
   readonly signal: AbortSignal;
 }
 
 const BATCH = 4096;
 /**
- * Facts of a number on a public disposable list, whose messages anyone can read. Such lists state neither a
- * score nor a first sight.
+ * Anyone can read the messages of a number on a public disposable list. Such lists state neither a score nor
+ * a first sight.
  */
 const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
 
@@ -149,5 +149,5 @@ async function* batches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]
   if (batch.length > 0) yield batch;
 }
 
-/** Default time of a plain list that does not state one: the modification time of its file. */
+/** A plain list that states no time takes the modification time of its file. */
 export const fileTime = async (path: string): Promise<number> => (await stat(path)).mtimeMs;

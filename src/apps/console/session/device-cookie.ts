@@ -5,7 +5,7 @@ import { cookieValue } from '../../http/answer/cookie-value.ts';
  * outlives sign-out.
  */
 export interface DeviceCookie {
-  /** Returns a Set-Cookie value. Times are milliseconds since 1970; `at` is now. */
+  /** Times are milliseconds since 1970; `at` is now. */
   set(device: { readonly token: string; readonly expiresAt: number }, at: number): string;
   read(header: string | undefined): string | undefined;
 }

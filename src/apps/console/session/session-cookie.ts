@@ -6,9 +6,7 @@ import { cookieValue } from '../../http/answer/cookie-value.ts';
  */
 export interface SessionCookie {
   readonly name: string;
-  /** Returns the Set-Cookie value of a sign-in. Times are milliseconds since 1970; `at` is now. */
   set(token: string, at: number, expiresAt: number): string;
-  /** Returns the Set-Cookie value of a sign-out. */
   clear(): string;
   /**
    * Returns the token of the first such cookie, which has the longest path. A cookie planted for another path

@@ -4,13 +4,12 @@ import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Session } from '../../../service/sign-in/session.ts';
 
-/** Returns the session of a request, which the step `requireSession` of its route has found. */
+/** The step `requireSession` of the route has found the session. */
 export function sessionOf({ exchange }: FastifyRequest): Session {
   if (exchange.session === undefined) throw new Problem('sign_in_required');
   return exchange.session;
 }
 
-/** The operator of a request, as author of a change. */
 export const byOperator = (request: FastifyRequest, clock: Clock): By => ({
   actor: `operator:${sessionOf(request).account.id}`,
   at: clock.now(),
