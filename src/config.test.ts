@@ -148,14 +148,33 @@ test('PULSE_SECRET_FILE holds the secret; next to PULSE_SECRET it is a fault tha
   );
 });
 
-// biome-ignore format: a table
 const GOOD: readonly Readonly<Record<string, string>>[] = [
-  {}, { PULSE_HOST: '::' }, { PULSE_HOST: 'localhost' }, { PULSE_HOST: '0.0.0.0' }, { PULSE_HOST: 'node-1.example' }, { PULSE_PORT: '0' }, { PULSE_PORT: '65535' },
-  { PULSE_BASE_URL: 'https://example.com/' }, { PULSE_BASE_URL: 'http://[::1]:8080' }, { PULSE_DATA_DIR: join(folder, 'new', 'deep') }, { PULSE_FEEDS: folder },
-  { PULSE_FEEDS: pathToFileURL(folder).href }, { PULSE_FEEDS: 'https://mirror.example/lists' }, { PULSE_FEEDS: 'off' }, { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
-  { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_AI_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
-  { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
-  { PULSE_CONTACT: 'abuse@example.com' }, { PULSE_CONTACT: 'https://example.com/objection?lang=en' },
+  {},
+  { PULSE_HOST: '::' },
+  { PULSE_HOST: 'localhost' },
+  { PULSE_HOST: '0.0.0.0' },
+  { PULSE_HOST: 'node-1.example' },
+  { PULSE_PORT: '0' },
+  { PULSE_PORT: '65535' },
+  { PULSE_BASE_URL: 'https://example.com/' },
+  { PULSE_BASE_URL: 'http://[::1]:8080' },
+  { PULSE_DATA_DIR: join(folder, 'new', 'deep') },
+  { PULSE_FEEDS: folder },
+  { PULSE_FEEDS: pathToFileURL(folder).href },
+  { PULSE_FEEDS: 'https://mirror.example/lists' },
+  { PULSE_FEEDS: 'off' },
+  { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
+  { PULSE_QUOTA_TZ: 'UTC' },
+  { PULSE_ANON_PER_DAY: '0' },
+  { PULSE_AI_PER_DAY: '0' },
+  { PULSE_SECRET: 'x'.repeat(32) },
+  { PULSE_WORKERS: '256' },
+  { PULSE_PHONE: '' },
+  { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
+  { PULSE_SALES_CONTACT: 'mailto:sales@example.com' },
+  { PULSE_SALES_CONTACT: 'https://example.com/contact' },
+  { PULSE_CONTACT: 'abuse@example.com' },
+  { PULSE_CONTACT: 'https://example.com/objection?lang=en' },
 ];
 test('sign-up is open on a loopback host without a public address, and elsewhere by mail or not at all, unless it is set', () => {
   const smtp = { PULSE_SMTP_URL: 'smtp://mail.example.com' };

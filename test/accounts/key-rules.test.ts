@@ -84,19 +84,18 @@ const ENDPOINTS = {
   me: [{ path: '/v1/me' }],
 } as const satisfies Record<string, readonly Endpoint[]>;
 
-// biome-ignore format: a table, one row a caller
 const TABLE = [
-  ['nobody',       'ok',               '401 key_required',          '401 key_required',                  '401 key_required'],
-  ['free',         'ok',               '403 professional_required', '403 history_requires_professional', 'ok'              ],
-  ['free phone',   'ok',               '403 professional_required', '403 history_requires_professional', 'ok'              ],
-  ['professional', 'ok',               'ok',                        'past',                              'ok'              ],
-  ['enterprise',   'ok',               'ok',                        'past',                              'ok'              ],
-  ['revoked',      '401 revoked_key',  '401 revoked_key',           '401 revoked_key',                   '401 revoked_key' ],
-  ['expired',      '401 key_expired',  '401 key_expired',           '401 key_expired',                   '401 key_expired' ],
-  ['disabled',     '401 revoked_key',  '401 revoked_key',           '401 revoked_key',                   '401 revoked_key' ],
-  ['unknown',      '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
-  ['mistyped',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
-  ['nonsense',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
+  ['nobody', 'ok', '401 key_required', '401 key_required', '401 key_required'],
+  ['free', 'ok', '403 professional_required', '403 history_requires_professional', 'ok'],
+  ['free phone', 'ok', '403 professional_required', '403 history_requires_professional', 'ok'],
+  ['professional', 'ok', 'ok', 'past', 'ok'],
+  ['enterprise', 'ok', 'ok', 'past', 'ok'],
+  ['revoked', '401 revoked_key', '401 revoked_key', '401 revoked_key', '401 revoked_key'],
+  ['expired', '401 key_expired', '401 key_expired', '401 key_expired', '401 key_expired'],
+  ['disabled', '401 revoked_key', '401 revoked_key', '401 revoked_key', '401 revoked_key'],
+  ['unknown', '401 invalid_key', '401 invalid_key', '401 invalid_key', '401 key_required'],
+  ['mistyped', '401 invalid_key', '401 invalid_key', '401 invalid_key', '401 key_required'],
+  ['nonsense', '401 invalid_key', '401 invalid_key', '401 invalid_key', '401 key_required'],
 ] as const;
 /** Let through to the rules of history: before the earliest moment, no history at all, or not a time. */
 const PAST = ['400 at_out_of_window', '400 history_not_enabled', '400 invalid_time'];
@@ -112,20 +111,19 @@ const DICTIONARIES = [
 ] as const satisfies readonly Endpoint[];
 
 /** Lookup and batch, then both dictionaries: those need any key and no capability. */
-// biome-ignore format: a table, one row a caller
 const PHONE_TABLE = [
-  ['nobody',       '401 key_required',            '401 key_required'],
-  ['free',         '403 capability_not_eligible', 'ok'              ],
-  ['free phone',   '403 capability_not_eligible', 'ok'              ],
-  ['professional', '403 capability_not_eligible', 'ok'              ],
-  ['enterprise',   '403 capability_not_enabled',  'ok'              ],
-  ['no phone',     '403 capability_not_enabled',  'ok'              ],
-  ['phone',        'ok',                          'ok'              ],
-  ['revoked',      '401 revoked_key',             '401 revoked_key' ],
-  ['expired',      '401 key_expired',             '401 key_expired' ],
-  ['disabled',     '401 revoked_key',             '401 revoked_key' ],
-  ['unknown',      '401 invalid_key',             '401 invalid_key' ],
-  ['mistyped',     '401 invalid_key',             '401 invalid_key' ],
+  ['nobody', '401 key_required', '401 key_required'],
+  ['free', '403 capability_not_eligible', 'ok'],
+  ['free phone', '403 capability_not_eligible', 'ok'],
+  ['professional', '403 capability_not_eligible', 'ok'],
+  ['enterprise', '403 capability_not_enabled', 'ok'],
+  ['no phone', '403 capability_not_enabled', 'ok'],
+  ['phone', 'ok', 'ok'],
+  ['revoked', '401 revoked_key', '401 revoked_key'],
+  ['expired', '401 key_expired', '401 key_expired'],
+  ['disabled', '401 revoked_key', '401 revoked_key'],
+  ['unknown', '401 invalid_key', '401 invalid_key'],
+  ['mistyped', '401 invalid_key', '401 invalid_key'],
 ] as const;
 
 const waysToSend = (key: string | undefined): readonly Record<string, string>[] =>

@@ -79,7 +79,11 @@ describe('the package', () => {
     assert.equal(manifest['private'], undefined);
     assert.deepEqual(manifest['publishConfig'], { access: 'public', provenance: true });
     const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
-    assert.deepEqual([service['private'], manifest['version']], [true, service['version']], 'one version, and the service is not for a registry'); // biome-ignore format: short
+    assert.deepEqual(
+      [service['private'], manifest['version']],
+      [true, service['version']],
+      'one version, and the service is not for a registry',
+    );
     for (const target of Object.values(manifest.exports))
       for (const file of typeof target === 'string'
         ? [target]
@@ -100,7 +104,11 @@ describe('the package', () => {
     for (const file of packed.files.filter((path) => /^dist\/.*\.js$/.test(path))) {
       const text = readFileSync(join(packed.folder, 'node_modules/pulse-client', file), 'utf8');
       const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name!);
-      assert.deepEqual(imports.filter((name) => !/^\.\/[\w.-]+\.js$/.test(name)), [], file); // biome-ignore format: short
+      assert.deepEqual(
+        imports.filter((name) => !/^\.\/[\w.-]+\.js$/.test(name)),
+        [],
+        file,
+      );
       assert.doesNotMatch(text, /\b(?:process|Buffer|require|__dirname)\b/, file);
     }
   });
@@ -113,7 +121,10 @@ describe('the package', () => {
 
   test('runs on every Node here that is 20 or newer, under its own name', () => {
     const file = join(packed.folder, 'smoke.mjs');
-    writeFileSync(file, `import { Pulse, decide } from 'pulse-client';\nimport 'pulse-client/express'; import 'pulse-client/hono';\nconst verdict = await new Pulse({ baseUrl: process.argv[2], timeoutMs: 20000 }).ip('192.0.2.5');\nconsole.log(decide(verdict).action, verdict.risk.score);\n`); // biome-ignore format: a program
+    writeFileSync(
+      file,
+      `import { Pulse, decide } from 'pulse-client';\nimport 'pulse-client/express'; import 'pulse-client/hono';\nconst verdict = await new Pulse({ baseUrl: process.argv[2], timeoutMs: 20000 }).ip('192.0.2.5');\nconsole.log(decide(verdict).action, verdict.risk.score);\n`,
+    );
     const nodes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter((path) => existsSync(path));
     for (const node of nodes) {
       const version = Number(/\d+/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
@@ -214,9 +225,15 @@ describe('batches', () => {
       i % 700 === 3 ? `no address ${i}` : `8.8.${i >> 8}.${i & 255}`,
     );
     const items = await real({ key }).batch(ips);
-    assert.deepEqual(items.map(({ ip }) => ip), ips); // biome-ignore format: short
+    assert.deepEqual(
+      items.map(({ ip }) => ip),
+      ips,
+    );
     const codes = items.map((item) => ('error' in item ? item.error.code : undefined));
-    assert.deepEqual(codes.flatMap((code, i) => (code === 'invalid_ip' ? [i] : [])), [3, 703, 1403, 2103]); // biome-ignore format: short
+    assert.deepEqual(
+      codes.flatMap((code, i) => (code === 'invalid_ip' ? [i] : [])),
+      [3, 703, 1403, 2103],
+    );
     assert.ok(codes.includes(undefined), 'some have a verdict');
     assert.deepEqual(await real({ key }).batch([]), []);
   });
@@ -231,7 +248,10 @@ describe('batches', () => {
       for (const ip of ['8.8.8.8', '1.2.3.4', '10.0.0.1', '8.8.8.9', 'x']) yield ip;
     }
     const items = await real({ key, batchSize: 2, fetch: counting }).pulseBatch(addresses());
-    assert.deepEqual(items.map((item) => ('error' in item ? item.error.code : item.evidence.length)), [0, 0, 'reserved_ip', 0, 'invalid_ip']); // biome-ignore format: short
+    assert.deepEqual(
+      items.map((item) => ('error' in item ? item.error.code : item.evidence.length)),
+      [0, 0, 'reserved_ip', 0, 'invalid_ip'],
+    );
     assert.deepEqual(sizes, [2, 2, 1]);
   });
 

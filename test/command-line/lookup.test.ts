@@ -36,7 +36,11 @@ test('several addresses, a file and standard input are one document a line, each
     assert.equal(status, 0);
     assert.deepEqual(
       rowsOf(stdout).map(({ ip, error }) => [ip, (error as { code: string } | undefined)?.code]),
-      [['8.8.8.8', undefined], ['9.9.9.9', undefined], ['10.0.0.1', 'reserved_ip']], // biome-ignore format: a table
+      [
+        ['8.8.8.8', undefined],
+        ['9.9.9.9', undefined],
+        ['10.0.0.1', 'reserved_ip'],
+      ],
     );
   }
 });

@@ -15,7 +15,11 @@ const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60
 
 /** A line of an access log. */
 function line(ip: string, minutes: number): string {
-  const [, month, day, year, time] = /^\w+ (\w+) (\d+) (\d+) ([\d:]+)/.exec(minutesAgo(minutes).toUTCString().replace(/^(\w+), (\d+) (\w+)/, '$1 $3 $2'))!; // biome-ignore format: short
+  const [, month, day, year, time] = /^\w+ (\w+) (\d+) (\d+) ([\d:]+)/.exec(
+    minutesAgo(minutes)
+      .toUTCString()
+      .replace(/^(\w+), (\d+) (\w+)/, '$1 $3 $2'),
+  )!;
   return `${ip} - - [${day}/${month}/${year}:${time} +0000] "GET / HTTP/1.1" 200 1 "-" "x"\n`;
 }
 

@@ -95,11 +95,38 @@ describe('how at is read', () => {
     });
   }
 
-  // biome-ignore format: a table
   const malformed: readonly string[] = [
-    '', 'now', '1787200000', '1787200000000', utc, `${utc} Z`, `${utc}+08:00`, `${utc}%2008:00`, `${utc}%2B8:00`, `${utc}%2B0800`, `${utc}%2B08`, `${utc}%2B24:00`, `${utc}.Z`,
-    `${utc.slice(0, 10)}`, `${utc.slice(0, 16)}Z`, `${utc.replace('T', '%20')}Z`, `${utc.replace('T', '_')}Z`, '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z',
-    '2026-01-01T00:60:00Z', '2026-01-01T00:00:61Z', '26-01-01T00:00:00Z', '%2B002026-01-01T00:00:00Z', '-002026-01-01T00:00:00Z', `${utc}Z%00`, `%20${utc}Z`, `${utc}Z&at=${utc}Z`, `x&at=${utc}Z`, '%FF', '%',
+    '',
+    'now',
+    '1787200000',
+    '1787200000000',
+    utc,
+    `${utc} Z`,
+    `${utc}+08:00`,
+    `${utc}%2008:00`,
+    `${utc}%2B8:00`,
+    `${utc}%2B0800`,
+    `${utc}%2B08`,
+    `${utc}%2B24:00`,
+    `${utc}.Z`,
+    `${utc.slice(0, 10)}`,
+    `${utc.slice(0, 16)}Z`,
+    `${utc.replace('T', '%20')}Z`,
+    `${utc.replace('T', '_')}Z`,
+    '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:61Z',
+    '26-01-01T00:00:00Z',
+    '%2B002026-01-01T00:00:00Z',
+    '-002026-01-01T00:00:00Z',
+    `${utc}Z%00`,
+    `%20${utc}Z`,
+    `${utc}Z&at=${utc}Z`,
+    `x&at=${utc}Z`,
+    '%FF',
+    '%',
   ];
   for (const value of malformed) {
     test(`at=${value} is invalid_time, free, and never a live verdict`, async () => {

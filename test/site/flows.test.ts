@@ -147,7 +147,10 @@ test('a visitor signs up, makes a key, uses it, sees the use, revokes it and sig
   const next = page.getByTestId('next-steps');
   const steps = await next.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
   const paths = ['/console/keys', '/docs/examples', '/console/bulk', '/docs/mcp'];
-  assert.deepEqual(steps, paths.map((path) => prefix + path)); // biome-ignore format: short
+  assert.deepEqual(
+    steps,
+    paths.map((path) => prefix + path),
+  );
   await page.getByText(c.usage.grantedAll).waitFor();
 
   await next.getByRole('link', { name: c.start.key[0]! }).click();

@@ -8,7 +8,6 @@ export type InterfaceRow = readonly [hash: string, ids: readonly string[] | stri
  * One row a sentence of docs/interface.md, in its order. The hash is of section and sentence
  * (interface-sentences.ts); the words after it are for the reader.
  */
-// biome-ignore format: a table, one row a sentence
 export const INTERFACE_ROWS: readonly InterfaceRow[] = [
   // IP Risk, Geolocation and Phone Risk Service: Interface Specification
   ['e84ba48e', 'says what the document is about'], // This single document covers the whole servic
@@ -171,7 +170,18 @@ export const INTERFACE_ROWS: readonly InterfaceRow[] = [
   ['a16eb8f5', ['PULSE-AT-COMPUTED']], // computed_at is the moment asked about, norma
   ['e605c3b1', ['PULSE-AT-RELATIVE', 'PULSE-AT-CAPTURES']], // risk.score, risk.level, share_tier, evidence
   ['7c81411e', ['PULSE-AT-PLUS']], // A numeric UTC offset is accepted only with t
-  ['5fcd3d10', ['ERR-invalid_time', 'ERR-at_out_of_window', 'ERR-history_not_enabled', 'ERR-history_no_ipv6', 'ERR-history_requires_professional', 'ERR-history_unavailable', 'PULSE-AT-ORDER']], // A malformed or future value gives invalid_ti
+  [
+    '5fcd3d10',
+    [
+      'ERR-invalid_time',
+      'ERR-at_out_of_window',
+      'ERR-history_not_enabled',
+      'ERR-history_no_ipv6',
+      'ERR-history_requires_professional',
+      'ERR-history_unavailable',
+      'PULSE-AT-ORDER',
+    ],
+  ], // A malformed or future value gives invalid_ti
   ['f63465fe', ['PULSE-AT-NO-FALLBACK']], // No rejected request falls back to a live ver
   ['73630d9a', ['PULSE-AT-WINDOW', 'LIM-HISTORY']], // The history window is stated as 30 days in o
   // GET /v1/me
@@ -298,7 +308,10 @@ export const INTERFACE_ROWS: readonly InterfaceRow[] = [
   ['4e5fda9e', ['PHONE-SEPARATE']], // Phone quota: counted per number, separate fr
   ['20c24a51', ['PHONE-UNIT', 'PHONE-UNITS-COST', 'REQ-ID']], // X-Quota-Unit is phone_number; X-Billable-Uni
   ['55b5b2ba', ['PHONE-HEADERS-NUMBERS']], // X-Daily-* and X-RateLimit-* are in phone num
-  ['05006abf', ['PHONE-BILL-LOOKUP', 'PHONE-BILL-BATCH', 'PHONE-BILL-UNPARSEABLE', 'PHONE-TAGS-FREE', 'PHONE-COVERAGE-FREE']], // Billing: lookup costs 1 number; batch costs
+  [
+    '05006abf',
+    ['PHONE-BILL-LOOKUP', 'PHONE-BILL-BATCH', 'PHONE-BILL-UNPARSEABLE', 'PHONE-TAGS-FREE', 'PHONE-COVERAGE-FREE'],
+  ], // Billing: lookup costs 1 number; batch costs
   ['b76ba2c0', ['PHONE-ALL-OR-NOTHING', 'PHONE-OVER-MINUTE']], // A batch is all-or-nothing: if the remaining
   ['56938d53', 'names what the document leaves open'], // Numeric per-minute and daily limits of paid
   // Versioning

@@ -34,10 +34,17 @@ export interface ExpectedVerdict {
 
 const DAY = 86_400_000;
 
-// biome-ignore format: a table
 const TABLE: Readonly<Record<RiskType, readonly [base: number, windowDays: number, delta: number, c: number]>> = {
-  proxy: [0.92, 14, 2, 1], vpn: [0.65, 30, 0.5, 0], dialup_pool: [0.85, 2, 2, 1], hijacked_proxy: [0.95, 7, 2, 1], cloud_service: [0.35, 30, 0.5, 0],
-  cloud_phone: [0.8, 14, 1, 1], osint: [0.28, 30, 1, 0], honeypot_scan: [0.45, 14, 2, 1], honeypot_credential: [0.8, 14, 2, 1], ipv6_range: [0.4, 7, 2, 1],
+  proxy: [0.92, 14, 2, 1],
+  vpn: [0.65, 30, 0.5, 0],
+  dialup_pool: [0.85, 2, 2, 1],
+  hijacked_proxy: [0.95, 7, 2, 1],
+  cloud_service: [0.35, 30, 0.5, 0],
+  cloud_phone: [0.8, 14, 1, 1],
+  osint: [0.28, 30, 1, 0],
+  honeypot_scan: [0.45, 14, 2, 1],
+  honeypot_credential: [0.8, 14, 2, 1],
+  ipv6_range: [0.4, 7, 2, 1],
 };
 const SLUGS = ['proxy', 'vpn', 'dialup_pool', 'hijacked_proxy', 'osint', 'cloud_service', 'cloud_phone'];
 

@@ -101,7 +101,10 @@ export function verifyMmdb(file: Buffer): { readonly metadata: MmdbMetadata; rea
   assert.ok([24, 28, 32].includes(metadata.record_size) && metadata.node_count > 0 && metadata.build_epoch > 0);
   const tree = (metadata.node_count * metadata.record_size) / 4;
   const section = file.subarray(tree + 16, marker);
-  assert.ok(file.subarray(tree, tree + 16).every((byte) => byte === 0), 'sixteen zeros follow the tree'); // biome-ignore format: one row
+  assert.ok(
+    file.subarray(tree, tree + 16).every((byte) => byte === 0),
+    'sixteen zeros follow the tree',
+  );
   return { metadata, values: checkSection(section, offsetsOf(file, metadata, section.length)) };
 }
 

@@ -87,18 +87,29 @@ async function finished(sender: HttpReceiver): Promise<string> {
 }
 
 describe('an answer', () => {
-  const LATER = [[429, { 'retry-after': '7' }, 7000], [503, {}, undefined], [401, {}, 300_000], [403, { 'retry-after': '1' }, 300_000], [302, { location: 'https://example.com/' }, undefined], [500, {}, undefined]] as const;
+  const LATER = [
+    [429, { 'retry-after': '7' }, 7000],
+    [503, {}, undefined],
+    [401, {}, 300_000],
+    [403, { 'retry-after': '1' }, 300_000],
+    [302, { location: 'https://example.com/' }, undefined],
+    [500, {}, undefined],
+  ] as const;
   for (const [status, headers, retryAfterMs] of LATER)
     test(`${status} is tried again later`, async () => {
       answer = { status, body: { error: { code: 'reason' } }, headers: { ...headers } as Record<string, string> };
-      assert.deepEqual(await receiver().send(BATCH), { status: 'later', reason: `${status} reason`, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+      assert.deepEqual(await receiver().send(BATCH), {
+        status: 'later',
+        reason: `${status} reason`,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      });
     });
   for (const status of [400, 413, 415])
     test(`${status} refuses the batch`, async () => {
       answer = { status, body: { error: { code: 'bad' } }, headers: {} };
       assert.deepEqual(await receiver().send(BATCH), { status: 'refused', reason: `${status} bad` });
     });
-}); // biome-ignore format: a row a status
+});
 
 test('a service that is away is tried again later, and its address is not in the reason', async () => {
   const gone = new HttpReceiver({

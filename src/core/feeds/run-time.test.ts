@@ -7,7 +7,6 @@ const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const ago = (hours: number) => unixMs(NOW - hours * HOUR_MS);
 const FRESH: ReadingTimes = { unchanged: false, publishedAt: undefined, live: false, firstReadAt: undefined };
 
-// biome-ignore format: a table
 const CASES: readonly (readonly [string, Partial<ReadingTimes>, number | undefined, number | undefined])[] = [
   ['the publisher’s time comes first', { publishedAt: ago(3) }, undefined, ago(3)],
   ['also for a live source', { publishedAt: ago(3), live: true }, undefined, ago(3)],
@@ -20,10 +19,25 @@ const CASES: readonly (readonly [string, Partial<ReadingTimes>, number | undefin
   ['unchanged content under a newer time makes no run', { unchanged: true, publishedAt: ago(0) }, ago(1), undefined],
   ['an older copy makes no run', { publishedAt: ago(3) }, ago(2), undefined],
   ['a file older than the last run makes no run', { firstReadAt: ago(5) }, ago(2), undefined],
-  ['new content whose publisher’s time has not moved is dated by its first reading', { publishedAt: ago(2) }, ago(2), NOW],
-  ['an unchanged live source whose server’s time has not moved adds nothing', { publishedAt: ago(2), live: true, unchanged: true }, ago(2), ago(2)],
+  [
+    'new content whose publisher’s time has not moved is dated by its first reading',
+    { publishedAt: ago(2) },
+    ago(2),
+    NOW,
+  ],
+  [
+    'an unchanged live source whose server’s time has not moved adds nothing',
+    { publishedAt: ago(2), live: true, unchanged: true },
+    ago(2),
+    ago(2),
+  ],
   ['five minutes ahead is now', { publishedAt: unixMs(NOW + 5 * MINUTE_MS) }, undefined, NOW],
-  ['further ahead is not believed', { publishedAt: unixMs(NOW + 5 * MINUTE_MS + 1), firstReadAt: ago(1) }, undefined, ago(1)],
+  [
+    'further ahead is not believed',
+    { publishedAt: unixMs(NOW + 5 * MINUTE_MS + 1), firstReadAt: ago(1) },
+    undefined,
+    ago(1),
+  ],
 ];
 
 for (const [name, times, last, expected] of CASES)

@@ -75,7 +75,20 @@ test('the report shows the figures of the summary, in both languages', () => {
     assert.match(page, new RegExp(`<path class="m[1-${MAP_STEPS}]"[^>]*><title>[^<]+: 3</title>`));
     const lines = textReport(summary, 'access.log', words, asName);
     const origin = words === wordsZh ? '新加坡  AS4134 中国电信 Chinanet <AS>' : 'Singapore  AS4134 Chinanet <AS>';
-    for (const text of ['1.2.3.4', origin, '1.2.3.0/24', '8.8.8.0/24', 'Chinanet <AS>', fillWords(words.risky, { what: words.pools }), '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
+    for (const text of [
+      '1.2.3.4',
+      origin,
+      '1.2.3.0/24',
+      '8.8.8.0/24',
+      'Chinanet <AS>',
+      fillWords(words.risky, { what: words.pools }),
+      '66.7%',
+      words.noneIsNotSafe,
+    ])
+      assert.ok(
+        lines.some((line) => line.includes(text)),
+        text,
+      );
   }
 });
 
@@ -170,7 +183,10 @@ test('nothing in the report is loaded, run or sent', () => {
     /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">/,
   );
   assert.doesNotMatch(page, /<script|<link|<img|<iframe|<object|<form|\bsrc=|\bstyle="|url\(|@import|\son\w+=/i);
-  assert.deepEqual([...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to), ['https://db-ip.com']); // biome-ignore format: one line
+  assert.deepEqual(
+    [...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to),
+    ['https://db-ip.com'],
+  );
 });
 
 test('addresses lead to their pages of the Pulse that is named', () => {
@@ -235,7 +251,10 @@ test('columns are equal stretches of time with gaps shown, at most 240, and lose
   for (const hours of [[0], [0, 5], [0, 239], [0, 240], [0, 1, 4000]]) {
     const columns = timeColumns({ from: '', to: '', bucket_ms: HOUR_MS, untimed: 0, buckets: hours.map(bucket) });
     assert.ok(columns.length <= 240, String(columns.length));
-    assert.equal(columns.reduce((sum, { lines }) => sum + lines.none + lines.high, 0), 3 * hours.length); // biome-ignore format: one line
+    assert.equal(
+      columns.reduce((sum, { lines }) => sum + lines.none + lines.high, 0),
+      3 * hours.length,
+    );
     assert.equal(new Set(columns.slice(1).map(({ at }, i) => at - columns[i]!.at)).size <= 1, true);
   }
   assert.equal(
@@ -260,7 +279,6 @@ test('names are those of the console', () => {
     [wordsEn, en],
     [wordsZh, zh],
   ] as const) {
-    // biome-ignore format: a table
     assert.deepEqual(words.usageNames, messages.usage);
     assert.deepEqual(
       words.signalNames,

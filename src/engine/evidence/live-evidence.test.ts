@@ -430,10 +430,22 @@ test('an overlay of many thousand prefixes finds each of them, hides the cleared
 
 test('rows that do not fit the format are dropped and counted, and the others stay', () => {
   const bad: Partial<Omit<ModelRow, 'source'> & { source: number; poolNumber: number }>[] = [
-    { days: 0 }, { days: 2 }, { days: 0x4001 }, { capturedAt: -1 }, { capturedAt: 0.5 }, { capturedAt: Number.NaN }, { capturedAt: 2 ** 48 }, { type: RISK_TYPES.length }, { source: 1 }, { poolNumber: 1 },
-    { prefix: { family: 4, w0: 1, w1: 0, w2: 0, w3: 0, bits: 33 } }, { prefix: { family: 4, w0: 1, w1: 0, w2: 0, w3: 0, bits: 31 } }, { prefix: { family: 4, w0: 1, w1: 1, w2: 0, w3: 0, bits: 32 } },
-    { prefix: { family: 6, w0: 0, w1: 0, w2: 0, w3: 1, bits: 127 } }, { prefix: { family: 6, w0: 0, w1: 0, w2: 0, w3: 0, bits: 129 } },
-  ]; // biome-ignore format: a table
+    { days: 0 },
+    { days: 2 },
+    { days: 0x4001 },
+    { capturedAt: -1 },
+    { capturedAt: 0.5 },
+    { capturedAt: Number.NaN },
+    { capturedAt: 2 ** 48 },
+    { type: RISK_TYPES.length },
+    { source: 1 },
+    { poolNumber: 1 },
+    { prefix: { family: 4, w0: 1, w1: 0, w2: 0, w3: 0, bits: 33 } },
+    { prefix: { family: 4, w0: 1, w1: 0, w2: 0, w3: 0, bits: 31 } },
+    { prefix: { family: 4, w0: 1, w1: 1, w2: 0, w3: 0, bits: 32 } },
+    { prefix: { family: 6, w0: 0, w1: 0, w2: 0, w3: 1, bits: 127 } },
+    { prefix: { family: 6, w0: 0, w1: 0, w2: 0, w3: 0, bits: 129 } },
+  ];
   for (const change of bad) {
     const builder = new EvidenceBuilder();
     builder.source(SOURCES[0]!);

@@ -150,13 +150,20 @@ test('records of 24, 28 and 32 bits lead to the same places, past 24 bits too', 
     const reader = open(
       Buffer.concat([...tree.pieces(size, Uint32Array.of(first, second)), section, marker, metadata.bytes()]),
     );
-    assert.deepEqual([reader.get('190.0.0.1'), reader.get('255.255.255.255'), reader.get('255.255.255.254'), reader.get('1.1.1.1')], [{ a: 'first' }, { a: 'second' }, null, null], `${size} bits, a gap of ${gap}`); // biome-ignore format: one row
+    assert.deepEqual(
+      [reader.get('190.0.0.1'), reader.get('255.255.255.255'), reader.get('255.255.255.254'), reader.get('1.1.1.1')],
+      [{ a: 'first' }, { a: 'second' }, null, null],
+      `${size} bits, a gap of ${gap}`,
+    );
   }
 });
 
 test('the smallest record that holds nodes and data is taken', () => {
   const tree = new MmdbTree(4);
-  assert.deepEqual([2 ** 24 - 18, 2 ** 24 - 17, 2 ** 28 - 18, 2 ** 28 - 17].map((length) => tree.recordSize(length)), [24, 28, 28, 32]); // biome-ignore format: one row
+  assert.deepEqual(
+    [2 ** 24 - 18, 2 ** 24 - 17, 2 ** 28 - 18, 2 ** 28 - 17].map((length) => tree.recordSize(length)),
+    [24, 28, 28, 32],
+  );
 });
 
 test('texts, lists and numbers of every size of the format come back', () => {

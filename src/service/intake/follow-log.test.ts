@@ -76,7 +76,6 @@ test('lines come whole from chunks cut anywhere; one that is far too long is pas
     [65_536, 200_000],
     [400_000, 200_000],
   ] as const) {
-    // biome-ignore format: a row a case
     const text = `one\r\nz\xc3\xbcrich\n${'x'.repeat(long)}\ntwo\n1.2.3.1`;
     const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
       text.slice(i * size, (i + 1) * size),

@@ -106,7 +106,11 @@ test('lines are those of a split, in any bytes', () => {
         .uint8Array({ maxLength: 40 })
         .chain((some) => fc.array(unit, { maxLength: 40 }).map((more) => Buffer.from([...some, ...more]))),
       (bytes) => {
-        const expected = bytes.toString().split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)).filter((line) => line !== ''); // biome-ignore format: one chain
+        const expected = bytes
+          .toString()
+          .split('\n')
+          .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+          .filter((line) => line !== '');
         const act = () => readIpBatch({ form: 'lines', bytes }, { takesMoment: true, now: NOW });
         if (expected.length === 0) assert.equal(codeOf(act), 'bad_request');
         else assert.deepEqual(inputsOf(act()), expected);

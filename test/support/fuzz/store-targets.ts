@@ -40,14 +40,30 @@ const ASKED = [
 /** Hosts and prefixes of both families, with pools and two sources. */
 function evidenceBytes(): Uint8Array<ArrayBuffer> {
   const buffer = new EvidenceRowBuffer(1);
-  for (const [n, [family, w0, bits]] of ([[4, 0x0808_0808, 32], [4, 0x0102_0000, 16], [4, 0x0808_0808, 32], [6, 0x2001_4860, 64], [6, 0x2001_4860, 128]] as const).entries())
+  for (const [n, [family, w0, bits]] of (
+    [
+      [4, 0x0808_0808, 32],
+      [4, 0x0102_0000, 16],
+      [4, 0x0808_0808, 32],
+      [6, 0x2001_4860, 64],
+      [6, 0x2001_4860, 128],
+    ] as const
+  ).entries())
     buffer.row(buffer.prefix(family, w0, 0, 0, 0, bits), ROW_OP.fixed, n % 2, n % 3, n % 2, NOW, 1);
   const source = (id: string) => ({ id, family: id, lastRunAt: NOW, runDays: 1 });
-  const delta = { ...buffer.copy(), store: 'store', sequence: 1, mark: 'm', dataVersion: 'v1', sources: [source('a'), source('b')], pools: ['', 'vendor'] };
+  const delta = {
+    ...buffer.copy(),
+    store: 'store',
+    sequence: 1,
+    mark: 'm',
+    dataVersion: 'v1',
+    sources: [source('a'), source('b')],
+    pools: ['', 'vendor'],
+  };
   const none = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NO_POSITION }, FIXED_SEED);
   const merged = mergeEvidence(none, delta, NOW);
   return merged.bytes as Uint8Array<ArrayBuffer>;
-} // biome-ignore format: a table
+}
 
 const opened: Readonly<Record<'evidence' | 'geo', (buffer: ArrayBuffer) => unknown>> = {
   evidence: (buffer) => {
@@ -131,7 +147,15 @@ function inFile<Result>(name: string, bytes: Uint8Array, read: (path: string) =>
 const totals = (): Uint8Array => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
   try {
-    writeTotals(folder, DAY, [`charges-${DAY}-a-1.log`], [{ h1: 1, h2: 2, pool: 1, used: 5, refunded: 1 }, { h1: -3, h2: 4, pool: 2, used: 7, refunded: 0 }]); // biome-ignore format: rows
+    writeTotals(
+      folder,
+      DAY,
+      [`charges-${DAY}-a-1.log`],
+      [
+        { h1: 1, h2: 2, pool: 1, used: 5, refunded: 1 },
+        { h1: -3, h2: 4, pool: 2, used: 7, refunded: 0 },
+      ],
+    );
     return readFileSync(join(folder, totalsName(DAY)));
   } finally {
     rmSync(folder, { recursive: true });

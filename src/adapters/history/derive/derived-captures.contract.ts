@@ -190,7 +190,13 @@ export function derivedCapturesContract(check: Check): void {
     assert.deepEqual(await hijacked(100), [true, true, true]);
     assert.deepEqual(await take(LISTING.id, 30, 100, 200), [0, 2], 'the run before lists both');
     assert.deepEqual(await take(LISTING.id, 0, 30, 201), [2, 1], 'the second is on another list');
-    assert.deepEqual([await hijacked(200), await hijacked(201)], [[true, true, true], [false, true, false]]); // biome-ignore format: one row
+    assert.deepEqual(
+      [await hijacked(200), await hijacked(201)],
+      [
+        [true, true, true],
+        [false, true, false],
+      ],
+    );
     assert.deepEqual(await take(other.id, 0, 100, 202), [1, 0]);
     assert.deepEqual(await hijacked(202), [false, false, false]);
   });
@@ -208,7 +214,10 @@ export function derivedCapturesContract(check: Check): void {
     assert.equal(again.changed, false);
     const node = await reopen();
     await node.recordRun(bots, at(60), batchOf(['20.0.0.2', '30.0.0.1']), at(60));
-    assert.deepEqual([await said('20.0.0.1', 90), await said('20.0.0.2', 90), await said('30.0.0.1', 90)], [['hijacked_proxy@0'], ['hijacked_proxy@60'], ['proxy@60']]); // biome-ignore format: one row
+    assert.deepEqual(
+      [await said('20.0.0.1', 90), await said('20.0.0.2', 90), await said('30.0.0.1', 90)],
+      [['hijacked_proxy@0'], ['hijacked_proxy@60'], ['proxy@60']],
+    );
     const live = (await store.scan(rowsOfScan)).filter(({ riskType }) => riskType === 'hijacked_proxy');
     assert.deepEqual(live.map(({ source, prefix, capturedAt }) => [source, prefix.w0, capturedAt]).sort(), [
       ['bots', 0x14000001, at(0)],
@@ -221,7 +230,10 @@ export function derivedCapturesContract(check: Check): void {
       batchOf([{ ip: '20.0.0.2', at: at(61), riskType: 'honeypot_credential' }]),
       at(62),
     );
-    assert.deepEqual((await store.derivationsAt(address('20.0.0.2'), at(62))).map(({ at: time, sources }) => [time, sources]), [[at(61), ['trap']]]); // biome-ignore format: one row
+    assert.deepEqual(
+      (await store.derivationsAt(address('20.0.0.2'), at(62))).map(({ at: time, sources }) => [time, sources]),
+      [[at(61), ['trap']]],
+    );
   });
 
   check('one actor at address after address of an access network is a dial-up pool', async ({ store, reopen }) => {
@@ -233,10 +245,27 @@ export function derivedCapturesContract(check: Check): void {
     for (const [i, ip] of ips.entries()) {
       const unexpected = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
       assert.deepEqual(unexpected, []);
-      await (i % 2 === 0 ? store : node).recordCaptures(EVENTS, at(0), batchOf([...stay(ip, i, 'redials'), ...stay(`20.9.0.${i}`, 100 * i, 'slow'), ...stay(`30.0.0.${i}`, i, 'hosted')]), LATER); // biome-ignore format: one row
+      await (i % 2 === 0 ? store : node).recordCaptures(
+        EVENTS,
+        at(0),
+        batchOf([
+          ...stay(ip, i, 'redials'),
+          ...stay(`20.9.0.${i}`, 100 * i, 'slow'),
+          ...stay(`30.0.0.${i}`, i, 'hosted'),
+        ]),
+        LATER,
+      );
     }
     const derived = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
-    assert.deepEqual(derived.map(({ prefix, riskType, pool, capturedAt }) => [prefix.w0, riskType, pool, (capturedAt - T0) / MINUTE_MS]), ips.map((_, i) => [0x14000001 + 256 * i, 'dialup_pool', 'dial-up 20.0.0.0/16', changes])); // biome-ignore format: one row
+    assert.deepEqual(
+      derived.map(({ prefix, riskType, pool, capturedAt }) => [
+        prefix.w0,
+        riskType,
+        pool,
+        (capturedAt - T0) / MINUTE_MS,
+      ]),
+      ips.map((_, i) => [0x14000001 + 256 * i, 'dialup_pool', 'dial-up 20.0.0.0/16', changes]),
+    );
     await store.recordCaptures(EVENTS, at(0), batchOf(stay('20.0.99.1', ips.length, 'redials')), LATER);
     assert.deepEqual(capturesOf(await node.observationsAt(address('20.0.99.1'), LATER)).sort(), [
       `dialup_pool@${ips.length}`,
@@ -286,7 +315,12 @@ export function derivedCapturesContract(check: Check): void {
       assert.deepEqual(await ranges('2:2', 201), derived, 'it rests on the other sensor as well');
       const { changed } = await other.changesSince(sequence, 1000);
       assert.ok(changed !== 'all');
-      assert.deepEqual(rowsOfColumns(changed).filter(({ source }) => source === 'derived').map(({ op }) => op), [ROW_OP.clear]); // biome-ignore format: one row
+      assert.deepEqual(
+        rowsOfColumns(changed)
+          .filter(({ source }) => source === 'derived')
+          .map(({ op }) => op),
+        [ROW_OP.clear],
+      );
       const live = async () =>
         (await other.scan(rowsOfScan))
           .filter(({ source }) => source === 'derived')
@@ -326,8 +360,16 @@ export function derivedCapturesContract(check: Check): void {
     await send('key_a', '2a00:1:2:4', 0, addresses - 1);
     await send('key_b', '2a00:1:2:4', addresses - 1, 1);
     await store.recordRun(LISTING, at(0), batchOf(['20.1.1.1', '20.1.1.2']), at(0));
-    for (const [sender, ip] of [['key_a', '20.1.1.1'], ['key_b', '20.1.1.2']] as const) // biome-ignore format: one row
-      await store.recordCaptures({ ...EVENTS, sender }, at(0), batchOf([{ ip, at: at(5), riskType: 'honeypot_credential' }]), at(100)); // biome-ignore format: one row
+    for (const [sender, ip] of [
+      ['key_a', '20.1.1.1'],
+      ['key_b', '20.1.1.2'],
+    ] as const)
+      await store.recordCaptures(
+        { ...EVENTS, sender },
+        at(0),
+        batchOf([{ ip, at: at(5), riskType: 'honeypot_credential' }]),
+        at(100),
+      );
     const derived = async (minute: number) =>
       Promise.all(
         ['2a00:1:2:3:f::', '2a00:1:2:4:f::', '20.1.1.1', '20.1.1.2'].map(
@@ -343,8 +385,17 @@ export function derivedCapturesContract(check: Check): void {
       [2, 1],
       'one range has support by another key',
     );
-    assert.deepEqual([await derived(200), await derived(199)], [[0, 1, 0, 1], [1, 1, 1, 1]]); // biome-ignore format: one row
-    assert.deepEqual((await store.retract({ source: EVENTS.id, sender: 'key_b', ...order, madeAt: at(300) })).status, 'retracted'); // biome-ignore format: one row
+    assert.deepEqual(
+      [await derived(200), await derived(199)],
+      [
+        [0, 1, 0, 1],
+        [1, 1, 1, 1],
+      ],
+    );
+    assert.deepEqual(
+      (await store.retract({ source: EVENTS.id, sender: 'key_b', ...order, madeAt: at(300) })).status,
+      'retracted',
+    );
     assert.deepEqual(await derived(300), [0, 0, 0, 0]);
   });
 

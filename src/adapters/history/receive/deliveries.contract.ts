@@ -371,14 +371,22 @@ export function deliveriesContract(check: Check): void {
       assert.deepEqual(await seen('5.6.7.8', 3 * day), [['two', 30, 1]], 'brought without a key, too');
       assert.deepEqual(await seen('1.2.3.4', 3 * day - 1), [...both, ['two', 20, 1]], 'earlier answers stay');
       const each = await other.observationsAtEach(address('1.2.3.4'), [at(3 * day - 1), at(3 * day)]);
-      assert.deepEqual(each.map((rows) => rows.length), [2, 1]); // biome-ignore format: one row
+      assert.deepEqual(
+        each.map((rows) => rows.length),
+        [2, 1],
+      );
       assert.deepEqual(
         (await other.scan(rowsOfScan)).map(({ source, capturedAt }) => [source, (capturedAt - T0) / MINUTE_MS]),
-        [['one', 2 * day], ['two', 30]], // biome-ignore format: one row
+        [
+          ['one', 2 * day],
+          ['two', 30],
+        ],
       );
       const { changed } = await other.changesSince(before.sequence, 100);
       assert.ok(changed !== 'all');
-      const rows = rowsOfColumns(changed).map(({ op, source, capturedAt }) => (op === ROW_OP.clear ? source : (capturedAt - T0) / MINUTE_MS)); // biome-ignore format: one row
+      const rows = rowsOfColumns(changed).map(({ op, source, capturedAt }) =>
+        op === ROW_OP.clear ? source : (capturedAt - T0) / MINUTE_MS,
+      );
       assert.deepEqual(rows.slice(-5), ['one', 2 * day, 'two', 'two', 30]);
       const late = await send('key_a', 'one', 15, '9.9.9.9');
       assert.equal(
@@ -390,7 +398,10 @@ export function deliveriesContract(check: Check): void {
       assert.deepEqual(await seen('9.9.9.9', 4 * day), [['one', 15, 1]]);
       assert.deepEqual(
         (await other.retractions()).map(({ source, sender }) => [source, sender]),
-        [['one', 'key_a'], ['two', 'key_a']], // biome-ignore format: one row
+        [
+          ['one', 'key_a'],
+          ['two', 'key_a'],
+        ],
       );
       await store.compact(LATER, 1);
       assert.deepEqual(await seen('1.2.3.4', 300 * day), [['one', 2 * day, 1]], 'also where detail is gone');
@@ -459,7 +470,10 @@ export function deliveriesContract(check: Check): void {
       [await send(other, 71, ['1.2.3.4', '1.2.3.6', '1.2.3.7', '1.2.3.8']), await seen(71)],
       ['taken', ['honeypot_scan@71']],
     );
-    assert.deepEqual((await store.trusts()).map(({ trust, madeAt }) => [trust, madeAt]), [['full', at(70)]]); // biome-ignore format: one row
+    assert.deepEqual(
+      (await store.trusts()).map(({ trust, madeAt }) => [trust, madeAt]),
+      [['full', at(70)]],
+    );
     assert.equal(await send(store, 72, ['9.9.9.9'], 'more'), 'over_budget', 'the refused batch was not counted');
   });
 
@@ -513,7 +527,10 @@ export function deliveriesContract(check: Check): void {
       [await seen('1.1.1.1', 2 * day + 10), await seen('2.2.2.2', 2 * day + 10), await seen('3.3.3.3', 2 * day + 10)],
       [[[0, 1]], [[0, 1]], []],
     );
-    assert.deepEqual(await scanned(), [[true, 0, 0], [false, 0, 1]]); // biome-ignore format: two rows
+    assert.deepEqual(await scanned(), [
+      [true, 0, 0],
+      [false, 0, 1],
+    ]);
     assert.equal((await other.scan(async ({ names }) => names.sources))[0]?.lastRunAt, at(0));
     const refused = await other.recordRun(LISTING, at(day + 5), batchOf(['1.1.1.1']), at(2 * day + 20));
     assert.deepEqual([refused.changed, [...refused.refused]], [false, [['retracted', 1]]], 'a late run of such a time');

@@ -276,7 +276,13 @@ describe('nginx', () => {
 
   test('five POSTs within ten minutes to log-in pages that the server does not have are attempts, one is not', () => {
     const post = line('POST /wp-login.php HTTP/1.1', { status: 403 });
-    assert.deepEqual(briefs('nginx', Array(6).fill(post)), [undefined, undefined, undefined, undefined, ...Array(2).fill('198.14.0.6 credential http 2026-11-22T08:00:00.000Z')]); // biome-ignore format: a row a line
+    assert.deepEqual(briefs('nginx', Array(6).fill(post)), [
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      ...Array(2).fill('198.14.0.6 credential http 2026-11-22T08:00:00.000Z'),
+    ]);
   });
 
   test('a path that a page of another site can make a browser ask for is passed over', () => {

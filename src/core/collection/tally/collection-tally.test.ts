@@ -66,7 +66,13 @@ test('a flood, and times of long ago or ahead, take no more room than a few', ()
   );
   const { hours, sources, ports, newest } = tally.take();
   assert.equal(hours.filter(({ source }) => source === 'trap').length, HOUR_BUCKETS);
-  assert.deepEqual(sources.map(({ accepted, capturedAt }) => [accepted, capturedAt]), [[30_000, NOW], [1, NOW]]); // biome-ignore format: a row a source
+  assert.deepEqual(
+    sources.map(({ accepted, capturedAt }) => [accepted, capturedAt]),
+    [
+      [30_000, NOW],
+      [1, NOW],
+    ],
+  );
   assert.ok(ports.length <= 1024 && newest.length === 200);
 });
 

@@ -67,41 +67,146 @@ const PG_SSL = wireNumber(8, 4) + wireNumber(80_877_103, 4);
 const rdp = (variable: string): string =>
   `\x03\0${wireNumber(11 + variable.length, 2)}${String.fromCharCode(6 + variable.length)}\xe0\0\0\0\0\0${variable}`;
 
-const CASES: readonly (readonly [name: string, protocol: Exclude<SensorProtocol, 'ssh'>, sent: string, attempts: readonly string[], replies: RegExp, ended: boolean])[] = [
-  ['two log-ins', 'telnet', 'root\r\nxc3511\r\nadmin\r\nadmin\r\n', ['root:xc3511', 'admin:admin'], /login: .*Password: .*Login incorrect.*Login incorrect/s, false],
-  ['options between names, and CR NUL', 'telnet', '\xff\xfd\x01ro\xff\xfa\x18\0xterm\xff\xf0ot\r\0pa\xff\xffss\r\0', ['root:pa\xffss'], /Login incorrect/, false],
+const CASES: readonly (readonly [
+  name: string,
+  protocol: Exclude<SensorProtocol, 'ssh'>,
+  sent: string,
+  attempts: readonly string[],
+  replies: RegExp,
+  ended: boolean,
+])[] = [
+  [
+    'two log-ins',
+    'telnet',
+    'root\r\nxc3511\r\nadmin\r\nadmin\r\n',
+    ['root:xc3511', 'admin:admin'],
+    /login: .*Password: .*Login incorrect.*Login incorrect/s,
+    false,
+  ],
+  [
+    'options between names, and CR NUL',
+    'telnet',
+    '\xff\xfd\x01ro\xff\xfa\x18\0xterm\xff\xf0ot\r\0pa\xff\xffss\r\0',
+    ['root:pa\xffss'],
+    /Login incorrect/,
+    false,
+  ],
   ['an empty name asks again', 'telnet', '\r\n\r\nroot\n1\n', ['root:1'], /(?:[\w-]+ login: \r\n){3}Password: /, false],
-  ['Basic', 'http', `GET /admin HTTP/1.1\r\nHost: x\r\nauthorization: basic ${base64('admin:a:b')}\r\n\r\n`, ['admin:a:b'], /^HTTP\/1\.1 401 .*WWW-Authenticate: Basic/s, true],
+  [
+    'Basic',
+    'http',
+    `GET /admin HTTP/1.1\r\nHost: x\r\nauthorization: basic ${base64('admin:a:b')}\r\n\r\n`,
+    ['admin:a:b'],
+    /^HTTP\/1\.1 401 .*WWW-Authenticate: Basic/s,
+    true,
+  ],
   ['no credential', 'http', 'GET / HTTP/1.0\r\n\r\n', [], /^HTTP\/1\.1 401 .*<html>/s, true],
   ['HEAD has no body', 'http', 'HEAD / HTTP/1.0\n\n', [], /^HTTP\/1\.1 401 [^<]*$/, true],
   ['a form', 'http', form('log=admin&pwd=p%40ss&x=1'), ['admin:p@ss'], /401/, true],
   ['JSON', 'http', form('{"username":"u","password":"p","n":7}'), ['u:p'], /401/, true],
   ['a form without a password', 'http', form('q=weather'), [], /401/, true],
   ['TLS', 'http', '\x16\x03\x01\x02\0\x01', [], /^HTTP\/1\.1 400/, true],
-  ['AUTH PLAIN', 'smtp', `EHLO me\r\nAUTH PLAIN ${base64('\0u@example.com\0pw')}\r\nQUIT\r\n`, ['u@example.com:pw'], /250-AUTH PLAIN LOGIN.*535 .*221 /s, true],
-  ['AUTH PLAIN on a line of its own', 'smtp', `EHLO me\r\nAUTH PLAIN\r\n${base64('\0u\0pw')}\r\n`, ['u:pw'], /334 \r\n535/, false],
-  ['AUTH LOGIN', 'smtp', `EHLO me\r\nAUTH LOGIN\r\n${base64('u')}\r\n${base64('pw')}\r\n`, ['u:pw'], /334 VXNlcm5hbWU6.*334 UGFzc3dvcmQ6.*535/s, false],
-  ['AUTH cancelled, and mail refused', 'smtp', 'HELO me\r\nAUTH LOGIN\r\n*\r\nMAIL FROM:<a@example.com>\r\n', [], /501 5\.7\.0.*530 5\.7\.0/s, false],
+  [
+    'AUTH PLAIN',
+    'smtp',
+    `EHLO me\r\nAUTH PLAIN ${base64('\0u@example.com\0pw')}\r\nQUIT\r\n`,
+    ['u@example.com:pw'],
+    /250-AUTH PLAIN LOGIN.*535 .*221 /s,
+    true,
+  ],
+  [
+    'AUTH PLAIN on a line of its own',
+    'smtp',
+    `EHLO me\r\nAUTH PLAIN\r\n${base64('\0u\0pw')}\r\n`,
+    ['u:pw'],
+    /334 \r\n535/,
+    false,
+  ],
+  [
+    'AUTH LOGIN',
+    'smtp',
+    `EHLO me\r\nAUTH LOGIN\r\n${base64('u')}\r\n${base64('pw')}\r\n`,
+    ['u:pw'],
+    /334 VXNlcm5hbWU6.*334 UGFzc3dvcmQ6.*535/s,
+    false,
+  ],
+  [
+    'AUTH cancelled, and mail refused',
+    'smtp',
+    'HELO me\r\nAUTH LOGIN\r\n*\r\nMAIL FROM:<a@example.com>\r\n',
+    [],
+    /501 5\.7\.0.*530 5\.7\.0/s,
+    false,
+  ],
   ['a log-in', 'ftp', 'USER root\r\nPASS toor\r\n', ['root:toor'], /^220 .*331 .*530 /s, false],
   ['a question whether it is open to all', 'ftp', 'USER anonymous\r\nPASS a@example.com\r\n', [], /530/, false],
-  ['AUTH', 'redis', '*2\r\n$4\r\nAUTH\r\n$3\r\nfoo\r\n*1\r\n$4\r\nPING\r\n', ['default:foo'], /^-(?:WRONGPASS|ERR) .*-NOAUTH/s, false],
-  ['HELLO with AUTH', 'redis', '*5\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n', ['u:p'], /^-(?:WRONGPASS|ERR) /, false],
+  [
+    'AUTH',
+    'redis',
+    '*2\r\n$4\r\nAUTH\r\n$3\r\nfoo\r\n*1\r\n$4\r\nPING\r\n',
+    ['default:foo'],
+    /^-(?:WRONGPASS|ERR) .*-NOAUTH/s,
+    false,
+  ],
+  [
+    'HELLO with AUTH',
+    'redis',
+    '*5\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n',
+    ['u:p'],
+    /^-(?:WRONGPASS|ERR) /,
+    false,
+  ],
   ['inline', 'redis', 'INFO\r\nauth u p\r\n', ['u:p'], /^-NOAUTH.*-(?:WRONGPASS|ERR) /s, false],
   ['not RESP', 'redis', '*99999\r\n', [], /^-ERR/, true],
-  ['a log-in', 'mysql', MYSQL, [`root:${MYSQL_ANSWER}`], /mysql_native_password\\x00.*Access denied for user 'root'@'198\.51\.100\.7' \(using password: YES\)$/s, true],
+  [
+    'a log-in',
+    'mysql',
+    MYSQL,
+    [`root:${MYSQL_ANSWER}`],
+    /mysql_native_password\\x00.*Access denied for user 'root'@'198\.51\.100\.7' \(using password: YES\)$/s,
+    true,
+  ],
   ['a packet that is too long', 'mysql', '\xff\xff\xff\x01', [], /native/, true],
-  ['a log-in after SSL was refused', 'postgresql', PG_SSL + PG_START + PG_PASSWORD, ['admin:secret'], /^NR.*C28P01/s, true],
+  [
+    'a log-in after SSL was refused',
+    'postgresql',
+    PG_SSL + PG_START + PG_PASSWORD,
+    ['admin:secret'],
+    /^NR.*C28P01/s,
+    true,
+  ],
   ['a start without a password', 'postgresql', PG_START, [], /^R/, false],
   ['another version', 'postgresql', wireNumber(8, 4) + wireNumber(131_072, 4), [], /^E/, true],
-  ['a name', 'rdp', rdp('Cookie: mstshash=Administr\r\n\x01\0\x08\0\x03\0\0\0'), ['Administr:'], /^\\x03\\x00\\x00\\x13\\x0e\\xd0/, true],
+  [
+    'a name',
+    'rdp',
+    rdp('Cookie: mstshash=Administr\r\n\x01\0\x08\0\x03\0\0\0'),
+    ['Administr:'],
+    /^\\x03\\x00\\x00\\x13\\x0e\\xd0/,
+    true,
+  ],
   ['a probe', 'rdp', rdp('Cookie: mstshash=nmap\r\n\x01\0\x08\0\x03\0\0\0'), [], /^\\x03/, true],
   ['no name', 'rdp', rdp('\x01\0\x08\0\x03\0\0\0'), [], /^\\x03/, true],
-  ['version 3.8', 'vnc', `RFB 003.008\n\x02${'r'.repeat(16)}`, [`:${'r'.repeat(16)}`], /^RFB 003\.008\n\\x01\\x02abcdefghijklmnop\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x07Refused$/, true],
-  ['version 3.3', 'vnc', `RFB 003.003\n${'r'.repeat(16)}`, [`:${'r'.repeat(16)}`], /^RFB 003\.008\n\\x00\\x00\\x00\\x02abcdefghijklmnop\\x00\\x00\\x00\\x01$/, true],
+  [
+    'version 3.8',
+    'vnc',
+    `RFB 003.008\n\x02${'r'.repeat(16)}`,
+    [`:${'r'.repeat(16)}`],
+    /^RFB 003\.008\n\\x01\\x02abcdefghijklmnop\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x07Refused$/,
+    true,
+  ],
+  [
+    'version 3.3',
+    'vnc',
+    `RFB 003.003\n${'r'.repeat(16)}`,
+    [`:${'r'.repeat(16)}`],
+    /^RFB 003\.008\n\\x00\\x00\\x00\\x02abcdefghijklmnop\\x00\\x00\\x00\\x01$/,
+    true,
+  ],
   ['another method', 'vnc', 'RFB 003.008\n\x01', [], /\\x01\\x02$/, true],
   ['the first message', 'smb', '\0\0\0\x45\xffSMBr', [], /^$/, true],
   ['anything', 'tcp', 'x', [], /^$/, true],
-]; // biome-ignore format: one row a transcript
+];
 
 describe('a transcript', () => {
   for (const [name, protocol, sent, attempts, replies, ended] of CASES)
@@ -137,11 +242,16 @@ test('where bytes are cut changes nothing', () => {
 });
 
 test('one connection gets a bounded number of replies, however many lines it sends', () => {
-  for (const [protocol, line] of [['smtp', 'NOOP\r\n'], ['ftp', 'NOOP\r\n'], ['telnet', '\r\n'], ['redis', 'PING\r\n']] as const) {
+  for (const [protocol, line] of [
+    ['smtp', 'NOOP\r\n'],
+    ['ftp', 'NOOP\r\n'],
+    ['telnet', '\r\n'],
+    ['redis', 'PING\r\n'],
+  ] as const) {
     const { replies, ended } = converse(protocol, [line.repeat(10_000)]);
     assert.ok(ended && replies.length < 8000, `${protocol} ${replies.length}`);
   }
-}); // biome-ignore format: a row a protocol
+});
 
 test('clients of two makes have two traits, and one make has one', () => {
   const traitOf = (agent: string, password: string): string =>
