@@ -1,7 +1,7 @@
 /** The packed TypeScript client in small projects, each with its own compiler options, runner or bundler. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { packClient } from '../support/packed-client.ts';
@@ -49,6 +49,33 @@ for (const [name, type, options] of [
     run(folder, join(TOOLS, 'typescript/bin/tsc'), ...options, ...strict, '--outDir', 'out', 'use.ts');
     assert.equal(run(folder, 'out/use.js').trim(), WORKS);
   });
+
+test('the code of the skill for login routes compiles strictly, and watches without stopping anybody', () => {
+  const skill = readFileSync(join(import.meta.dirname, '../../clients/skills/pulse-login/SKILL.md'), 'utf8');
+  assert.match(skill, /^---\nname: pulse-login\ndescription: [^\n]{1,1024}\n---\n/);
+  const [, code] = /```ts\n([\s\S]*?)```/.exec(skill)!;
+  const folder = project('skill', {
+    'package.json': JSON.stringify({ type: 'module' }),
+    'env.d.ts': 'declare const process: { env: Record<string, string | undefined> };',
+    'login.ts': `${code}\nconsole.log(await loginRisk('192.0.2.5'));\n`,
+  });
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--target', 'es2022'];
+  run(
+    folder,
+    join(TOOLS, 'typescript/bin/tsc'),
+    '--module',
+    'nodenext',
+    '--lib',
+    'es2022,dom',
+    ...strict,
+    'env.d.ts',
+    'login.ts',
+  );
+  process.env['PULSE_URL'] = 'http://127.0.0.1:1';
+  const [line, answer] = run(folder, 'login.js').trim().split('\n');
+  const { event, ip, action, without } = JSON.parse(line!);
+  assert.deepEqual([event, ip, action, without, answer], ['login_risk', '192.0.2.5', 'unknown', 'fault', 'go_on']);
+});
 
 test('Jest requires it in a CommonJS project', () => {
   const folder = project('jest', {

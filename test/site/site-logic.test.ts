@@ -14,16 +14,33 @@ import {
   timeInZone,
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
+import { installLinks } from '../../console/src/pages/docs/install-links.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { searchDocs } from '../../console/src/pages/docs/search-docs.ts';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 import { sourceTextZh } from '../../src/core/texts/source-text-zh.ts';
+import { covers } from '../spec/covers.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
   for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);
   for (const path of ['/', '/docs', '/english', '/ip/en', '/enx/docs']) assert.equal(localeOfPath(path), 'zh', path);
+});
+
+test('one-click links carry this service’s address in the form of each client', () => {
+  covers('SITE-INSTALL-LINKS');
+  const [account, open] = ['https://pulse.example/en/mcp/account', 'https://pulse.example/mcp'];
+  const links = installLinks(account, open);
+  const queryOf = (client: string) => new URL(links[client]!).searchParams;
+  const config = (client: string) => JSON.parse(atob(queryOf(client).get('config')!));
+  assert.deepEqual([config('Cursor'), config('LM Studio')], [{ url: account }, { url: open }]);
+  for (const client of ['VS Code', 'VS Code Insiders']) {
+    const [, json] = /^vscode(?:-insiders)?:mcp\/install\?(.*)$/.exec(links[client]!)!;
+    assert.deepEqual(JSON.parse(decodeURIComponent(json!)), { name: 'pulse', type: 'http', url: account });
+  }
+  assert.deepEqual([queryOf('Goose').get('url'), queryOf('Goose').get('type')], [account, 'streamable_http']);
+  for (const href of Object.values(links)) assert.doesNotMatch(href, /[\s"<>]/);
 });
 
 test('every address has its counterpart in the other language and back', () => {

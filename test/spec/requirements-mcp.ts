@@ -17,6 +17,7 @@ export const MCP_ROWS: readonly RequirementRow[] = [
   ['mcp', 'MCP-ACCOUNT-COUNT', 'the account endpoints are counted per account, on the same counter as its keys'],
   ['mcp', 'MCP-NO-CORS', 'no CORS headers on /mcp*; pages of other sites are refused'],
   ['mcp', 'MCP-ASSISTANT', 'verified assistants have one allowance per family over MCP and REST'],
+  ['site', 'SITE-INSTALL-LINKS', 'beyond the interface: the page for agents has one-click links of clients with this service’s address'],
   ['site', 'SITE-LLMS', 'GET /llms.txt is a machine-readable summary'],
   ['site', 'SITE-MARKDOWN', 'beyond the interface: each docs page is Markdown beside it, readable without scripts, and all are in /llms-full.txt'],
   ['mcp', 'MCP-SERVER-JSON', 'beyond the interface: GET /server.json describes the server for registries under the deployment’s own name'],

@@ -21,6 +21,7 @@ export const docsEn = {
     found: 'Results: {n}',
     none: 'Nothing found',
   },
+  install: 'Add to {client}',
   example: { answer: 'Example answer' },
   calculator: {
     type: 'Type',

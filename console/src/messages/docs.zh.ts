@@ -14,6 +14,7 @@ export const docsZh = {
   },
   guides: { heading: '指南', english: '正文为英文。' },
   search: { label: '搜索文档', placeholder: '搜索（按 /）', found: '结果：{n}', none: '没有找到' },
+  install: '添加到 {client}',
   example: { answer: '返回示例' },
   calculator: {
     type: '类型',

@@ -10,6 +10,7 @@ import { usePageTitle } from '../../use-document-head.ts';
 import classes from './docs.module.css';
 import { Example } from './example.tsx';
 import { Guides } from './guides.tsx';
+import { Install } from './install.tsx';
 import { Notice } from './notice.tsx';
 import { Operations } from './operations.tsx';
 import { ownAddress } from './own-address.ts';
@@ -21,6 +22,7 @@ import { Sources } from './sources.tsx';
 const PARTS: Readonly<Record<string, ComponentType>> = {
   calculator: ScoreCalculator,
   guides: Guides,
+  install: Install,
   notice: Notice,
   operations: Operations,
   sources: Sources,
