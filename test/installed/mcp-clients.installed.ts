@@ -34,8 +34,14 @@ async function run(tool: string, ...args: readonly string[]): Promise<string> {
 for (const era of ['legacy', 'auto', 'modern'])
   test(`the inspector finds no fault with the schemas (${era})`, async () => {
     const { url } = account();
-    const flags = ['--transport', 'http', '--method', 'tools/list', '--strict', '--protocol-era', era];
-    assert.match(await run('mcp-inspector', '--cli', url, ...flags, '--header', `X-API-Key: ${key}`), /network_risk/);
+    for (const [method, content] of [
+      ['tools/list', /network_risk/],
+      ['prompts/list', /triage_log/],
+      ['resources/list', /pulse:\/\/feeds/],
+    ] as const) {
+      const flags = ['--transport', 'http', '--method', method, '--strict', '--protocol-era', era];
+      assert.match(await run('mcp-inspector', '--cli', url, ...flags, '--header', `X-API-Key: ${key}`), content);
+    }
   });
 
 test('the AI SDK lists and calls', async () => {
