@@ -1,11 +1,11 @@
 /**
  * How right the answers are over real lists (it prints docs/accuracy.md).
  *
- *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--draws N] [--seed N]
+ *   node bench/accuracy.ts --data FOLDER [--data FOLDER] [--at TIME] [--recall FOLDER] [--times FOLDER] [--draws N] [--seed N]
  *
  * FOLDER is a mirror as PULSE_FEEDS takes it, with or without histories; several are read as one, the first
  * that holds a source counts. The folder of --recall holds lists that no source of the catalogue reads, one a
- * file. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
+ * file; that of --times has the times of each source's versions. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     data: { type: 'string', multiple: true },
     at: { type: 'string' },
     recall: { type: 'string' },
+    times: { type: 'string' },
     draws: { type: 'string', default: '8000000' },
     seed: { type: 'string', default: '1' },
   },
@@ -41,7 +42,7 @@ if (
   (values.at !== undefined && at === undefined)
 ) {
   process.stderr.write(
-    'usage: node bench/accuracy.ts --data FOLDER [--at TIME] [--recall FOLDER] [--draws N] [--seed N]\n',
+    'usage: node bench/accuracy.ts --data FOLDER [--at TIME] [--recall FOLDER] [--times FOLDER] [--draws N] [--seed N]\n',
   );
   process.exitCode = 2;
 } else process.stdout.write(await measured());
@@ -60,6 +61,7 @@ async function measured(): Promise<string> {
       progress,
       ...(at === undefined ? {} : { at }),
       ...(values.recall === undefined ? {} : { recall: values.recall }),
+      ...(values.times === undefined ? {} : { times: values.times }),
     });
     return accuracyText(report);
   } finally {

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CATALOGUE } from '../src/adapters/feeds/catalogue.ts';
+import { MEASURED } from '../src/adapters/feeds/measured-sources.ts';
 import { WIDEST_EVIDENCE } from '../src/core/evidence/refuse-prefix.ts';
 import type { Feed } from '../src/core/feeds/feed.ts';
 import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
@@ -25,6 +26,7 @@ const HEAD = [
   'clock',
   'family',
   'read every',
+  'measured',
   'late after',
   'bounds',
   'licence; attribution',
@@ -48,6 +50,19 @@ const span = (minutes: number): string =>
 
 const readEvery = (feed: Feed): string =>
   feed.scheduled === false ? `left out: ${feed.offScheduleBecause}` : span(feed.cadenceMin);
+
+/** Share that no other family knew, the time between two versions, and the day of what was measured. */
+function measured({ id }: Feed): string {
+  const found = MEASURED[id];
+  if (found === undefined) return '';
+  const { on, alone, paceMin } = found;
+  return parts(
+    '; ',
+    alone === undefined ? '' : `${Math.round(100 * alone)} % alone`,
+    paceMin === undefined ? '' : `new every ${paceMin < 90 ? `${paceMin} min` : `${Math.round(paceMin / 60)} h`}`,
+    on.replace(/^never: .*/, 'never'),
+  );
+}
 
 /** Shortest and longest prefix of evidence, IPv4 and IPv6; nothing for lists of addresses. */
 function prefixes({ bounds: { widest = WIDEST_EVIDENCE, narrowest = HOST } }: Feed): string {
@@ -83,6 +98,7 @@ const rowOf = (feed: Feed): readonly string[] => [
   parts(' ', clock(feed), KNOWN_CONTENT[feed.id] ?? ''),
   feed.family,
   readEvery(feed),
+  measured(feed),
   span(feed.maxAgeHours * 60),
   parts('; ', rows(feed), prefixes(feed)),
   licence(feed, feed.attribution),

@@ -28,6 +28,7 @@ export function accuracyText(report: AccuracyReport): string {
     ...knownLines(report),
     ...randomLines(report),
     ...recallLines(report),
+    ...freshnessLines(report),
   ].join('\n');
 }
 
@@ -105,6 +106,25 @@ function recallLines({ recall }: AccuracyReport): readonly string[] {
       ['list', 'entries', 'active', '', 'medium', 'high'],
       recall.map(({ name, entries, active, medium, high }) => [
         ...[name, entries, active, percent(active, entries), medium, high],
+      ]),
+    ),
+  ];
+}
+
+function freshnessLines({ freshness }: AccuracyReport): readonly string[] {
+  if (freshness.length === 0) return [];
+  const span = (minutes: number): string =>
+    minutes < 90 ? `${minutes.toFixed(0)} min` : `${(minutes / 60).toFixed(1)} h`;
+  return [
+    '## Freshness',
+    '',
+    'Of the last two weeks, the share in which the newest version that was read is at most so old.',
+    '',
+    ...table(
+      ['source', 'a version every', 'read every', '2 h', '4 h', '12 h'],
+      freshness.map(({ source, paceMin, cadenceMin, within2h, within4h, within12h }) => [
+        ...[`\`${source}\``, span(paceMin), span(cadenceMin)],
+        ...[within2h, within4h, within12h].map((share) => percent(share, 1, 0)),
       ]),
     ),
   ];

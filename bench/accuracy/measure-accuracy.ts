@@ -3,6 +3,7 @@ import type { Protection } from '../../src/core/risk/known-good.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { distinctPrefixes, Judge, keyOf, type Places } from './judge.ts';
+import { type FreshnessReport, measureFreshness } from './measure-freshness.ts';
 import { type GoodSetReport, measureKnownGood, shippedSets } from './measure-known-good.ts';
 import { measureOverlap, type OverlapReport } from './measure-overlap.ts';
 import { measureRandom, type RandomReport } from './measure-random.ts';
@@ -18,6 +19,8 @@ export interface AccuracyOptions {
   readonly at?: UnixMs;
   /** Folder of lists that no server reads. */
   readonly recall?: string;
+  /** Folder with the times of each source's versions. */
+  readonly times?: string;
   /** Random addresses to judge. */
   readonly draws: number;
   readonly seed: number;
@@ -32,6 +35,7 @@ export interface AccuracyReport {
   readonly knownGood: readonly GoodSetReport[];
   readonly random: RandomReport;
   readonly recall: readonly RecallReport[];
+  readonly freshness: readonly FreshnessReport[];
 }
 
 /** Takes a mirror in as a server does, and measures the answers at one moment. */
@@ -61,6 +65,7 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
     knownGood,
     random,
     recall,
+    freshness: options.times === undefined ? [] : measureFreshness(options.times, mirror.at),
   };
 }
 

@@ -73,6 +73,7 @@ const mixed = new Set([133481, 29571]);
 for (const asn of openasn('mobile_carrier'))
   if (!mixed.has(asn) && !/china mobile comm|^china mobile$|china mobile international/i.test(names.get(asn) ?? ''))
     add(asn, 'mobile', 'openasn mobile_carrier (CC0)');
+for (const asn of openasn('eyeball_confirm')) add(asn, 'residential', 'openasn eyeball_confirm (CC0)');
 for (const asn of openasn('cdn'))
   if (
     /cloudflare|fastly|akamai|bunny|limelight|edgecast|edgio|incapsula|imperva|cdn77|stackpath|highwinds|sucuri|netflix/i.test(

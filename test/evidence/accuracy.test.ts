@@ -38,10 +38,10 @@ writeFileSync(
   join(mirror, 'feodo-ipblocklist.txt'),
   ['# list', '31.0.1.0', '31.0.2.0', '1.1.1.1', '45.0.0.1'].join('\n'),
 );
-/** The resolver and the first network again, and eighteen of its own. */
+/** The resolver and the first network again, and others of its own. */
 writeFileSync(
-  join(mirror, 'compromised-ips.txt'),
-  ['1.1.1.1', '31.0.1.0', ...Array.from({ length: 18 }, (_, n) => `45.0.1.${n + 1}`)].join('\n'),
+  join(mirror, 'greensnow.txt'),
+  ['1.1.1.1', '31.0.1.0', ...Array.from({ length: 198 }, (_, n) => `45.0.1.${n + 1}`)].join('\n'),
 );
 /** Last published so long ago that nothing in it is active. */
 writeFileSync(
@@ -54,7 +54,7 @@ writeFileSync(
   join(mirror, 'manifest.json'),
   JSON.stringify({
     files: Object.fromEntries([
-      ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'compromised-ips.txt'].map((name) =>
+      ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'greensnow.txt'].map((name) =>
         published(name, hourAgo),
       ),
       published('shadowwhisperer-Probes.txt', '2026-01-03T00:00:00Z'),
@@ -117,7 +117,7 @@ test('every scheduled source has a row: content of the mirror is taken in at its
       ['iplocate-proxies', AT, DAYS],
       ['avastel-proxies', AT - HOUR_MS, 1],
       ['feodo', AT - HOUR_MS, 1],
-      ['et-compromised', AT - HOUR_MS, 1],
+      ['greensnow', AT - HOUR_MS, 1],
       ['shadowwhisperer-probes', Date.UTC(2026, 0, 3), 1],
     ],
   );
@@ -130,7 +130,7 @@ test('knowledge of a source, alone and with others', async () => {
   const of = (id: string) => overlaps.find(({ source }) => source === id)!;
   const feodo = of('feodo');
   assert.deepEqual([feodo.entries, feodo.alone], [4, 1]);
-  assert.deepEqual([of('et-compromised').entries, of('et-compromised').alone], [20, 18]);
+  assert.deepEqual([of('greensnow').entries, of('greensnow').alone], [200, 198]);
   const avastel = of('avastel-proxies');
   assert.deepEqual([avastel.access, feodo.access], [1, 0], 'the /16 of the access network');
   assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.active], [20, 18, 20]);

@@ -83,7 +83,7 @@ test('after a change to a mirror folder list, doctor, status, metrics and degrad
   assert.equal(await degraded(), '1');
   await eventually(async () => (await node.metrics()).includes(`pulse_source_left_out{source="${BROKEN}"} 1`));
   assert.match(await node.metrics(), /^pulse_sources_expected 2$/m);
-  const unheld = sources.find(({ id }) => id === 'ipsum');
+  const unheld = sources.find(({ id }) => id === 'windscribe');
   assert.deepEqual([unheld?.state, unheld?.left_out_because], ['left_out', 'the mirror folder does not hold it']);
 });
 

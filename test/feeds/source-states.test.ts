@@ -38,7 +38,7 @@ for (const { id } of evidence) readAs(id, 0);
 const [late, retired, failing, off, never, lateAndFailing] = [
   'iplocate-proxies',
   'x4bnet-vpn-4',
-  'ipsum',
+  'windscribe',
   'greensnow',
   'protonvpn',
   'threatfox',

@@ -107,8 +107,8 @@ export interface LinesFormat {
   readonly ports?: true;
   /** Only lines whose second column is at least this. */
   readonly minCount?: number;
-  /** The rows are the IPv4 networks of this length of which the list names so many addresses, in place of those. */
-  readonly networksOf?: { readonly bits: number; readonly least: number };
+  /** The rows are the IPv4 networks of this length of which the list names so many addresses, and such a share of all, in place of those. */
+  readonly networksOf?: { readonly bits: number; readonly least: number; readonly share: number };
   /** The list mixes addresses with other indicators; those lines are passed over instead of counted as bad. */
   readonly mixed?: true;
 }

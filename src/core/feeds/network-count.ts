@@ -7,11 +7,13 @@ import type { LinesFormat } from './feed.ts';
 export class NetworkCount {
   readonly #bits: number;
   readonly #least: number;
+  readonly #share: number;
   readonly #addresses = new Set<number>();
 
-  constructor({ bits, least }: NonNullable<LinesFormat['networksOf']>) {
+  constructor({ bits, least, share }: NonNullable<LinesFormat['networksOf']>) {
     this.#bits = bits;
     this.#least = least;
+    this.#share = share;
   }
 
   /** Other rows than single IPv4 addresses say nothing here. */
@@ -26,7 +28,8 @@ export class NetworkCount {
       const { w0: network } = prefixOf({ family: 4, w0, w1: 0, w2: 0, w3: 0 }, this.#bits);
       counts.set(network, (counts.get(network) ?? 0) + 1);
     }
+    const least = Math.max(this.#least, this.#share * this.#addresses.size);
     for (const [w0, count] of counts)
-      if (count >= this.#least) yield formatPrefix({ family: 4, w0, w1: 0, w2: 0, w3: 0, bits: this.#bits });
+      if (count >= least) yield formatPrefix({ family: 4, w0, w1: 0, w2: 0, w3: 0, bits: this.#bits });
   }
 }

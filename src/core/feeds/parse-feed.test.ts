@@ -40,9 +40,11 @@ test('plain lists: comments, trailing words, Windows line ends and a missing las
 test('plain lists: the networks with enough distinct addresses of a list, in place of those', () => {
   const list =
     '9.9.9.1;A\n9.9.9.2;A\n9.9.9.2;A\n8.8.8.1\n8.8.8.2\n8.8.8.255\n8.8.4.0/24\n2620:fe::1\n10.0.0.1\n10.0.0.2\n10.0.0.3';
-  const parsed = read(list, { kind: 'lines', networksOf: { bits: 24, least: 3 } });
+  const parsed = read(list, { kind: 'lines', networksOf: { bits: 24, least: 3, share: 0 } });
   assert.deepEqual(rowsOf(parsed), ['8.8.8.0/24']);
   assert.deepEqual([parsed.rows, refusedOf(parsed)], [1, { reserved_address: 1 }]);
+  const denser = read(list, { kind: 'lines', networksOf: { bits: 24, least: 2, share: 0.3 } });
+  assert.deepEqual(rowsOf(denser), ['8.8.8.0/24'], 'a larger list asks more of a network: three of eight here');
 });
 
 test('plain lists: every line that is not a public address is refused with its reason and counted', () => {

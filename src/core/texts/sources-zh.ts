@@ -6,7 +6,7 @@ export const sourcesZh: Readonly<Record<string, string>> = {
   'tested open proxies': '已验证的开放代理',
   'tested open proxies with exit address': '已验证的开放代理及出口地址',
   'ranges of proxy bots, 8 days': '8 天内的代理机器人网段',
-  '/24 networks with three or more proxy bots on one day': '一天内有三个以上代理机器人的 /24 网段',
+  '/24 networks full of proxy bots on one day': '一天内代理机器人密集的 /24 网段',
   'proxy bots seen on one day': '单日出现的代理机器人',
   'proxy blocks of Wikimedia with their block time': '维基媒体封禁的代理及封禁时间',
   proxies: '代理',
@@ -142,6 +142,24 @@ export const sourcesZh: Readonly<Record<string, string>> = {
   // Why it is left out
   'no version since May 2026 is known; even then 334 of its single addresses were blocked within 14 days':
     '2026 年 5 月后没有已知的新版本；当时 14 天内封禁的单个地址也只有 334 个',
+  '99 % of it is in tor-nodes, which has IPv6 too': '99 % 已在 tor-nodes 中，后者还有 IPv6',
+  '97 % of it is in the list of Mullvad itself': '97 % 已在 Mullvad 自己的名单中',
+  'a daily sample of a list that is read each hour': '每日抽样，而原名单每小时读取一次',
+  '99 % of it is in data-shield': '99 % 已在 data-shield 中',
+  'no licence is stated, and few of its addresses are recent': '未声明许可，且近期的地址很少',
+  'all of it is in blocklist-de': '全部已在 blocklist-de 中',
+  'no version since May 2026 is known, and it calls all of Meta crawlers':
+    '2026 年 5 月后无新版本，且把 Meta 的全部地址都算作爬虫',
+  'no version since March 2026 is known; the shipped table has what another list confirms':
+    '2026 年 3 月后无新版本；随附的表中有其他名单证实的部分',
+  'no version since February 2026 is known': '2026 年 2 月后无新版本',
+  'no version since July 2026 is known; the shipped table has its AS numbers':
+    '2026 年 7 月后无新版本；其 AS 号已在随附的表中',
+  'the shipped table has its ranges': '随附的表中已有其网段',
+  'the shipped table has its resolvers': '随附的表中已有其解析器',
+  'hexydec-crawlers has its ranges': 'hexydec-crawlers 中已有其网段',
+  'AS numbers count only where another list agrees, and the shipped table has those':
+    'AS 号须有其他名单印证才计入，而随附的表中已有这些',
   'its last known content is of July 2025': '已知的最后内容停在 2025 年 7 月',
   'abuse.ch asks for a key, and for a subscription where use is commercial': 'abuse.ch 要求密钥，商用须订阅',
   'its terms are non-commercial': '其条款限非商业用途',

@@ -147,7 +147,7 @@ function withoutReason(override: Overridden, { operator }: ExplainQuery['account
 /** The rules in words that name no source (docs/score.md, "Derived kinds"). */
 const RULES: Partial<Record<RiskType, string>> = {
   proxy:
-    'Residential pool neighbourhood: a list named three or more proxy bots of this network on one day. It counts where nothing else does.',
+    'Residential pool neighbourhood: a list named many proxy bots of this network on one day. It counts where nothing else does.',
   hijacked_proxy:
     'It attacked own sensors while lists named it a proxy, or a list of proxy bots names it, on space of subscribers.',
   dialup_pool: 'One actor went on from address to address of one network within minutes.',

@@ -79,5 +79,5 @@ const neighbourNotes = (observations: readonly Observation[], address: Address):
       riskType,
       at: capturedAt,
       sources: [source],
-      reason: `residential pool neighbourhood: ${source} names networks with three or more proxy bots on one day, and counts where nothing else does`,
+      reason: `residential pool neighbourhood: ${source} names networks full of proxy bots on one day, and counts where nothing else does`,
     }));
