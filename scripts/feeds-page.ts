@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CATALOGUE } from '../src/adapters/feeds/catalogue.ts';
-import { MEASURED } from '../src/adapters/feeds/measured-sources.ts';
+import { SOURCE_FIGURES } from '../src/adapters/feeds/source-figures.ts';
 import { WIDEST_EVIDENCE } from '../src/core/evidence/refuse-prefix.ts';
 import type { Feed } from '../src/core/feeds/feed.ts';
 import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
@@ -53,7 +53,7 @@ const readEvery = (feed: Feed): string =>
 
 /** Share that no other family knew, the time between two versions, and the day of what was measured. */
 function measured({ id }: Feed): string {
-  const found = MEASURED[id];
+  const found = SOURCE_FIGURES[id];
   if (found === undefined) return '';
   const { on, alone, paceMin } = found;
   return parts(

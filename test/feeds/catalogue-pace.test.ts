@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
-import { MEASURED } from '../../src/adapters/feeds/measured-sources.ts';
+import { SOURCE_FIGURES } from '../../src/adapters/feeds/source-figures.ts';
 import { covers } from '../spec/covers.ts';
 
 /** The shortest time between two questions to one publisher about one list. */
@@ -14,16 +14,16 @@ test('each source is read at half the measured time between its versions or fast
   covers('FEEDS-PACE');
   for (const { id, cadenceMin } of scheduled) {
     assert.ok(cadenceMin >= POLITE_MIN, id);
-    const pace = MEASURED[id]?.paceMin;
+    const pace = SOURCE_FIGURES[id]?.paceMin;
     if (pace !== undefined) assert.ok(cadenceMin <= Math.max(POLITE_MIN, pace / 2), `${id}: every ${pace} min`);
   }
 });
 
 test('every scheduled source of evidence says what was measured of it, and nothing else does', () => {
   const ids = new Set(scheduled.map(({ id }) => id));
-  for (const id of Object.keys(MEASURED)) assert.ok(ids.has(id), `${id} is not on the schedule`);
-  for (const { id, effect } of scheduled) if (effect.kind === 'risk') assert.ok(MEASURED[id], `${id} has no row`);
-  for (const [id, { on, alone, paceMin }] of Object.entries(MEASURED)) {
+  for (const id of Object.keys(SOURCE_FIGURES)) assert.ok(ids.has(id), `${id} is not on the schedule`);
+  for (const { id, effect } of scheduled) if (effect.kind === 'risk') assert.ok(SOURCE_FIGURES[id], `${id} has no row`);
+  for (const [id, { on, alone, paceMin }] of Object.entries(SOURCE_FIGURES)) {
     assert.match(on, /^202[56]-\d\d-\d\d$|^never: ./, id);
     assert.ok(on.startsWith('never') || alone !== undefined || paceMin !== undefined, id);
   }

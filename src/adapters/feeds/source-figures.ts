@@ -1,5 +1,5 @@
 /** What was last measured of a scheduled source (bench/accuracy.ts). */
-export interface MeasuredSource {
+export interface SourceFigures {
   /** UTC date of the content that was measured, or `never` and why. */
   readonly on: string;
   /** Share of its entries that no other family knew. */
@@ -8,7 +8,7 @@ export interface MeasuredSource {
   readonly paceMin?: number;
 }
 
-export const MEASURED: Readonly<Record<string, MeasuredSource>> = {
+export const SOURCE_FIGURES: Readonly<Record<string, SourceFigures>> = {
   'iplocate-proxies': { on: '2026-08-22', alone: 0.87, paceMin: 32 },
   'monosans-proxies': { on: '2026-08-22', alone: 0.26 },
   'stormsia-proxies': { on: '2026-08-22', alone: 0.19, paceMin: 15 },
