@@ -80,6 +80,8 @@ export interface ConsoleKey {
   /** It may write evidence; with `networks`, about prefixes of /24, /48 and wider too. */
   readonly evidence: boolean;
   readonly networks: boolean;
+  /** It may fetch decisions as a bouncer. */
+  readonly bouncer?: { readonly min_score: number; readonly max: number; readonly single_addresses: boolean };
   readonly created_at: string;
   readonly expires_at?: string;
   readonly revoked_at?: string;

@@ -63,6 +63,7 @@ export const PAGES = {
     '/console/bulk',
     '/console/phone',
     '/console/watchlists',
+    '/console/lists',
     '/console/apps',
     '/console/profile',
   ],

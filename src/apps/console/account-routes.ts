@@ -3,6 +3,7 @@ import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/con
 import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
 import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
+import { BOUNCER_MAX, type BouncerBounds, readBouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
@@ -32,7 +33,7 @@ export interface AccountRoutesOptions {
  *
  *     GET    /keys            {keys}
  *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?, source?, kinds?, prefixes?,
- *                              evidence?, networks?}  {key_id, key, key_prefix}
+ *                              evidence?, networks?, bouncer?}  {key_id, key, key_prefix}
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
@@ -90,10 +91,12 @@ interface Wish {
   readonly phone?: boolean;
   readonly sends?: SendLimits;
   readonly evidence?: EvidenceRight;
+  readonly bouncer?: BouncerBounds;
 }
 
 function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish {
-  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes, evidence, networks } = fieldsOf(body);
+  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes, evidence, networks, bouncer } =
+    fieldsOf(body);
   if (typeof name !== 'string' || name.trim() === '')
     throw new Problem('bad_request', { message: 'A key needs a name.' });
   if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))
@@ -110,6 +113,11 @@ function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish 
     throw new Problem('bad_request', {
       message: 'A send-only key has its own limits: leave out evidence and networks.',
     });
+  const bounds = bouncer === undefined ? undefined : readBouncerBounds(bouncer);
+  if (bouncer !== undefined && bounds === undefined)
+    throw new Problem('bad_request', {
+      message: `bouncer is {min_score, max, single_addresses}: a score from 1, at most ${BOUNCER_MAX} decisions, true or false.`,
+    });
   return {
     name,
     ...(per_day === undefined ? {} : { perDay: Number(per_day) }),
@@ -117,5 +125,6 @@ function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish 
     ...(phone === undefined ? {} : { phone }),
     ...(send_only === true ? { sends: sendLimits(source, nameFault, kinds, prefixes) } : {}),
     ...(right === undefined ? {} : { evidence: right }),
+    ...(bounds === undefined ? {} : { bouncer: bounds }),
   };
 }

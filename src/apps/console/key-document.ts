@@ -11,6 +11,9 @@ export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
   send_only: key.sends !== undefined,
   ...key.sends,
   ...evidenceRightFlags(key),
+  ...(key.bouncer && {
+    bouncer: { min_score: key.bouncer.minScore, max: key.bouncer.max, single_addresses: key.bouncer.single },
+  }),
   created_at: isoTime(key.createdAt),
   used_today: usedToday,
   ...(key.perDay === undefined ? {} : { per_day: key.perDay }),

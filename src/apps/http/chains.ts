@@ -88,6 +88,7 @@ export const CHAINS = {
   bouncer: chain([refuseKeyInQuery, identifyBouncer]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
   lists: chain(KEY),
+  'console-lists': chain([...SIGNED_IN, setAccountCaller]),
   'list-file': chain([refuseKeyInQuery, identifyFileReader, limitLists]),
   databases: chain([refuseKeyInQuery, identifyFileReader]),
   'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),

@@ -91,11 +91,12 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ),
   // Beyond the interface (docs/enforcement.md).
   ...of('http/routes/lists/list-routes.ts',
-    ['GET',    '/v1/lists',             'lists',     'read'],
-    ['GET',    '/v1/lists/:name',       'lists',     'read'],
-    ['PUT',    '/v1/lists/:name',       'lists',     'write'],
-    ['DELETE', '/v1/lists/:name',       'lists',     'write'],
-    ['GET',    '/lists/:name.:format',  'list-file', 'read'],
+    ...([['/v1', 'lists'], ['/console/api', 'console-lists']] as const).flatMap(([base, chain]): readonly Row[] => [
+      ['GET',         `${base}/lists`,       chain, 'read'],
+      ['GET',         `${base}/lists/:name`, chain, 'read'],
+      ['PUT, DELETE', `${base}/lists/:name`, chain, 'write'],
+    ]),
+    ['GET', '/lists/:name.:format', 'list-file', 'read'],
   ),
   // CrowdSec's bouncer protocol, beyond the interface (docs/enforcement.md).
   ...of('http/routes/bouncer/bouncer-routes.ts',
@@ -159,6 +160,10 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST',   '/console/api/keys',     'console-new-key', 'write'],
     ['DELETE', '/console/api/keys/:id', 'console',         'write'],
     ['GET',    '/console/api/usage',    'console',         'read'],
+  ),
+  ...of('console/policy-routes.ts',
+    ['GET', '/console/api/policies',      'console', 'read'],
+    ['PUT', '/console/api/policies/:key', 'console', 'write'],
   ),
   ...of('console/own-data-routes.ts',
     ['GET',  '/console/api/account/export', 'console',       'read'],

@@ -9,6 +9,7 @@ import { feedbackRoutes } from '../../apps/console/feedback-routes.ts';
 import { operatorRoutes } from '../../apps/console/operator-routes.ts';
 import { overrideRoutes } from '../../apps/console/override-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
+import { policyRoutes } from '../../apps/console/policy-routes.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
@@ -101,6 +102,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       view: options.view,
     });
     feedbackRoutes(app, { feedback: options.feedback, overrides: options.overrides, clock });
+    policyRoutes(app, { accounts, clock });
     overrideRoutes(app, { overrides: options.overrides, clock });
     operatorRoutes(app, {
       accounts,

@@ -2,14 +2,17 @@ import type { ListDocument } from '../../contract/lists.ts';
 import { isoTime } from '../iso-time.ts';
 import type { StoredList } from './list-store.ts';
 
-/** A saved list as callers see it. The last fetch of a list of the installation is left out: other accounts made it. */
-export const describeList = ({ accountId, name, settings, changedAt, fetched }: StoredList): ListDocument => ({
+/** A saved list as callers see it. Operators alone see who fetched a list of the installation. */
+export const describeList = (
+  { accountId, name, settings, changedAt, fetched }: StoredList,
+  isOperator: boolean,
+): ListDocument => ({
   name,
   shared: accountId === undefined,
   ...settings,
   changed_at: isoTime(changedAt),
   ...(fetched !== undefined &&
-    accountId !== undefined && {
+    (accountId !== undefined || isOperator) && {
       last_fetch: { at: isoTime(fetched.at), key_id: fetched.key, prefixes: fetched.prefixes, bytes: fetched.bytes },
     }),
 });

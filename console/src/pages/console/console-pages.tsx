@@ -21,6 +21,7 @@ const EvidencePage = later(async () => (await import('./evidence/evidence-page.t
 const BulkPage = later(async () => (await import('./bulk/bulk-page.tsx')).BulkPage);
 const PhonePage = later(async () => (await import('./phone/phone-page.tsx')).PhonePage);
 const WatchlistsPage = later(async () => (await import('./watchlists/watchlists-page.tsx')).WatchlistsPage);
+const ListsPage = later(async () => (await import('./lists/lists-page.tsx')).ListsPage);
 const OperatorPage = later(async () => (await import('./operator/operator-page.tsx')).OperatorPage);
 
 /** The console: sign-in pages for all visitors, the rest behind a session. */
@@ -84,6 +85,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
     ['/console/bulk', c.nav.bulk],
     ...(account.phone ? ([['/console/phone', c.nav.phone]] as const) : []),
     ['/console/watchlists', c.nav.watchlists],
+    ['/console/lists', c.nav.lists],
     ['/console/apps', c.nav.apps],
     ['/console/profile', c.nav.profile],
     ...(account.operator ? ([['/console/operator', c.nav.operator]] as const) : []),
@@ -138,6 +140,9 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
             </Route>
             <Route path="/console/watchlists">
               <WatchlistsPage account={account} />
+            </Route>
+            <Route path="/console/lists">
+              <ListsPage />
             </Route>
             <Route path="/console/apps">
               <AppsPage />

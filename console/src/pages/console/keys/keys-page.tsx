@@ -177,6 +177,11 @@ function KeyTable({
                   {key.networks ? c.keys.writesNetworks : c.keys.writes}
                 </Badge>
               )}
+              {key.bouncer !== undefined && (
+                <Badge variant="outline" color="gray" tt="none" mr={4}>
+                  {c.keys.isBouncer}
+                </Badge>
+              )}
               <KeyState of={state} />
             </Cell>
             <Cell of={columns.actions}>
@@ -215,6 +220,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
   const [source, setSource] = useState('');
   const [evidence, setEvidence] = useState(false);
   const [networks, setNetworks] = useState(false);
+  const [bouncer, setBouncer] = useState<Bouncer>();
   const form = useSubmit(async () => {
     const key = await call<ConsoleNewKey>('POST', '/keys', {
       name: name.trim(),
@@ -222,6 +228,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
       ...(expires === '' ? {} : { expires_at: endOfDay(expires) }),
       ...(account.phone ? { phone } : {}),
       ...(sendOnly ? { send_only: true, source: source.trim() } : evidence ? { evidence, networks } : {}),
+      ...(bouncer === undefined || sendOnly ? {} : { bouncer }),
     });
     onMade({ ...key, sendOnly });
   });
@@ -274,6 +281,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
           onChange={(event) => setSource(event.currentTarget.value)}
         />
       )}
+      {!sendOnly && <BouncerFields bouncer={bouncer} onChange={setBouncer} />}
       {account.operator && !sendOnly && (
         <Switch
           label={c.keys.evidence}
@@ -290,5 +298,56 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
         />
       )}
     </Form>
+  );
+}
+
+type Bouncer = NonNullable<ConsoleKey['bouncer']>;
+
+/** What `pulse key create --bouncer` begins with. */
+const BOUNCER: Bouncer = { min_score: 70, max: 15_000, single_addresses: false };
+
+function BouncerFields({
+  bouncer,
+  onChange,
+}: {
+  readonly bouncer: Bouncer | undefined;
+  readonly onChange: (bouncer: Bouncer | undefined) => void;
+}) {
+  const { keys: k } = useConsole();
+  return (
+    <>
+      <Checkbox
+        label={k.bouncer}
+        checked={bouncer !== undefined}
+        onChange={(event) => onChange(event.currentTarget.checked ? BOUNCER : undefined)}
+      />
+      {bouncer !== undefined && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NumberInput
+            required
+            label={k.bouncerScore}
+            min={1}
+            max={100}
+            allowDecimal={false}
+            value={bouncer.min_score}
+            onChange={(value) => onChange({ ...bouncer, min_score: Number(value) })}
+          />
+          <NumberInput
+            required
+            label={k.bouncerMax}
+            min={1}
+            allowDecimal={false}
+            value={bouncer.max}
+            onChange={(value) => onChange({ ...bouncer, max: Number(value) })}
+          />
+          <Checkbox
+            label={k.single}
+            description={k.singleHint}
+            checked={bouncer.single_addresses}
+            onChange={(event) => onChange({ ...bouncer, single_addresses: event.currentTarget.checked })}
+          />
+        </SimpleGrid>
+      )}
+    </>
   );
 }

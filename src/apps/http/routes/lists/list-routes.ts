@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { LIST_FORMATS, type ListFormat } from '../../../../contract/lists.ts';
+import type { Account } from '../../../../core/caller/caller.ts';
 import { queryFields } from '../../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../../core/evidence/parse-rfc3339.ts';
 import { formatPrefix } from '../../../../core/ip/format-address.ts';
@@ -39,28 +40,32 @@ const TYPES: Readonly<Record<ListFormat, string>> = {
 };
 
 /**
- * Serves lists that an account saves, and lists as files: GET|PUT|DELETE /v1/lists/{name}, GET
- * /lists/{name}.{format} (docs/enforcement.md).
+ * Serves lists that an account saves, with a key or signed in, and lists as files: GET|PUT|DELETE
+ * /v1/lists/{name}, GET /lists/{name}.{format} (docs/enforcement.md).
  */
 export const listRoutes =
   ({ store, files, history }: ListRoutesOptions): HttpPlugin =>
   (app, { services }) => {
-    app.get('/v1/lists', async ({ exchange }) => ({
-      lists: (await store.all(keyOf(exchange).account.id)).map(describeList),
-    }));
-    app.get<Named>('/v1/lists/:name', async ({ exchange, params }) =>
-      describeList(await listOf(keyOf(exchange).account.id, params.name)),
-    );
-    app.put<Named>('/v1/lists/:name', async ({ exchange, params, body }) => {
-      const { id: accountId } = keyOf(exchange).account;
-      const by = { actor: `user:${accountId}`, at: exchange.at } as const;
-      return describeList(await saveList(store, { accountId, name: params.name, settings: body }, by));
-    });
-    app.delete<Named>('/v1/lists/:name', async ({ exchange, params }, reply) => {
-      const { id } = keyOf(exchange).account;
-      await removeList(store, id, params.name, { actor: `user:${id}`, at: exchange.at });
-      return reply.code(204).send();
-    });
+    for (const base of ['/v1/lists', '/console/api/lists']) {
+      app.get(base, async ({ exchange }) => {
+        const { id, operator } = accountOf(exchange);
+        return { lists: (await store.all(id)).map((list) => describeList(list, operator)) };
+      });
+      app.get<Named>(`${base}/:name`, async ({ exchange, params }) => {
+        const { id, operator } = accountOf(exchange);
+        return describeList(await listOf(id, params.name), operator);
+      });
+      app.put<Named>(`${base}/:name`, async ({ exchange, params, body }) => {
+        const { id: accountId, operator } = accountOf(exchange);
+        const by = { actor: `user:${accountId}`, at: exchange.at } as const;
+        return describeList(await saveList(store, { accountId, name: params.name, settings: body }, by), operator);
+      });
+      app.delete<Named>(`${base}/:name`, async ({ exchange, params }, reply) => {
+        const { id } = accountOf(exchange);
+        await removeList(store, id, params.name, { actor: `user:${id}`, at: exchange.at });
+        return reply.code(204).send();
+      });
+    }
     app.get<Filed>('/lists/:name.:format', async (request, reply) => {
       const { exchange, params } = request;
       const { account, key } = keyOf(exchange);
@@ -114,6 +119,11 @@ export const listRoutes =
         throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
     }
   };
+
+function accountOf({ caller }: Exchange): Account {
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
+  return caller.account;
+}
 
 function keyOf({ caller }: Exchange) {
   if (caller?.kind !== 'key') throw new Problem('key_required');
