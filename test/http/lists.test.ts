@@ -138,6 +138,7 @@ describe('a saved list', () => {
       ['mine', { levels: [] }, /levels/],
       ['mine', { states: ['none'] }, /states/],
       ['mine', { signals: 'vpn' }, /signals/],
+      ['mine', { signals: ['vpn', 'hosting'] }, /hosting come from network data/],
       ['mine', { max_tier: 'T4' }, /max_tier/],
       ['mine', { family: 4 }, /family/],
       ['mine', { exclude: ['home'] }, /exclude/],

@@ -142,7 +142,7 @@ export const consoleEn = {
     tier: 'up to {tier}',
     most: 'at most {count}',
     excluded: 'without {count}',
-    size: '{count} prefixes, {size}',
+    size: 'prefixes: {count}, {size}',
     by: 'with {key}',
     never: 'never',
     fetch: 'Fetch it',

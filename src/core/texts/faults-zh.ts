@@ -15,6 +15,8 @@ export const FAULTS_ZH = {
   'There is no beacon {id}.': '没有信标 {id}。',
   'A list is named with a lower-case letter, then letters, digits and underscores, at most 24.':
     '列表名以小写字母开头，其后为字母、数字和下划线，最多 24 个字符。',
+  '{signals} come from network data, which is only in lists of operator accounts.':
+    '{signals} 来自网络数据，只有运维账户的列表含有。',
   'There are at most {max} lists; remove one first.': '列表最多 {max} 个，请先删除一个。',
   'There is no list {name}.': '没有列表 {name}。',
   'There is no override {id}.': '没有人工修正 {id}。',

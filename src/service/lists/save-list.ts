@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LIST_NAME, readListOptions } from '../../core/lists/list-options.ts';
 import { said } from '../../core/texts/said.ts';
 import type { By } from '../accounts/account-store.ts';
+import { NETWORK_SIGNALS } from '../lookup/export-entries.ts';
 import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
 import type { ListStore, StoredList } from './list-store.ts';
@@ -9,7 +10,11 @@ import type { ListStore, StoredList } from './list-store.ts';
 /** Lists of one account, and of the installation. */
 const LISTS_MAX = 50;
 
-/** Saves a list under a name, in place of the one that has it. @throws Problem bad_request */
+/**
+ * Saves a list under a name, in place of the one that has it.
+ * @param isPassedOn whether its account gets nothing that may not be passed on
+ * @throws Problem bad_request
+ */
 export async function saveList(
   store: Pick<ListStore, 'save'>,
   {
@@ -18,6 +23,7 @@ export async function saveList(
     settings,
   }: { readonly accountId: string | undefined; readonly name: string; readonly settings: unknown },
   by: By,
+  isPassedOn = false,
 ): Promise<StoredList> {
   if (!LIST_NAME.test(name))
     throw new Problem('bad_request', {
@@ -25,6 +31,13 @@ export async function saveList(
     });
   const read = readListOptions(settings);
   if (typeof read === 'string') throw new Problem('bad_request', { message: read });
+  const hidden = (read.signals ?? []).filter((signal) => isPassedOn && NETWORK_SIGNALS.includes(signal));
+  if (hidden.length > 0)
+    throw new Problem('bad_request', {
+      message: said('{signals} come from network data, which is only in lists of operator accounts.', {
+        signals: hidden.join(', '),
+      }),
+    });
   const saved = await store.save({ id: newId('lst', randomBytes), accountId, name, settings: read }, by, LISTS_MAX);
   if (saved === 'too_many')
     throw new Problem('bad_request', {

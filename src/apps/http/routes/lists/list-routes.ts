@@ -58,7 +58,8 @@ export const listRoutes =
       app.put<Named>(`${base}/:name`, async ({ exchange, params, body }) => {
         const { id: accountId, operator } = accountOf(exchange);
         const by = { actor: `user:${accountId}`, at: exchange.at } as const;
-        return describeList(await saveList(store, { accountId, name: params.name, settings: body }, by), operator);
+        const list = await saveList(store, { accountId, name: params.name, settings: body }, by, !operator);
+        return describeList(list, operator);
       });
       app.delete<Named>(`${base}/:name`, async ({ exchange, params }, reply) => {
         const { id } = accountOf(exchange);
