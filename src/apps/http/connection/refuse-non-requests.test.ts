@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { covers } from '../../../../test/spec/covers.ts';
 import { rawHttp } from '../../../../test/support/raw-http.ts';
@@ -160,6 +162,8 @@ test('a head that does not come in time is refused soon after its time is up', a
   http.server.headersTimeout = 100;
   try {
     assert.deepEqual(await answers('GET /thing HTTP/1.1\r\nHost:'), [BROKEN]);
+    const ahead = connect(port, '127.0.0.1');
+    assert.equal(await text(ahead), '', 'a connection that a browser opened ahead of need');
   } finally {
     http.server.headersTimeout = 10_000;
   }

@@ -48,6 +48,8 @@ export function refuseNonRequests(
       // The parser reports the same error again with everything that follows it.
       if (!(socket instanceof Socket) || closing.has(socket)) return;
       closing.take(socket);
+      // Browsers open connections ahead of need: an answer to nothing would be taken for that of their next request.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return closing.close(socket, undefined);
       refuse(socket, await refusalOf(error, allowedMethods));
     },
     connect: ({ socket }: IncomingMessage, stream: Duplex): void => {
