@@ -1,28 +1,24 @@
-/** An assistant vendor: the names of its agents, and the lists in which it publishes where they ask from. */
+/** A vendor publishes the addresses from which these agents ask. */
 export interface AssistantFamily {
   readonly family: string;
-  /**
-   * Product tokens of the user agent (RFC 9110 section 10.1.5), matched without regard to case and only as
-   * whole tokens.
-   */
+  /** Product tokens of the user agent (RFC 9110 section 10.1.5) match in any case, and only as whole tokens. */
   readonly tokens: readonly string[];
   /**
    * Ids of the vendor's own feeds in the catalogue, and of mirrors of them. Until a feed was read, the list
-   * of data/network-prefixes.json with the same id stands for it; another feed of the family changes nothing
-   * about that.
+   * of data/network-prefixes.json with the same id replaces it, whatever other feeds of the family were read.
    */
   readonly feeds: readonly string[];
   /**
-   * Ids of lists in data/network-prefixes.json whose ranges the vendor states in a manual that no feed can
-   * read. They always count.
+   * The vendor states these ranges in a manual that no feed can read, so lists with these ids in
+   * data/network-prefixes.json always count.
    */
   readonly stated?: readonly string[];
 }
 
 /**
  * Families with an allowance of their own (decisions 5.7). Only vendors that publish their prefixes can be
- * verified; an agent whose vendor publishes none is an ordinary anonymous caller. docs/assistants.md is
- * tested against this table.
+ * verified; an agent of another vendor is an ordinary anonymous caller. docs/assistants.md is tested against
+ * this table.
  */
 export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
   {
@@ -43,8 +39,8 @@ export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
   },
   {
     family: 'google',
-    // The user-triggered fetchers that run other people's code (user-triggered-fetchers.json: Apps Script and
-    // the like) verify nothing.
+    // User-triggered fetchers run other people's code (user-triggered-fetchers.json: Apps Script and the
+    // like), so they verify nothing.
     tokens: ['Google-Agent', 'Google-GeminiNotebook', 'Google-NotebookLM', 'Google-CloudVertexBot', 'GoogleOther'],
     feeds: ['googlebot', 'google-special', 'google-fetchers', 'google-agents'],
   },

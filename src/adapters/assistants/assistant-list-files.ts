@@ -7,16 +7,16 @@ import { shippedTable } from '../layers/tables.ts';
 import { ASSISTANT_FAMILIES } from './assistant-families.ts';
 import { type AssistantLists, readAssistantList, unpackAssistantLists } from './assistant-lists.ts';
 
-/** Prefixes by feed id; a feed without a list verifies no caller. */
+/** A feed without a list verifies no caller. */
 export type PrefixesOf = (feed: string) => readonly Prefix[];
 
-/** Product tokens are delimited by anything that cannot be part of one; "NotGPTBot" and "GPTBotX" are other agents. */
+/** Any other character delimits a product token: "NotGPTBot" and "GPTBotX" are other agents. */
 const TOKEN_EDGE = '[^A-Za-z0-9_-]';
 
 /**
- * Knows verified assistants: the user agent names a family and the address lies in that vendor's published
- * prefixes; one without the other does not verify a caller. One pattern over the user agent settles ordinary
- * callers; prefixes are only read after a claim.
+ * Verifies an assistant whose user agent names a family and whose address lies in that vendor's published
+ * prefixes; one alone is not enough. One pattern over the user agent settles ordinary callers; prefixes are
+ * only read after a claim.
  */
 export class AssistantPrefixes implements AssistantDirectory {
   readonly #claims: readonly {
@@ -26,10 +26,7 @@ export class AssistantPrefixes implements AssistantDirectory {
   }[];
   readonly #anyClaim: RegExp;
 
-  /**
-   * @param shippedOf prefixes of a list that ships with the project, by its id: it stands for a feed without
-   * one, list by list
-   */
+  /** @param shippedOf returns the prefixes of a shipped list by its id; it replaces a feed that has none */
   constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
     const prefixesFor = (feed: string): readonly Prefix[] => {
       const read = prefixesOf(feed);
@@ -51,7 +48,7 @@ export class AssistantPrefixes implements AssistantDirectory {
   }
 }
 
-/** Few services meet a claim of every family: a list is read at its first one. */
+/** Few services meet a claim of every family, so a list is read at its first one. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -61,15 +58,14 @@ const tokenPattern = (tokens: readonly string[]): RegExp =>
   new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
 
 /**
- * Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a
- * publisher that was taken over) verify nothing.
+ * Private space and half the Internet in a list (a vendor's slip, or a publisher that was taken over) verify
+ * nothing.
  */
 const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
   texts
     .map(parsePrefix)
     .filter((prefix) => prefix !== undefined && refusePrefix(prefix, WIDEST_NETWORK) === undefined) as Prefix[];
 
-/** Published ranges as they shipped, by list id. */
 function shippedPrefixes(): PrefixesOf {
   const byId = once(() => {
     const { lists } = shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes');
@@ -79,8 +75,8 @@ function shippedPrefixes(): PrefixesOf {
 }
 
 /**
- * A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from
- * the list of another node.
+ * Rebuilds the directory from the list files of feeds (`reload` after a change), or from another node's
+ * lists.
  */
 export class AssistantListFiles implements AssistantDirectory {
   readonly #folder: string;
@@ -103,8 +99,8 @@ export class AssistantListFiles implements AssistantDirectory {
   }
 
   /**
-   * Takes the lists another node published, which take precedence over files of this node.
-   * @throws when it is not such a container; the old lists stay
+   * Another node's lists take precedence over files of this node.
+   * @throws for anything but such a container; the old lists stay
    */
   take(published: SharedArrayBuffer): void {
     this.#published = unpackAssistantLists(published);

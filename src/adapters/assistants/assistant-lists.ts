@@ -6,12 +6,11 @@ import { ASSISTANT_FAMILIES } from './assistant-families.ts';
 
 const SECTION = 'LIST';
 
-/** Prefix texts by feed id. */
 export type AssistantLists = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The vendors' lists of a folder, in the container other nodes take images in. A list that is missing or
- * damaged is left out.
+ * Packs the vendors' lists of a folder in the container that other nodes take images in. A missing or damaged
+ * list is left out.
  */
 export function packAssistantLists(folder: string): Uint8Array {
   const feeds = ASSISTANT_FAMILIES.flatMap((family) => family.feeds);
@@ -21,7 +20,7 @@ export function packAssistantLists(folder: string): Uint8Array {
   return buildImage('assistants', [jsonSection(SECTION, lists)]);
 }
 
-/** @throws ImageError or SyntaxError when it is not such a container */
+/** @throws ImageError or SyntaxError for anything but such a container */
 export function unpackAssistantLists(buffer: ImageBuffer): AssistantLists {
   const text = new TextDecoder().decode(new Image(buffer, 'assistants').bytes(SECTION).slice());
   const lists: unknown = JSON.parse(text);
@@ -30,8 +29,8 @@ export function unpackAssistantLists(buffer: ImageBuffer): AssistantLists {
 }
 
 /**
- * A list that is missing or damaged is an empty one: the shipped copy stands for it, and where nothing did
- * its callers are ordinary anonymous ones, which is safe.
+ * A missing or damaged list is empty. The shipped copy replaces it; otherwise its callers are ordinary
+ * anonymous ones, which is safe.
  */
 export function readAssistantList(folder: string, feed: string): readonly string[] {
   try {

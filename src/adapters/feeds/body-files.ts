@@ -6,8 +6,8 @@ import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /**
- * Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to
- * keep a body stays.
+ * Keeps bodies of the last good readings as `<id>.body`. Several processes may read one feed: the last to
+ * write wins.
  */
 export class BodyFiles {
   readonly #folder: string;
@@ -17,7 +17,7 @@ export class BodyFiles {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** The kept body, if it is the one with this mark; undefined when it is missing, damaged or another one. */
+  /** Undefined when the body is missing, damaged, or has another mark. */
   read(id: string, mark: BodyMark | undefined): Uint8Array | undefined {
     const body = mark && readOptionalFile(this.#path(id));
     if (mark === undefined || body === undefined) return undefined;
@@ -25,7 +25,7 @@ export class BodyFiles {
     return bytes === mark.bytes && sha256 === mark.sha256 ? body : undefined;
   }
 
-  /** Removes a body that proved unreadable, so that the next reading fetches it again. */
+  /** The next reading then fetches the body again. */
   discard(id: string): void {
     rmSync(this.#path(id), { force: true });
   }
@@ -39,7 +39,7 @@ export class BodyFiles {
   }
 }
 
-/** Length and hash of a body as it was received. */
+/** Describes a body as it was received. */
 export const markOf = (body: Uint8Array): BodyMark => ({
   bytes: body.length,
   sha256: createHash('sha256').update(body).digest('base64url'),

@@ -1,4 +1,3 @@
-/** Short ways to write rows of the catalogue. */
 import type { RiskType } from '../../contract/risk.ts';
 import type { SourceMode } from '../../core/evidence/observation.ts';
 import type { Column, CsvFormat, Feed, FeedClock, FeedEffect, JsonFormat, LinesFormat } from '../../core/feeds/feed.ts';
@@ -6,7 +5,7 @@ import type { NetworkEffect } from '../../core/place/network-list.ts';
 
 export const MB = 1024 * 1024;
 
-/** Where GitHub serves files of a repository: `/{owner}/{repo}/{branch}/{path}`. */
+/** GitHub serves files at `/{owner}/{repo}/{branch}/{path}`. */
 export const GITHUB = 'https://raw.githubusercontent.com';
 
 interface Identity {
@@ -51,18 +50,15 @@ export const csv = (ip: Column, more: Omit<CsvFormat, 'kind' | 'header' | 'ip'> 
 export const json = (...paths: string[]): JsonFormat => ({ kind: 'json', paths });
 
 /**
- * The shape Google published first and most crawler operators follow: `{creationTime, prefixes: [{ipv4Prefix}
- * | {ipv6Prefix}]}`.
+ * Most crawler operators follow the shape that Google published first: `{creationTime, prefixes:
+ * [{ipv4Prefix} | {ipv6Prefix}]}`.
  */
 export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix');
 
-/**
- * A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row
- * says whose clock speaks.
- */
+/** Commits date files on GitHub and servers date others, unless the row names another clock. */
 export type FeedRow = Omit<Feed, 'clock'> & { readonly clock?: FeedClock };
 
-/** The source a row describes, with the values common to all. */
+/** Adds the values that are common to all sources. */
 export function feedOf(row: FeedRow): Feed {
   return {
     ...row,
@@ -70,5 +66,5 @@ export function feedOf(row: FeedRow): Feed {
   };
 }
 
-/** Off the schedule, and why; it is read from files and by name. */
+/** A source off the schedule is still read from files and by name. */
 export const offSchedule = (offScheduleBecause: string) => ({ scheduled: false, offScheduleBecause }) as const;

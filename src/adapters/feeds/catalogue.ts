@@ -3,14 +3,14 @@ import { unpackedName } from '../system/packed-name.ts';
 import { NETWORK_FEEDS } from './network-feeds.ts';
 import { RISK_FEEDS } from './risk-feeds.ts';
 
-/** Every source the project knows, in the order they are shown. */
+/** The order is that of display. */
 export const CATALOGUE: readonly Feed[] = [...RISK_FEEDS, ...NETWORK_FEEDS];
 
 const byId = new Map(CATALOGUE.map((feed) => [feed.id, feed]));
 
 export const feedById = (id: string): Feed | undefined => byId.get(id);
 
-/** Feeds that read a mirror file of this name (packed or not). One file may serve several: a cloud's ranges and its CDN's, say. */
+/** Several feeds may read one mirror file, packed or not, such as a cloud's ranges and its CDN's. */
 export const feedsForFile = (name: string): readonly Feed[] => byFile.get(unpackedName(name)) ?? [];
 
 const byFile = new Map<string, Feed[]>();
@@ -19,7 +19,10 @@ for (const feed of CATALOGUE) {
   for (const name of names) byFile.set(name, [...(byFile.get(name) ?? []), feed]);
 }
 
-/** The feed whose publisher's file this is, by repository (`https://github.com/owner/name`) and path; for logs of a list's history. */
+/**
+ * Finds a feed by its publisher's repository (`https://github.com/owner/name`) and path, for logs of a list's
+ * history.
+ */
 export function feedForRepository(repo: string, path: string): Feed | undefined {
   const name = repo.replace(/^https:\/\/github\.com\//, '');
   return CATALOGUE.find((feed) => {

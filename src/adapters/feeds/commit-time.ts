@@ -6,23 +6,19 @@ import { type FetchOptions, fetchFeed } from './fetch-feed.ts';
 const COMMITS_BYTES = 1024 * 1024;
 const COMMITS_MS = 30_000;
 
-/** The newest commit of one file, as its host gave it. */
 export interface KnownCommit {
   readonly at: UnixMs;
   readonly etag?: string;
 }
 
-/**
- * Where GitHub publishes the commits of the file at this address, as an Atom feed that needs no token;
- * undefined for other hosts.
- */
+/** GitHub publishes the commits of a file as an Atom feed that needs no token; undefined for other hosts. */
 export function commitFeedOf(url: string): string | undefined {
   if (!url.startsWith(`${GITHUB}/`)) return undefined;
   const [owner, repository, branch, ...path] = url.slice(GITHUB.length + 1).split('/');
   return `https://github.com/${owner}/${repository}/commits/${branch}/${path.join('/')}.atom`;
 }
 
-/** Time of the newest commit of a file; undefined when it cannot be had: the first reading speaks then. */
+/** Undefined when the time cannot be read; the first reading then dates the content. */
 export async function commitTime(
   url: string | undefined,
   known: KnownCommit | undefined,

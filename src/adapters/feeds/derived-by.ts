@@ -1,7 +1,7 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { feedById } from './catalogue.ts';
 
-/** Returns the risk type that captures of a published list become where network data allows it. */
+/** Captures of a published list become this risk type where network data allows it. */
 export function derivedBy(source: string): RiskType | undefined {
   const effect = feedById(source)?.effect;
   return effect?.kind === 'risk' ? effect.derives : undefined;

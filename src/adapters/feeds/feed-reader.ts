@@ -5,7 +5,10 @@ import { BodyFiles } from './body-files.ts';
 import { commitFeedOf } from './commit-time.ts';
 import { type ReadRequest, readFeed } from './read-feed.ts';
 
-/** Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read makes one reading */
+/**
+ * Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read
+ * makes one reading
+ */
 export function webReader(
   bodies: string,
   mirror?: string,
@@ -20,7 +23,7 @@ export function webReader(
   };
 }
 
-/** Who is asked when content was published: the mirror's manifest, or the repository the file lies in. */
+/** The mirror's manifest, or the file's repository, tells when content was published. */
 function publisherOf(
   feed: Feed,
   mirror: string | undefined,
@@ -30,14 +33,13 @@ function publisherOf(
   return commits === undefined ? {} : { commits };
 }
 
-/** Where a feed is asked for. A mirror is asked for `<file>`, `<file>.gz` and `<file>.zst`, for each of the feed's file names in order. */
+/** A mirror is asked for `<file>`, `<file>.gz` and `<file>.zst`, for each of the feed's file names in order. */
 function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] {
   if (mirror === undefined) return feed.url === '' ? [] : [feed.url, ...(feed.alternatives ?? [])];
   const base = mirror.replace(/\/*$/, '/');
   return feed.files.flatMap(packedNames).map((file) => new URL(file, base).href);
 }
 
-/** Reads one file as a feed. */
 export const fileReader = (path: string): FeedReader => ({
   read: (feed) => readFeed({ from: 'file', feed, path }),
   keep: () => {},

@@ -10,8 +10,8 @@ const ENDING = '.state.json';
 const NEVER: FeedState = { failures: 0, rows: 0, refused: {} };
 
 /**
- * State of each feed in a small file of its own, so that the server and a command that runs at the same time
- * do not overwrite each other's.
+ * Each feed has a small state file of its own, so that the server and a command do not overwrite each
+ * other's.
  */
 export class FeedStateFiles implements FeedStates {
   readonly #folder: string;

@@ -6,8 +6,8 @@ import { writeDurablySync } from '../system/write-durably.ts';
 const ENDING = '.off';
 
 /**
- * One small file next to a feed's state for each that is switched off, so that the server and a command do
- * not overwrite each other's.
+ * Each feed that is switched off has a small file of its own, so that the server and a command do not
+ * overwrite each other's.
  */
 export class FeedSwitchFiles implements FeedSwitchStore {
   readonly #folder: string;

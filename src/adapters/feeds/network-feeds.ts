@@ -59,8 +59,8 @@ const BGPTOOLS = {
   ...offSchedule('its terms do not clearly allow it'),
 } as const;
 /**
- * The census names the announced prefix of an address that answered from several places; of a wider one than
- * these that says little (a cloud's /11 has one such address).
+ * The census names the announced prefix of an address that answered from several places. A wider prefix
+ * proves little: a cloud's /11 has one such address.
  */
 const ANYCAST_WIDEST = { 4: 20, 6: 40 } as const;
 const ANYCAST = {
@@ -105,8 +105,8 @@ const lord = (name: string, file: string, title: string): FeedRow => ({
 });
 
 /**
- * Google's files moved in March 2026, the first under a new name; where the new address is answered with an
- * error, the old one is asked.
+ * Google's files moved in March 2026, the first under a new name; where the new address gives an error, the
+ * old one is asked.
  */
 const google = (id: string, title: string, file: string, before = file): FeedRow => ({
   ...network(id, title, 'google', { crawler: true }),
@@ -143,19 +143,18 @@ const operator = (name: string, title: string, effect: Parameters<typeof network
 });
 
 /**
- * Sources that describe networks. They set usage codes and flags and are never evidence. One row a source;
- * `Feed` explains the columns.
+ * These sources describe networks: they set usage codes and flags and are never evidence. `Feed` explains the
+ * columns.
  */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
-  // Consumer relay: a carve-out that keeps ordinary people out of vpn
+  // Consumer relays keep ordinary people out of vpn
   { ...network('apple-private-relay', 'Apple iCloud Private Relay egress', 'apple-relay', { relay: true }), ...OPERATOR, attribution: 'Apple', url: 'https://mask-api.icloud.com/egress-ip-ranges.csv',
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 5000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'csv', header: false, ip: 0 }, files: ['egress-ip-ranges.csv'] },
   { ...network('icloud-relay-ranges', 'iCloud Private Relay egress, merged', 'apple-relay', { relay: true }), licence: 'MIT', attribution: 'hroost/icloud-private-relay-iplist; Apple', redistribution: 'allowed',
     url: `${GITHUB}/hroost/icloud-private-relay-iplist/main/ip-ranges.txt`, cadenceMin: 1440, maxAgeHours: 720, bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips,
     files: ['icloud-private-relay.txt'], ...offSchedule('a copy of the publisher’s own list') },
 
-  // Crawlers and assistants with published ranges
   google('googlebot', 'Google: common crawlers', 'common-crawlers.json', 'googlebot.json'),
   google('google-special', 'Google: special-case crawlers', 'special-crawlers.json'),
   google('google-fetchers', 'Google: user-triggered fetchers', 'user-triggered-fetchers-google.json'),
@@ -182,7 +181,6 @@ const ROWS: readonly FeedRow[] = [
   lord('googlebot', 'ipv4', 'Googlebot, IPv4 (mirror)'), lord('googlebot', 'ipv6', 'Googlebot, IPv6 (mirror)'), lord('bing', 'ipv4', 'Bing, IPv4 (mirror)'), lord('duckduckbot', 'ipv4', 'DuckDuckBot, IPv4 (mirror)'),
   lord('duckassistbot', 'ipv4', 'DuckAssistBot, IPv4 (mirror)'), lord('openai', 'ipv4', 'OpenAI, IPv4 (mirror)'), lord('perplexity', 'ipv4', 'Perplexity, IPv4 (mirror)'),
 
-  // Clouds and datacenters
   { ...network('aws', 'Amazon Web Services', 'aws', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Amazon', url: 'https://ip-ranges.amazonaws.com/ip-ranges.json', bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 64 * MB },
     format: json('/prefixes/*/ip_prefix', '/ipv6_prefixes/*/ipv6_prefix'), files: ['aws-ip-ranges.json', 'ip-ranges.json'] },
   { ...network('aws-cloudfront', 'Amazon CloudFront', 'aws', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Amazon', url: 'https://ip-ranges.amazonaws.com/ip-ranges.json', bounds: { minRows: 20, maxRows: 10_000, maxBytes: 64 * MB },
@@ -215,7 +213,6 @@ const ROWS: readonly FeedRow[] = [
   { ...network('oxl-asn-hosting', 'O-X-L: hosting AS numbers', 'oxl', { hosting: true }), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_hosting.csv`, bounds: { minRows: 100, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_hosting.csv'] },
   { ...network('oxl-asn-vpn', 'O-X-L: AS numbers of VPN operators', 'oxl', { hosting: true }), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_vpn.csv`, bounds: { minRows: 3, maxRows: 5000, maxBytes: 2 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_vpn.csv'] },
 
-  // Mobile, satellite, access, education, gateways
   openasn('mobile_carrier', 'OpenASN: mobile-only carriers', { mobile: true, usage: 'MOB' }),
   openasn('enterprise_gateway', 'OpenASN: secure web gateways', { usage: 'GTW' }),
   openasn('eyeball_confirm', 'OpenASN: consumer access networks', { usage: 'DYN' }),
@@ -225,8 +222,8 @@ const ROWS: readonly FeedRow[] = [
   bgptools('satnet', 'bgp.tools: satellite operators', { usage: 'SAT' }),
   bgptools('uni', 'bgp.tools: universities', { usage: 'EDU' }),
   bgptools('gov', 'bgp.tools: government', { usage: 'GOV' }),
-  // Read for reference: as they stand they mix kinds of network (a carrier is tagged mobile and dsl, a
-  // registrar vpn), so they set nothing.
+  // These mix kinds of network (a carrier is tagged mobile and dsl, a registrar vpn), so they set nothing and
+  // are read for reference.
   ...['anycast', 'biznet', 'cdn', 'corp', 'dsl', 'icrit', 'mobile', 'tor', 'vpn', 'vpsh'].map((tag) => bgptools(tag, `bgp.tools: tag ${tag}`, {})),
   { ...network('bgptools-asns', 'bgp.tools: all AS numbers', 'bgp.tools', {}), ...BGPTOOLS, url: 'https://bgp.tools/asns.csv', bounds: { minRows: 50_000, maxRows: 1_000_000, maxBytes: 64 * MB }, files: ['bgptools-asns.csv'] },
   ...['crawler', 'isp', 'scanner'].map((kind): FeedRow => ({ ...network(`oxl-asn-${kind}`, `O-X-L: AS numbers of kind ${kind}`, 'oxl', {}), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_${kind}.csv`,
@@ -253,11 +250,10 @@ const ROWS: readonly FeedRow[] = [
   { ...network('shadowwhisperer-dns', 'ShadowWhisperer: DNS services by company', 'shadowwhisperer', { usage: 'DNS' }), licence: 'Unlicense', attribution: 'ShadowWhisperer/IPs', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
     url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/DNS.csv`, bounds: { minRows: 20, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'csv', header: false, ip: 0 }, files: ['shadowwhisperer-DNS.csv', 'DNS.csv'], ...offSchedule('the shipped table has its resolvers') },
 
-  // Registries
   { ...network('rir-unallocated', 'NRO: space no registry has given out', 'nro', { usage: 'UND' }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 500, maxRows: 1_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['available', 'reserved'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
-  // AUR is the rest of space that was given out when announced space is taken away: the effect holds only
-  // where no AS number is known.
+  // AUR is the rest of allocated space without announced space, so the effect holds only where no AS number
+  // is known.
   { ...network('rir-delegated', 'NRO: space that registries have given out', 'nro', { usage: 'AUR', unrouted: true }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 100_000, maxRows: 3_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['allocated', 'assigned'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
   { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', { usage: 'AUR', unrouted: true }), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',

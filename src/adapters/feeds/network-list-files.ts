@@ -8,16 +8,13 @@ import type { NetworkListSink } from '../../service/feeds/feed-ports.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
-/**
- * Writes lists about networks where the compiler of lookup data reads them: `<folder>/<id>.json` in the form
- * of `NetworkListFile`.
- */
+/** The compiler of lookup data reads these files: `<folder>/<id>.json` in the form of `NetworkListFile`. */
 export class NetworkListFiles implements NetworkListSink {
   readonly #folder: string;
   readonly #findRelay: () => boolean;
   #relayKnown = false;
 
-  /** @param findRelay whether a list that is shipped or lies in the data folder has private-relay ranges */
+  /** @param findRelay whether a list that is shipped or in the data folder has private-relay ranges */
   constructor(folder: string, findRelay: () => boolean) {
     this.#folder = folder;
     this.#findRelay = findRelay;

@@ -25,7 +25,6 @@ import { NetworkListFiles } from './network-list-files.ts';
 import { QuarantineFiles } from './quarantine-files.ts';
 import { scanMirror } from './scan-mirror.ts';
 
-/** Where feeds come from, and where their states and lists are kept. */
 export type FeedsTarget = Pick<Config, 'dataDir' | 'feeds'>;
 
 export interface OpenFeeds {
@@ -34,14 +33,12 @@ export interface OpenFeeds {
   readonly switches: FeedSwitchStore;
   readonly mirror: MirrorContent;
   readonly quarantine: Quarantine;
-  /** Everything an import or a refresh needs. */
   readonly parts: MirrorOptions;
-  /** From the publishers, or from the mirror address of PULSE_FEEDS. */
+  /** Reads from the publishers, or from the mirror address of PULSE_FEEDS. */
   readonly web: FeedReader;
   readonly scan: typeof scanMirror;
 }
 
-/** Notes about feeds in a data folder. */
 export interface FeedFiles {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStateFiles;
@@ -50,7 +47,7 @@ export interface FeedFiles {
   readonly quarantine: QuarantineFiles;
 }
 
-/** Catalogue, states, switches and quarantine alone, for processes that read no feed. */
+/** Serves processes that read no feed. */
 export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   const folder = join(config.dataDir, 'feeds');
   return {
@@ -62,12 +59,12 @@ export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   };
 }
 
-/** Feeds as one data folder knows them, shared by refresh, import and schedule. */
+/** Refresh, import and schedule share the feeds of one data folder. */
 export function openFeeds(options: {
   readonly config: FeedsTarget;
   readonly store: HistoryWriter;
   readonly clock: Clock;
-  /** The operator's own addresses, as `ownAddresses` gives them. */
+  /** `ownAddresses` gives the operator's own addresses. */
   readonly own?: readonly string[];
 }): OpenFeeds {
   const { config, store, clock, own = [] } = options;
@@ -96,7 +93,6 @@ export function openFeeds(options: {
   };
 }
 
-/** Reads a small file for each feed. */
 export function readFeedNotes(config: Pick<Config, 'dataDir'>): FeedNotes {
   const { catalogue, states, switches, mirror } = openFeedStates(config);
   return {
@@ -106,16 +102,16 @@ export function readFeedNotes(config: Pick<Config, 'dataDir'>): FeedNotes {
   };
 }
 
-/** The notes of a data folder, by which sources are judged. */
+/** Sources are judged by these notes of a data folder. */
 export function followedFeeds(config: FeedsTarget, { states, switches, mirror }: FeedFiles): FollowedFeeds {
   return { states, off: switches.off(), held: mirror.held(), from: feedsFrom(config) };
 }
 
-/** How PULSE_FEEDS has sources come: one by one, from a folder as a whole, or not at all. */
+/** Sources come one by one, from a folder as a whole, or not at all. */
 export function feedsFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
   if (feeds === 'off') return 'off';
   return feeds === 'auto' || isWebAddress(feeds.mirror) ? 'schedule' : 'folder';
 }
 
-/** Whether a mirror is asked over the network; otherwise it is a folder. */
+/** Returns whether a mirror is asked over the network; otherwise it is a folder. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);

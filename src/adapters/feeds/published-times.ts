@@ -9,15 +9,15 @@ import { unpackedName } from '../system/packed-name.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 
-/** Name of a mirror's manifest, at the top of it. */
+/** A mirror has this manifest at its top. */
 export const MANIFEST = 'manifest.json';
 
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 const MANIFEST_MS = 30_000;
 
 /**
- * When the publisher published the content of a file of the mirror; undefined where the manifest does not say. A manifest that speaks and cannot be understood is a
- * fault of the files that it would date: their age is not known.
+ * Gives the publisher's time for a file of the mirror; undefined where the manifest has none. An unreadable
+ * manifest is a fault of its files: their age is unknown.
  */
 export type PublishedTimes = (path: string) => UnixMs | Fault | undefined;
 
@@ -27,7 +27,7 @@ export function requireTime(published: UnixMs | Error | undefined): UnixMs | und
   return published;
 }
 
-/** The time of its server (Last-Modified). @throws Fault for one that is there and cannot be understood */
+/** Reads Last-Modified. @throws Fault for a value that cannot be understood */
 export function serverTime({ lastModified }: Validators): UnixMs | undefined {
   if (lastModified === undefined) return undefined;
   const at = readTime(lastModified);
@@ -38,7 +38,10 @@ export function serverTime({ lastModified }: Validators): UnixMs | undefined {
 
 const SILENT: PublishedTimes = () => undefined;
 
-/** Reads `{"files": {"<path>": {"published_at": T}}}`; a file is found by its path, else by its name, packed or not. */
+/**
+ * Reads `{"files": {"<path>": {"published_at": T}}}`; a file is found by its path, else by its name, packed
+ * or not.
+ */
 function manifestTimes(body: Uint8Array): PublishedTimes {
   const manifest = parseJson(new TextDecoder().decode(plainText(body)));
   if (!isRecord(manifest)) return () => fault('{file} is not a JSON object', { file: MANIFEST });
@@ -51,7 +54,7 @@ function manifestTimes(body: Uint8Array): PublishedTimes {
   };
 }
 
-/** Members that say when the mirror did something itself. */
+/** These members state when the mirror itself did something. */
 const OWN_TIMES = /^(?:fetch|download|retriev|check|sync|read|mirror)/i;
 
 function publishedOf(path: string, entry: unknown): UnixMs | Fault | undefined {
@@ -71,16 +74,15 @@ const unread = (path: string, value: unknown): Fault =>
     value: JSON.stringify(value).slice(0, 100),
   });
 
-/** Of a mirror folder. */
 export function folderManifest(folder: string): PublishedTimes {
   const manifest = readOptionalFile(join(folder, MANIFEST));
   return manifest === undefined ? SILENT : manifestTimes(manifest);
 }
 
 /**
- * Reads the times of a mirror over the network. A mirror without a manifest gives none.
+ * A mirror over the network without a manifest gives no times.
  * @param base address of the mirror, ending in a slash
- * @throws Error for a manifest that cannot be had now
+ * @throws Error for a manifest that cannot be read now
  */
 export async function webManifest(
   base: string,

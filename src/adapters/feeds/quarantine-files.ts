@@ -11,7 +11,10 @@ import { readFeed } from './read-feed.ts';
 const NOTE = '.quarantine.json';
 const BODY = '.quarantined';
 
-/** `<id>.quarantine.json`, and the body as received in `<id>.<digest>.quarantined`: the newest of each feed. */
+/**
+ * Keeps the newest reading of each feed: `<id>.quarantine.json`, and the body as received in
+ * `<id>.<digest>.quarantined`.
+ */
 export class QuarantineFiles implements Quarantine {
   readonly #folder: string;
 
@@ -19,7 +22,7 @@ export class QuarantineFiles implements Quarantine {
     this.#folder = folder;
   }
 
-  /** A note that was damaged is as good as none: the next reading writes another. */
+  /** A damaged note counts as none: the next reading writes another. */
   get(id: string): QuarantinedReading | undefined {
     const note = readOptionalFile(this.#note(id));
     return note && (parseRecord(String(note)) as QuarantinedReading | undefined);

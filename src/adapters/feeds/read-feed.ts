@@ -12,10 +12,13 @@ import { type FetchOptions, type FetchResult, fetchFeed, Refused } from './fetch
 import { requireTime, serverTime, webManifest } from './published-times.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 
-/** For one reading in all. A list of many files, or one attempt at the slowest list and another, fits; a publisher that hangs is let go. */
+/**
+ * A list of many files fits, or one attempt at the slowest list and another; a publisher that hangs longer is
+ * given up.
+ */
 const READING_MS = 300_000;
 
-/** One reading to make, as it is sent to the worker. */
+/** A worker receives this request. */
 export type ReadRequest =
   | {
       readonly from: 'web';
@@ -23,18 +26,18 @@ export type ReadRequest =
       readonly urls: readonly string[];
       readonly validators: Validators | undefined;
       readonly bodies: string;
-      /** Base of the mirror that is asked instead of the publisher, ending in a slash: its manifest says when files were published. */
+      /**
+       * This mirror, whose address ends in a slash, is asked instead of the publisher: its manifest says when
+       * files were published.
+       */
       readonly mirror?: string;
-      /** Feed of the file's commits (Atom). */
       readonly commits?: string;
-      /** First pause between two attempts, milliseconds. */
       readonly pauseMs?: number;
-      /** For the reading in all, milliseconds. */
       readonly deadlineMs?: number;
     }
   | { readonly from: 'file'; readonly feed: Feed; readonly path: string };
 
-/** Fetches (or reads) and parses one feed. Runs off the answering threads. @throws Error when it cannot be read at all */
+/** Runs off the answering threads. @throws Error when the feed cannot be read at all */
 export async function readFeed(request: ReadRequest): Promise<FeedReading> {
   return request.from === 'file' ? readFile(request.feed, request.path) : readWeb(request);
 }
@@ -55,7 +58,7 @@ function readFile(feed: Feed, path: string): FeedReading {
   };
 }
 
-/** Digest of an unpacked body: it identifies content. */
+/** Identifies content by its unpacked body. */
 const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 const parse = (feed: Feed, body: Uint8Array): ParsedFeed => parseFeed(body, feed.format, rowOptionsOf(feed));
@@ -83,14 +86,17 @@ async function readWeb(request: WebRequest): Promise<FeedReading> {
 type UndatedReading = Omit<FeedReading, 'status' | 'live'>;
 type WebRequest = Extract<ReadRequest, { from: 'web' }>;
 
-/** Known content: its repository need not be asked again. */
+/** The repository of known content need not be asked again. */
 function keepCommit(reading: UndatedReading, { validators }: WebRequest): UndatedReading {
   return validators?.commit === undefined
     ? reading
     : { ...reading, validators: { ...reading.validators, commit: validators.commit } };
 }
 
-/** New content is dated by its own statement, else by the mirror's manifest or the publisher's server, else by the last commit of the file. */
+/**
+ * New content is dated by its own statement, else by the mirror's manifest or the publisher's server, else by
+ * the last commit of the file.
+ */
 async function dateReading(
   reading: UndatedReading,
   request: WebRequest,
@@ -110,7 +116,7 @@ async function dateReading(
     : { ...reading, publishedAt: commit.at, validators: { ...reading.validators, commit } };
 }
 
-/** A body that was good once and can no longer be read (its parser has changed) is fetched again at the next reading. */
+/** A kept body that can no longer be read (its parser has changed) is fetched again at the next reading. */
 function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: BodyFiles): Omit<FeedReading, 'live'> {
   try {
     return { status: 'unchanged', ...readingOf(feed, kept, validators) };
@@ -133,7 +139,7 @@ function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Undated
   };
 }
 
-/** The first of the addresses that has the list. A host that does not answer is not asked again. */
+/** Takes the first address that has the list. A host that does not answer is not asked again. */
 async function fetchFirst(
   request: WebRequest,
   validators: Validators | undefined,
@@ -171,7 +177,7 @@ async function fetchAt(
   return isManifest ? { ...fetched, body: await fetchEvents(url, fetched.body, feed, options) } : fetched;
 }
 
-/** Why no name had the list. That a name is not there says nothing while another was refused for a reason of its own. */
+/** A missing name explains nothing while another was refused for a reason of its own. */
 function causeOf(refusals: readonly Refused[]): Error {
   const [first, ...others] = refusals;
   if (first === undefined) return fault('no address');
@@ -184,7 +190,10 @@ function causeOf(refusals: readonly Refused[]): Error {
   );
 }
 
-/** The newest events of a MISP feed, which lie next to its manifest under their ids; one line an event. A feed whose event is missing is read another time. */
+/**
+ * Fetches the newest events of a MISP feed, which lie next to its manifest under their ids; one line an
+ * event. A feed whose event is missing is read another time.
+ */
 async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, options: FetchOptions): Promise<Uint8Array> {
   const lines: string[] = [];
   let bytes = 0;

@@ -1,10 +1,10 @@
 import type { RawRecord } from '../../core/place/layer-record.ts';
 
-/** Country names that Chinese-made files write out, as far as the country decides the rest of the record. */
+/** Chinese-made files write out these country names, as far as the country decides the rest of the record. */
 const COUNTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries({ 中国: 'CN', 香港: 'HK', 中国香港: 'HK', 澳门: 'MO', 中国澳门: 'MO', 台湾: 'TW', 中国台湾: 'TW' }),
 );
-/** Regions that have an ISO 3166-1 code of their own; see docs/data.md, "Country codes". */
+/** These regions have an ISO 3166-1 code of their own; see docs/data.md, "Country codes". */
 const OWN_CODE: ReadonlyMap<string, string> = new Map(Object.entries({ 香港: 'HK', 澳门: 'MO', 台湾: 'TW' }));
 
 const known = (value: string | undefined): string | undefined =>
@@ -19,9 +19,9 @@ export interface ChinaFields {
 }
 
 /**
- * Fields of a Chinese-made record. Names stay Chinese; they become codes later, against the table of
- * divisions. Hong Kong, Macau and Taiwan take their own country codes. Of other countries only the country is
- * kept, because the rest is not a Latin name.
+ * Names of a Chinese-made record stay Chinese and become codes later, against the table of divisions. Hong
+ * Kong, Macau and Taiwan take their own country codes. Of other countries only the country is kept, because
+ * the rest is not a Latin name.
  */
 export function rawFromChina(fields: ChinaFields): RawRecord {
   const region = known(fields.region);

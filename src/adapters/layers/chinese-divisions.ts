@@ -1,6 +1,5 @@
 import type { DivisionTable } from '../../core/place/divisions.ts';
 import { shippedTable } from './tables.ts';
 
-/** Chinese names of the divisions of mainland China by code. */
 export const chineseDivisions = (): ReadonlyMap<string, string> =>
   new Map(shippedTable<DivisionTable>('gb2260').divisions.map(([code, chinese]) => [code, chinese]));

@@ -1,7 +1,7 @@
 import type { LayerKind } from './layer-file.ts';
 import { openMmdb } from './mmdb/open-mmdb.ts';
 
-/** UTC date of a file's content: the date in the file, else Last-Modified of its server. */
+/** Takes the UTC date in the file, else Last-Modified of its server. */
 export function contentDate(
   name: string,
   kind: LayerKind,

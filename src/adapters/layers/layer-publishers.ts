@@ -1,20 +1,17 @@
 import type { LayerKind } from './layer-file.ts';
 
-/** One file of a layer at its publisher. */
 export interface PublishedFile {
   /** Part of the stored file's name; names the family where a layer comes one family a file. */
   readonly name: string;
-  /** Address, with `{month}` for the UTC month as `YYYY-MM` where the publisher has a file a month. */
+  /** `{month}` stands for the UTC month as `YYYY-MM` where the publisher has a file a month. */
   readonly url: string;
-  /** Bytes as transferred, and after decompression. */
   readonly maxBytes: number;
 }
 
 export interface LayerPublisher {
-  /** Id of the shipped layer whose content it is. */
   readonly id: string;
   readonly kind: LayerKind;
-  /** All are replaced together, or none. */
+  /** All files are replaced together, or none. */
   readonly files: readonly PublishedFile[];
 }
 
@@ -22,7 +19,7 @@ const MB = 1024 * 1024;
 const IP2REGION = 'https://raw.githubusercontent.com/lionsoul2014/ip2region/master/data';
 const ASN = 'https://cdn.jsdelivr.net/npm/@ip-location-db/asn';
 
-/** Where the shipped layers are published between releases of this project. */
+/** The shipped layers are published here between releases of this project. */
 export const LAYER_PUBLISHERS: readonly LayerPublisher[] = [
   {
     id: 'dbip',
@@ -49,7 +46,7 @@ export const LAYER_PUBLISHERS: readonly LayerPublisher[] = [
   },
 ];
 
-/** The publishers with addresses of an operator's own mirror in place of theirs, by layer id. */
+/** Replaces addresses of publishers by those of an operator's own mirror, by layer id. */
 export function publishersWith(mirrors: Readonly<Record<string, readonly string[]>>): LayerPublisher[] {
   return LAYER_PUBLISHERS.map((publisher) => ({
     ...publisher,

@@ -4,12 +4,11 @@ import { intakeRefusals } from '../../core/evidence/intake-refusals.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { knownGoodLists } from './known-good.ts';
 
-/** Settings that name the operator's own addresses. */
 export type OwnConfig = Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>;
 
 /**
- * Configured values of the operator's own addresses: the proxies in front, where the service listens, and its
- * public address where that is one.
+ * The operator's own addresses are the proxies in front, where the service listens, and its public address if
+ * that is one.
  */
 export function ownAddresses({ trustedProxies, host, baseUrl }: OwnConfig): readonly string[] {
   const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
@@ -21,8 +20,7 @@ export function ownAddresses({ trustedProxies, host, baseUrl }: OwnConfig): read
 }
 
 /**
- * Refusals of the intake.
- * @param own as `ownAddresses` says
+ * @param own as `ownAddresses` returns them
  * @param alsoKnownGood whether rows about well-known services are taken
  */
 export function loadIntakeRefusals(own: readonly string[], alsoKnownGood = false): RefuseRow {

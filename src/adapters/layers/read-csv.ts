@@ -13,12 +13,11 @@ import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
-/** Meaning of a column: a field, or its part in the range of a row. */
+/** A column holds a field, or its part in the range of a row. */
 type Column = 'first' | 'last' | 'network' | LayerField | undefined;
 
-/** Columns of a file by place. Where several hold one field, the one that counts first where they are equal comes first. */
+/** Where several columns hold one field with equal right, the first one counts. */
 interface Layout {
-  /** Cells that are read of a row. */
   readonly width: number;
   readonly range: { readonly first: number; readonly last: number } | { readonly network: number };
   readonly fields: readonly (readonly [LayerField, number])[];
@@ -33,7 +32,6 @@ const RANGE_HEADERS = new Map<string, 'first' | 'last' | 'network'>([
   ...LAST_ADDRESS_NAMES.map((name) => [name, 'last'] as const),
   ...[...NETWORKS, ...ADDRESSES].map((name) => [name, 'network'] as const),
 ]);
-/** Field of a header name, and its rank among the names of that field. */
 const FIELD_HEADERS = new Map(
   Object.entries(LAYER_FIELDS).flatMap(([field, names]) =>
     names.map((name, rank) => [sameName(name), [field as LayerField, rank]] as const),
@@ -57,7 +55,7 @@ function layoutOf(columns: readonly Column[], rank: (index: number) => number = 
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */
 export const GEOFEED: Layout = { ...layoutOf(['network', 'country', 'region', 'city'])!, isGeofeed: true };
 
-/** Columns by their names, or undefined when none names a range. */
+/** Undefined when no column names a range. */
 function layoutByNames(names: readonly string[]): Layout | undefined {
   const same = names.map(sameName);
   return layoutOf(
@@ -66,14 +64,18 @@ function layoutByNames(names: readonly string[]): Layout | undefined {
   );
 }
 
-/** Files that are published without a header, by their first row. IP2Location writes "-" into the columns of unused space. */
+/**
+ * The first row identifies files that are published without a header. IP2Location writes "-" into the columns
+ * of unused space.
+ */
 const KNOWN_FILES: readonly {
   readonly is: (cells: readonly string[]) => boolean;
   readonly columns: readonly Column[];
 }[] = [
   // ip-location-db and DB-IP, AS numbers.
   { is: (cells) => cells.length >= 3 && /^\d+$/.test(cells[2]!), columns: ['first', 'last', 'asn', 'asName'] },
-  // IP2Location: DB1, DB3, DB5, DB9 and DB11, each the beginning of the next. The last column of DB11 is an offset from UTC.
+  // IP2Location: DB1, DB3, DB5, DB9 and DB11, each the beginning of the next. The last column of DB11 is an
+  // offset from UTC.
   {
     is: (cells) => [4, 6, 8, 9].includes(cells.length) && isCode(cells[2]!) && !/^[A-Z]{2}$/.test(cells[3]!),
     columns: ['first', 'last', 'country', undefined, 'region', 'city', 'lat', 'lon'],
@@ -82,7 +84,7 @@ const KNOWN_FILES: readonly {
     is: (cells) => cells.length === 10 && isCode(cells[2]!) && /^(-|[+-]\d\d:\d\d)$/.test(cells[9]!),
     columns: ['first', 'last', 'country', undefined, 'region', 'city', 'lat', 'lon'],
   },
-  // DB-IP, cities: a continent stands before the country.
+  // DB-IP, cities: a continent precedes the country.
   {
     is: (cells) => cells.length === 8 && isCode(cells[2]!) && isCode(cells[3]!),
     columns: ['first', 'last', undefined, 'country', 'region', 'city', 'lat', 'lon'],
@@ -106,13 +108,13 @@ function layoutByShape(cells: readonly string[]): Layout | undefined {
   return isGeofeed ? GEOFEED : undefined;
 }
 
-/** Share of a file's rows that may be unreadable: real releases have some. More is another kind of file. */
+/** Real releases have this share of unreadable rows; more is another kind of file. */
 const BAD_ROWS_MAX = 0.001;
 
 /**
- * Reads a CSV file. Columns come from `given`, else from its header, else from the shape of the first row. Rows may nest and overlap:
- * the more specific one wins. Lines that start with # are comments.
- * @throws LayerFileError naming the line; a file with more bad rows than `BAD_ROWS_MAX` is not taken
+ * Reads a CSV file. Columns come from `given`, else from its header, else from the shape of the first row.
+ * Rows may nest and overlap: the more specific one wins. Lines that start with # are comments.
+ * @throws LayerFileError naming the line; a file with more bad rows than `BAD_ROWS_MAX` is refused
  */
 export function readCsv(name: string, bytes: Buffer, families: Families, given?: Layout): LayerData {
   const plain = bufferOf(plainText(bytes));
@@ -136,11 +138,9 @@ export function readCsv(name: string, bytes: Buffer, families: Families, given?:
   return rows.finish();
 }
 
-/** Where a file's cells are, by its first line. */
 interface Form {
   readonly layout: Layout;
   readonly separator: string;
-  /** The line names columns and is not a row. */
   readonly isHeader: boolean;
 }
 
@@ -171,13 +171,13 @@ class CsvRows {
   readonly #rows4: RangeRows;
   readonly #rows6: RangeRows;
   readonly #table = new RecordTable();
-  /** Record number by the cells that make it: neighbouring rows say the same again and again. */
+  /** Neighbouring rows often repeat their cells, so record numbers are cached by them. */
   readonly #byCells = new Map<string, number>();
   #rows = 0;
   #badRows = 0;
   #firstBad: { readonly why: Said; readonly line: number } | undefined;
 
-  /** @param numbersAreIpv6 whether whole numbers are IPv6 addresses, small ones too */
+  /** @param numbersAreIpv6 whether whole numbers are IPv6 addresses, even small ones */
   constructor(name: string, families: Families, { layout, separator }: Form, numbersAreIpv6: boolean) {
     this.#name = name;
     this.#families = families;
@@ -218,7 +218,7 @@ class CsvRows {
     const raw = rawFrom(cells, this.#layout);
     const before = strange.total;
     const id = this.#table.add(raw);
-    // A row whose country is left out is read again each time, so that every one is counted.
+    // A row without its country is read again each time, so that every one is counted.
     this.#byCells.set(said, strange.total > before ? -1 : id);
     return id;
   }
@@ -257,7 +257,7 @@ function rawFrom(cells: readonly string[], { fields, isGeofeed }: Layout): RawRe
   return isGeofeed === true && !says && raw.region === undefined && raw.city === undefined ? { unlocated: true } : raw;
 }
 
-/** The range between two addresses as text or whole numbers; those that stand for IPv4 ones are of IPv4. */
+/** Reads both ends as text or whole numbers; addresses that stand for IPv4 ones are IPv4. */
 function rangeBetween(from: string, to: string, numbersAreIpv6: boolean): readonly [Address, Address] | undefined {
   const [first, last] = [wordsOf(from), wordsOf(to)];
   if (first === undefined || last === undefined) return undefined;
@@ -271,12 +271,12 @@ function rangeBetween(from: string, to: string, numbersAreIpv6: boolean): readon
 }
 
 const isNumber = (cell: string): boolean => /^\d{1,39}$/.test(cell);
-/** A number below 2^32 in a file of IPv6 numbers. */
+/** A file of IPv6 numbers may hold a number below 2^32. */
 const asIpv6 = (address: Address): Address =>
   address.family === 6 ? address : { family: 6, w0: 0, w1: 0, w2: 0, w3: address.w0 };
 const ipv4Of = ({ w3 }: Address): Address => ({ family: 4, w0: w3, w1: 0, w2: 0, w3: 0 });
 
-/** An address as it is written, or a whole number: below 2^32 as an IPv4 address. */
+/** A whole number below 2^32 is an IPv4 address. */
 function wordsOf(cell: string): Address | undefined {
   if (!isNumber(cell)) return parseAsWritten(cell);
   if (cell.length < 10) return { family: 4, w0: Number(cell), w1: 0, w2: 0, w3: 0 };
@@ -288,7 +288,10 @@ function wordsOf(cell: string): Address | undefined {
     : { family: 4, w0: word(0n), w1: 0, w2: 0, w3: 0 };
 }
 
-/** Whether a line begins with two whole numbers of which one is past the last IPv4 address: then all numbers of the file are IPv6 addresses. */
+/**
+ * A second number past the last IPv4 address on a line of two means that all numbers of the file are IPv6
+ * addresses.
+ */
 function holdsIpv6Numbers(bytes: Buffer): boolean {
   const reader = new LineReader(bytes);
   for (let text = reader.next(); text !== undefined; text = reader.next()) {
@@ -300,11 +303,11 @@ function holdsIpv6Numbers(bytes: Buffer): boolean {
 
 const isPastIpv4 = (digits: string): boolean => digits.length > 10 || (digits.length === 10 && digits > '4294967295');
 
-/** Lines of a file as text, one at a time, without ever making the whole file a string. */
+/** Yields the lines of a file one at a time, without ever making the whole file a string. */
 class LineReader {
   readonly #bytes: Buffer;
   #at = 0;
-  /** Number of the line last returned, from 1. */
+  /** Counts from 1 and belongs to the line last returned. */
   line = 0;
 
   constructor(bytes: Buffer) {

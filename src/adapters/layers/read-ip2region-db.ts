@@ -6,12 +6,13 @@ import { RecordTable } from './record-table.ts';
 
 const INDEX_BYTES = 12;
 
-/** Whether the bytes start like an ip2region v1 file: offsets of the first and last index entry. */
+/** An ip2region v1 file starts with the offsets of the first and last index entry. */
 export function isIp2regionDb(bytes: Buffer): boolean {
   if (bytes.length < 8 + INDEX_BYTES) return false;
   const first = bytes.readUInt32LE(0);
   const last = bytes.readUInt32LE(4);
-  // A note of the maker may follow the index. The index covers the whole space: its first entry starts at 0.0.0.0.
+  // A note of the maker may follow the index. The index covers the whole space: its first entry starts at
+  // 0.0.0.0.
   return (
     first >= 8 &&
     last >= first &&

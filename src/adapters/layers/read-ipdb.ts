@@ -15,7 +15,7 @@ interface IpdbMeta {
   readonly total_size: number;
 }
 
-/** Whether the bytes start like an IPDB file: a length, then a JSON object that names `node_count`. */
+/** An IPDB file starts with a length, then a JSON object that names `node_count`. */
 export function isIpdb(bytes: Buffer): boolean {
   return metaOf(bytes) !== undefined;
 }
@@ -65,7 +65,7 @@ class IpdbFile {
   readonly #fields: readonly string[];
   readonly #skip: number;
   readonly #byNode = new Map<number, number>();
-  /** Bytes of records that may still be read: records of a sound file do not lie over one another. */
+  /** Records of a sound file do not overlap, which bounds the bytes to read. */
   #left: number;
 
   constructor(name: string, bytes: Buffer, start: number, meta: IpdbMeta) {

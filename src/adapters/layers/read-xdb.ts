@@ -15,8 +15,8 @@ interface XdbHeader {
 }
 
 /**
- * Reads the header: `version uint16, cache policy uint16, created uint32, first index uint32, last index
- * uint32`, from version 3 on also `address version uint16, pointer bytes uint16`; all little-endian.
+ * The header is `version uint16, cache policy uint16, created uint32, first index uint32, last index uint32`,
+ * from version 3 on also `address version uint16, pointer bytes uint16`; all little-endian.
  */
 function headerOf(bytes: Buffer): XdbHeader | undefined {
   if (bytes.length < HEADER_BYTES + VECTOR_BYTES) return undefined;
@@ -31,7 +31,7 @@ function headerOf(bytes: Buffer): XdbHeader | undefined {
   return { family, indexFirst, indexLast, entryBytes };
 }
 
-/** Whether the bytes start like an xdb file of version 2 or 3. */
+/** Accepts versions 2 and 3. */
 export function isXdb(bytes: Buffer): boolean {
   return headerOf(bytes) !== undefined;
 }
@@ -53,7 +53,7 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
   if (!wants(families, family)) return table.finish();
   const rows = new RangeRows(family, (indexLast - indexFirst) / entryBytes + 1);
   const byPointer = new Map<number, number>();
-  // Records of a sound file do not lie over one another.
+  // Records of a sound file do not overlap.
   let left = bytes.length;
   for (let at = indexFirst; at <= indexLast; at += entryBytes) {
     const tail = at + entryBytes - 6;

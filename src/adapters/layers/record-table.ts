@@ -2,10 +2,10 @@ import { unknownCountry } from '../../core/place/country-code.ts';
 import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import { type LayerRecord, layerRecord, type RawRecord } from '../../core/place/layer-record.ts';
 
-/** Different texts that are counted each; further ones are counted together. */
+/** Further texts are counted together. */
 const TEXTS_MAX = 100;
 
-/** Countries of a file that are none of ISO 3166-1, with their counts. */
+/** Counts the country texts of a file that are not in ISO 3166-1. */
 class StrangeCountries {
   readonly counts = new Map<string, number>();
   total = 0;
@@ -19,22 +19,19 @@ class StrangeCountries {
   }
 }
 
-/** Distinct records of a file, numbered from 1; equal content gets one number. */
+/** Numbers the distinct records of a file from 1; equal content gets one number. */
 export class RecordTable {
   readonly records: (LayerRecord | undefined)[] = [undefined];
   readonly strangeCountries = new StrangeCountries();
   readonly #byContent = new Map<string, number>();
 
-  /**
-   * The same for fields that the file itself holds once: a number of its own, without asking whether another
-   * record says as much.
-   */
+  /** Gives the fields a number of their own without a search, because the file holds them only once. */
   append(raw: RawRecord): number {
     const record = this.#read(raw);
     return record === undefined ? 0 : this.records.push(record) - 1;
   }
 
-  /** Number of the record these fields make; 0 when they say nothing. */
+  /** Returns 0 for fields without content. */
   add(raw: RawRecord): number {
     const record = this.#read(raw);
     if (record === undefined) return 0;

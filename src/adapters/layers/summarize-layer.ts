@@ -6,7 +6,7 @@ import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import type { LayerFile } from './layer-file.ts';
 import { readLayer } from './read-layer.ts';
 
-/** Universities and research networks of many countries: their space was given to them once and does not move. */
+/** Universities and research networks of many countries received this space once, and it does not move. */
 const SAMPLE = [
   '129.132.19.216',
   '130.149.7.201',
@@ -45,7 +45,7 @@ const SAMPLE = [
   '2607:f140::1',
 ];
 
-/** Reads a layer in full and returns the facts that a later content is compared by. */
+/** Later content is compared with these facts of a whole layer. */
 export function summarizeLayer(layer: LayerFile): LayerSummary {
   const covered = { 4: 0, 6: 0 };
   const answers: Record<string, string> = {};
@@ -65,13 +65,13 @@ export function summarizeLayer(layer: LayerFile): LayerSummary {
   return { version: layer.version, covered, answers };
 }
 
-/** A Chinese-made layer is heard where it names a province of China. */
+/** A Chinese-made layer counts where it names a province of China. */
 function answerOf(record: LayerRecord | undefined, role: LayerRole, gives: LayerFile['gives']): string | undefined {
   if (gives === 'network') return record?.asn === undefined ? undefined : `AS${record.asn}`;
   return role === 'china' && (record?.country !== 'CN' || record.region === undefined) ? undefined : record?.country;
 }
 
-/** Start of a range in IPv4 addresses, or in /64 networks of IPv6. */
+/** Counts in IPv4 addresses, or in /64 networks of IPv6. */
 const startOf = ({ family, starts }: RangeSet, i: number): number =>
   family === 4 ? starts[i]! : starts[4 * i]! * 2 ** 32 + starts[4 * i + 1]!;
 
@@ -84,7 +84,7 @@ function coveredBy(ranges: RangeSet, said: readonly (string | undefined)[]): num
   return covered;
 }
 
-/** Record number at an address; 0 for one of the other family. */
+/** 0 for an address of the other family. */
 function recordAt(ranges: RangeSet, text: string): number {
   const { family, w0, w1 } = parseAnyAddress(text)!;
   if (family !== ranges.family) return 0;

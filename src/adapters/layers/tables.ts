@@ -9,18 +9,20 @@ const require = createRequire(import.meta.url);
 
 const textOf = (name: string): string => readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8');
 
-/** Parses one of the tables that ship in data/. */
 export function shippedTable<T>(name: string): T {
   return JSON.parse(textOf(name)) as T;
 }
 
-/** Texts of the tables in data/ that the merge needs, in the order in which images are fingerprinted. */
+/** Images are fingerprinted in this order. */
 export const placeTableTexts = (): readonly string[] => ['gb2260', 'countries'].map(textOf);
 
-/** Folders of `src` whose code decides the content of an image of place and network. */
+/** The code in these folders of `src` decides the content of an image of places and networks. */
 const RULES = ['core/place', 'service/compile', 'adapters/layers'];
 
-/** Digest of that code, some forty files: an image that other rules made is built again, without a number to raise. */
+/**
+ * The digest covers some forty files: an image that other rules made is built again, without a number to
+ * raise.
+ */
 export function rulesDigest(src: string): string {
   const hash = createHash('sha256');
   for (const folder of RULES)
@@ -29,7 +31,7 @@ export function rulesDigest(src: string): string {
   return hash.digest('hex');
 }
 
-/** The tables the merge needs, from data/ and from the time-zone package. */
+/** Reads tables from data/ and from the time-zone package. */
 export function placeTables(): PlaceTables {
   const { countries } = shippedTable<{ countries: readonly CountryRow[] }>('countries');
   return {

@@ -1,10 +1,9 @@
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 
-/** How much address space rows speak of: IPv4 addresses, and IPv6 networks of /64. Rows that overlap count each. */
+/** Counts the IPv4 addresses and the IPv6 networks of /64 in rows. Overlapping rows count each. */
 export type Coverage = Readonly<Record<4 | 6, number>>;
 
-/** Coverage of a feed at a time. */
 export interface CoverageAt {
   readonly at: UnixMs;
   readonly covered: Coverage;
@@ -19,6 +18,6 @@ export function coverageOf({ length, family, bits }: Pick<CaptureBatch, 'length'
   return covered;
 }
 
-/** Measure for later readings: it stands for a day, so that a list cannot grow again with each of a day's readings. */
+/** The base stands for a day, so that a list cannot grow again with each of a day's readings. */
 export const nextBase = (base: CoverageAt | undefined, covered: Coverage, now: UnixMs): CoverageAt =>
   base === undefined || now - base.at >= DAY_MS ? { at: now, covered } : base;

@@ -7,14 +7,14 @@ import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';
 import { RowBuilder, type RowOptions } from './row-builder.ts';
 
-/** First line of a feedlog: which list's history it is. */
+/** The first line of a feedlog says which list's history it is. */
 export interface FeedlogHeader {
   readonly repo: string;
   readonly path: string;
   readonly versions: number;
 }
 
-/** One version of the list: everything it said at that moment. */
+/** A run is one version of the list with everything in it at that moment. */
 export interface FeedlogRun {
   readonly at: UnixMs;
   readonly batch: CaptureBatch;
@@ -27,7 +27,7 @@ const VERSION = {
   del: ['list', 'del is not a list'],
 } as const satisfies RowSchema;
 
-/** Reads the header. @throws Error when the text is not the header of a feedlog */
+/** @throws Error when the text is not the header of a feedlog */
 export function feedlogHeader(firstLine: string): FeedlogHeader {
   const header = parseJson(firstLine);
   if (!isRecord(header) || header['format'] !== 'feedlog/1') throw fault('not a feedlog/1 header');
@@ -36,10 +36,7 @@ export function feedlogHeader(firstLine: string): FeedlogHeader {
   return { repo, path, versions: typeof versions === 'number' ? versions : 0 };
 }
 
-/**
- * @throws Error that names the line: the text after a version that cannot be read would be replayed on the
- * wrong list
- */
+/** @throws Error that names the line: text after an unreadable version would be replayed on the wrong list */
 function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & { readonly at: UnixMs } {
   const version = checkRow(parseJson(line), VERSION) ?? 'not a JSON object';
   if (typeof version === 'string') throw fault('line {number}: {why}', { number, why: version });
@@ -51,7 +48,7 @@ function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & {
 /**
  * Replays a change log of one list: a header line, then one line a version, `{t, full}` first and `{t, add?,
  * del?}` after; a line with neither is "seen again unchanged", which is a run too. Entries are read once and
- * versions are made by copying their columns.
+ * versions copy their columns.
  * @throws Error on a broken log, naming the line
  */
 export function* readFeedlog(text: string, options: RowOptions): Generator<FeedlogRun> {
@@ -71,8 +68,8 @@ export function* readFeedlog(text: string, options: RowOptions): Generator<Feedl
 }
 
 /**
- * Entries ever seen, each parsed once, and which of them are present now. Several entries (ports of a host)
- * may be one prefix.
+ * Parses each entry once and tracks which are present now. Several entries (ports of a host) may be one
+ * prefix.
  */
 class EntryTable {
   readonly #options: RowOptions;
@@ -107,7 +104,7 @@ class EntryTable {
     if (present?.size === 0) this.#present.delete(prefix);
   }
 
-  /** Number of the entry's prefix, or -1 when it is not one (the list's own slips). */
+  /** Returns -1 for an entry that is no prefix (the list's own slips). */
   #parse(entry: string): number {
     const known = this.#prefixOf.get(entry);
     if (known !== undefined) return known;

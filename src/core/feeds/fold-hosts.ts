@@ -3,14 +3,14 @@ import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS } from '../units.ts';
 
 /**
- * Hosts of one IPv6 /64 that a source may name one by one: a single subscriber has 2^64 of them and can have
- * any number listed.
+ * A single subscriber has 2^64 hosts of one IPv6 /64 and can have any number listed, so a source may name
+ * only so many one by one.
  */
 const HOSTS_MAX = 1024;
 
 export interface FoldedHosts {
   readonly batch: CaptureBatch;
-  /** Hosts that are named by their /64 now. */
+  /** Counts hosts that are now named by their /64. */
   readonly hosts: number;
 }
 
@@ -46,14 +46,14 @@ export function foldHosts(batch: CaptureBatch): FoldedHosts {
   return { batch: builder.build(), hosts: [...crowded.values()].reduce((sum, hosts) => sum + hosts, 0) };
 }
 
-/** The /64 of a row that names less than one; empty for every other row. */
+/** Empty for a row that names a /64 or more. */
 const networkOf = ({ family, bits, words }: CaptureBatch, row: number): string =>
   family[row] === 6 && bits[row]! > 64 ? `${words[4 * row]} ${words[4 * row + 1]}` : '';
 
 const captureKey = (batch: CaptureBatch, row: number): string =>
   `${networkOf(batch, row)} ${batch.type[row]} ${batch.pool[row]} ${Math.floor(batch.capturedAt[row]! / DAY_MS)}`;
 
-/** Networks with more than HOSTS_MAX hosts, and how many those are. */
+/** Maps networks with more than HOSTS_MAX hosts to their number. */
 function crowdedNetworks(batch: CaptureBatch): ReadonlyMap<string, number> {
   const hosts = new Map<string, Set<string>>();
   for (let row = 0; row < batch.length; row++) {
@@ -67,7 +67,6 @@ function crowdedNetworks(batch: CaptureBatch): ReadonlyMap<string, number> {
   return new Map([...hosts].filter(([, { size }]) => size > HOSTS_MAX).map(([network, { size }]) => [network, size]));
 }
 
-/** The row with the newest capture of each that fall together. */
 function newestRows(batch: CaptureBatch, crowded: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const newest = new Map<string, number>();
   for (let row = 0; row < batch.length; row++) {

@@ -1,13 +1,13 @@
 import { type Json, parseRecord } from '../kit/json.ts';
 
 /**
- * A `<pre><code>` element that holds text alone. No part of the pattern runs past the next angle bracket, so
- * the time stays linear in the page.
+ * The `<pre><code>` element holds text alone. No part of the pattern runs past the next angle bracket, so the
+ * time stays linear in the page.
  */
 const ELEMENT = /<pre(?:\s[^<>]*)?>\s*<code(?:\s[^<>]*)?>([^<]*)<\/code>\s*<\/pre>/gi;
 
 /**
- * Character references that JSON text needs in HTML (HTML standard, section 13.5). Any other one leaves text
+ * JSON text needs these character references in HTML (HTML standard, section 13.5). Any other one leaves text
  * that is not JSON.
  */
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** The JSON an HTML page shows in `<pre><code>`; undefined where there is none or more than one. */
+/** Undefined where a page shows no JSON in `<pre><code>`, or more than one. */
 export function jsonInPage(page: string): Json | undefined {
   const objects = Array.from(page.matchAll(ELEMENT), ([, text = '']) => objectIn(text)).filter(
     (object) => object !== undefined,

@@ -2,7 +2,7 @@ import type { NetworkList } from '../place/network-list.ts';
 import type { Feed, ParsedFeed } from './feed.ts';
 
 /**
- * The network list a reading of a network feed is. Its version is a fingerprint of the content.
+ * Makes the list of a network feed's reading; a fingerprint of the content is its version.
  * @throws Error for a feed that is evidence
  */
 export function networkListOf(feed: Feed, parsed: ParsedFeed): NetworkList {
@@ -20,10 +20,7 @@ export function networkListOf(feed: Feed, parsed: ParsedFeed): NetworkList {
   };
 }
 
-/**
- * Two independent 32-bit FNV-1a style sums over the columns, 16 hex digits: enough to notice a change, not
- * meant against an adversary.
- */
+/** Two independent 32-bit FNV-1a style sums over the columns notice a change; they do not stop an adversary. */
 function fingerprint(columns: readonly (Uint8Array | Uint32Array)[]): string {
   let a = 0x811c9dc5;
   let b = 0xc2b2ae35;

@@ -17,7 +17,7 @@ interface Columns {
   readonly types: number;
 }
 
-/** Column numbers, -1 where the format has none; undefined when a named column is missing from the header. */
+/** -1 stands for a column that the format lacks; undefined when the header lacks a named column. */
 function resolveColumns(format: CsvFormat, header: readonly string[] | undefined): Columns | undefined {
   let missing = false;
   const find = (column: Column | undefined): number => {
@@ -40,10 +40,7 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
   return missing ? undefined : columns;
 }
 
-/**
- * CSV with a column mapping. A header that lacks a needed column refuses every row: a changed file must not
- * be half understood.
- */
+/** A header that lacks a needed column refuses every row: a changed file must not be half understood. */
 export function parseCsv(bytes: Uint8Array, format: CsvFormat, rows: RowBuilder): void {
   const fields = new CsvFields(format.separator ?? ',');
   let columns = format.header ? undefined : resolveColumns(format, undefined);
@@ -100,7 +97,7 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
   if (rows.addScanned(time, riskType, pool) && first < time) rows.addScanned(first, riskType, pool, true);
 }
 
-/** Time in a column, milliseconds; NaN when there is none or it is not a time. */
+/** NaN when a column holds no time. */
 const timeOf = (fields: CsvFields, column: number): number =>
   column < 0 || column >= fields.count
     ? Number.NaN
@@ -112,10 +109,10 @@ function riskTypeOf(fields: CsvFields, columns: Columns, format: CsvFormat): Ris
   return format.types?.contains.find(([text]) => value.includes(text))?.[1];
 }
 
-/** Internal pool name: letters and digits of the brand, lower-case, so that "Proton VPN" and "ProtonVPN" are one. */
+/** Keeps lower-case letters and digits of the brand, so that "Proton VPN" and "ProtonVPN" are one pool. */
 const poolName = (brand: string): string => brand.toLowerCase().replace(/[^a-z0-9]+/g, '');
 
-/** The range from `first` to `last`, both included, as its covering prefixes. */
+/** Adds the covering prefixes of a range whose ends are included. */
 export function addRange(first: string, last: string, rows: RowBuilder): void {
   const { scanner } = rows;
   if (!rows.scanText(first)) {

@@ -9,12 +9,10 @@ import { parseRir } from './parse-rir.ts';
 import { statedPublication } from './read-time.ts';
 import { RowBuilder, type RowOptions } from './row-builder.ts';
 
-/** Bytes of a list's beginning that are searched for its header. */
 const HEAD_BYTES = 4096;
 
 /**
- * Reads one body (already decompressed) by its format. Bad rows are refused and counted by reason; nothing is
- * thrown for content.
+ * Reads one unpacked body by its format. Bad rows are refused and counted by reason; content never throws.
  * @param options.riskType risk type of rows that name none
  * @param options.widest shortest prefixes taken, where not the usual
  * @param options.narrowest longest prefixes taken, where not single addresses
@@ -31,10 +29,9 @@ export function parseFeed(body: Uint8Array, format: FeedFormat, options: RowOpti
   return { ...rows.finish(), ...(HAS_HEADER.has(format.kind) && statedPublication(head)), head, foreign };
 }
 
-/** Formats that may state a time in comments above the rows. */
+/** Comments above the rows of these formats may state a time. */
 const HAS_HEADER: ReadonlySet<FeedFormat['kind']> = new Set(['lines', 'csv', 'asns']);
 
-/** Allowed rows of a feed, as the catalogue has it. */
 export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): RowOptions {
   const { effect } = feed;
   const { widest, narrowest } = feed.bounds;
@@ -47,7 +44,7 @@ export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): 
   };
 }
 
-/** One reader a format. A new format is one more line here and a type in feed.ts. */
+/** A new format is one more line here and a type in feed.ts. */
 const READERS: {
   readonly [K in FeedFormat['kind']]: (
     bytes: Uint8Array,

@@ -10,10 +10,7 @@ import type { RowBuilder } from './row-builder.ts';
 const isContainer = (value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null;
 
-/**
- * Values (with the object they stand in) picked out by pointers; the additions to RFC 6901 are described at
- * `JsonFormat`.
- */
+/** Picks values and their objects by pointers; `JsonFormat` describes the additions to RFC 6901. */
 export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBuilder): void {
   const text = new TextDecoder().decode(bytes);
   const document =
@@ -46,7 +43,7 @@ function addValue(value: string, parent: Json | undefined, format: JsonFormat, r
   else rows.addText(value, at);
 }
 
-/** A row whose time counts back from the run: a negative time, until the run has one (`dateRows`). */
+/** The time of such a row counts back from the run: it is negative until the run has one (`dateRows`). */
 function addAged(value: string, parent: Json | undefined, full: number, rows: RowBuilder): void {
   const left = isContainer(parent) ? (parent as { readonly [key: string]: Json })[value] : undefined;
   const days = typeof left === 'number' ? full - left : Number.NaN;
@@ -54,10 +51,7 @@ function addAged(value: string, parent: Json | undefined, full: number, rows: Ro
   else rows.refuse('bad_time');
 }
 
-/**
- * Visits the values under a path. Members that are absent (a record without an IPv6 address, say) are simply
- * not there.
- */
+/** Absent members, such as the IPv6 address of a record, yield nothing. */
 function walk(
   value: Json | undefined,
   path: readonly string[],
@@ -98,7 +92,7 @@ function hasValue(member: Json, key: string, wanted: string): boolean {
   );
 }
 
-/** A text, or a number as text; undefined for anything else, which has none. */
+/** Returns a number as text; undefined for anything but a text or a number. */
 const scalar = (value: Json): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
@@ -118,10 +112,7 @@ const COWRIE_EVENT = {
   src_ip: ['text', 'not_an_address'],
 } as const satisfies RowSchema;
 
-/**
- * Cowrie's JSON log: one event a line, with its own time. Events that are neither a connection nor a login
- * attempt say nothing new.
- */
+/** Reads Cowrie's JSON log, one event a line with its own time. Only connections and login attempts count. */
 export function parseCowrie(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of lines(bytes)) {
     const event = checkRow(line, COWRIE_EVENT) ?? 'not_json';
@@ -150,7 +141,7 @@ const STIX_OBJECT = {
 } as const satisfies RowSchema;
 
 /**
- * STIX 2.1 (OASIS): `indicator` objects whose pattern compares an address, and `ipv4-addr`/`ipv6-addr`
+ * Reads STIX 2.1 (OASIS): `indicator` objects whose pattern compares an address, and `ipv4-addr`/`ipv6-addr`
  * observables. The capture time is the indicator's `valid_from`, else `modified`. Revoked indicators are
  * refused.
  */
@@ -169,7 +160,10 @@ export function parseStix(bytes: Uint8Array, rows: RowBuilder): void {
   }
 }
 
-/** Objects of other types (identities, relations, sightings) say nothing about an address, with any fields. */
+/**
+ * Objects of other types (identities, relations, sightings) say nothing about an address, whatever their
+ * fields.
+ */
 const STIX_TYPES: ReadonlySet<unknown> = new Set(['indicator', 'ipv4-addr', 'ipv6-addr']);
 
 function addIndicator(indicator: CheckedRow<typeof STIX_OBJECT>, rows: RowBuilder): void {

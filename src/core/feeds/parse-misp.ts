@@ -4,11 +4,13 @@ import { fault } from '../texts/fault.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 
-/** Attribute types that hold an address (MISP core format, attribute types); the `|port` ones hold `address|port`. */
+/**
+ * These attribute types hold an address (MISP core format, attribute types); the `|port` ones hold
+ * `address|port`.
+ */
 const ADDRESS_TYPES: ReadonlySet<unknown> = new Set(['ip-src', 'ip-dst', 'ip-src|port', 'ip-dst|port']);
 
 const DOCUMENT = { Event: ['record', 'not_misp'] } as const satisfies RowSchema;
-/** An event, or an object in it. */
 const HOLDER = { Attribute: ['list', 'not_misp'], Object: ['list', 'not_misp'] } as const satisfies RowSchema;
 
 const ATTRIBUTE = {
@@ -20,9 +22,9 @@ const ATTRIBUTE = {
 } as const satisfies RowSchema;
 
 /**
- * Events of a MISP feed, one JSON document a line as they are read from the feed's folder: addresses meant
- * for detection (`to_ids`), of the event and of the objects in it, at the time they were last seen or else
- * written. Entries that are deleted or only context say nothing.
+ * Reads events of a MISP feed, one JSON document a line: addresses for detection (`to_ids`) of the event and
+ * of its objects, at the time they were last seen or else written. Deleted entries and mere context do not
+ * count.
  */
 export function parseMisp(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
@@ -60,15 +62,12 @@ function addAddress({ value = '', last_seen, timestamp = '' }: CheckedRow<typeof
   else rows.addText(value.split('|')[0] ?? '', at);
 }
 
-/**
- * How far back from the newest event of a manifest events are read: longer ago nothing in them is inside its
- * window.
- */
+/** Older events of a manifest hold nothing inside its window. */
 const RECENT_SECONDS = 30 * 86_400;
 
 const MANIFEST_ENTRY = { timestamp: ['scalar', 'bad_time'] } as const satisfies RowSchema;
 
-/** Ids of the events to read, newest first, out of a feed's `manifest.json`. @param max of one reading */
+/** Returns the ids of the events to read from `manifest.json`, newest first. @param max of one reading */
 export function recentEvents(manifest: Uint8Array, max: number): readonly string[] {
   const document: unknown = JSON.parse(new TextDecoder().decode(manifest));
   const events = Object.entries(isRecord(document) ? document : {})

@@ -3,7 +3,9 @@ import type { RirFormat } from './feed.ts';
 import { addRange } from './parse-csv.ts';
 import type { RowBuilder } from './row-builder.ts';
 
-/** The NRO's extended delegated file. IPv4 rows give a count of addresses, IPv6 rows a prefix length. */
+/**
+ * The NRO's extended delegated file gives a count of addresses in IPv4 rows and a prefix length in IPv6 rows.
+ */
 export function parseRir(bytes: Uint8Array, format: RirFormat, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     const [, , type, start = '', value = '', , status = ''] = line.trim().split('|');

@@ -5,10 +5,10 @@ const ISO_LIKE =
 const UNIX = /^\d{9,10}(\.\d+)?$/;
 const UNIX_MS = /^\d{12,13}$/;
 const UNIX_US = /^\d{16}$/;
-/** As logs of Cloudflare have them. */
+/** Logs of Cloudflare have nanoseconds. */
 const UNIX_NS = /^\d{19}$/;
 
-/** Reads the time spellings found in lists; a time without zone is UTC, a date alone its first moment. */
+/** Reads the time spellings of lists; a time without zone is UTC, a date alone its first moment. */
 export function readTime(text: string): UnixMs | undefined {
   const value = text.trim();
   if (UNIX.test(value)) return unixMs(Math.round(Number(value) * 1000));
@@ -17,7 +17,7 @@ export function readTime(text: string): UnixMs | undefined {
   if (UNIX_NS.test(value)) return unixMs(Number(value.slice(0, -6)));
   const iso = ISO_LIKE.exec(value);
   if (iso !== null) return fromIso(iso);
-  // "Sat, 22 Aug 2026 03:00:29 +0200" and "Wed Oct 08 2025 01:02:29 GMT+0000 (…)"; a zone is required, the
+  // "Sat, 22 Aug 2026 03:00:29 +0200" and "Wed Oct 08 2025 01:02:29 GMT+0000 (…)" need a zone, because the
   // machine's own must not matter.
   if (!/^[A-Z][a-z]{2},? .*(GMT|UTC|[+-]\d{4})/.test(value)) return undefined;
   const parsed = Date.parse(value);
@@ -29,24 +29,24 @@ function fromIso(match: RegExpExecArray): UnixMs | undefined {
   const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z';
   const parsed = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}${offset}`);
   if (Number.isNaN(parsed)) return undefined;
-  // Date.parse rolls 30 February over into March; a date that does not exist is not a date.
+  // Date.parse turns 30 February into March, but a date that does not exist is not a date.
   const atMidnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return atMidnight.getUTCDate() === Number(day) ? unixMs(parsed) : undefined;
 }
 
-/** Words before the time at which a list was last changed, and before the one at which it was made. */
+/** Words before a time tell whether the list was changed or made then. */
 const CHANGED =
   /(?:last[ _-]?(?:update|updated|modified|change|changed)|updated(?: at| on)?|generated(?: at| on)?|(?:this )?file date|list date|published(?: at| on)?|timestamp)\s*[:=]\s*(.+?)[\s#*]*$/i;
 const MADE = /(?:created|date)(?: at| on)?\s*[:=]\s*(.+?)[\s#*]*$/i;
 
-/** Time of publication in the header of a list. `unreadTime`: a time is there that cannot be understood. */
+/** `unreadTime` means that the header has a time which cannot be understood. */
 export type StatedPublication =
   | { readonly publishedAt: UnixMs | undefined }
   | { readonly publishedAt: undefined; readonly unreadTime: string };
 
 /**
- * Reads the comments above the rows of a text list ("# Last update: …"). The newest time of a change comes
- * before that of the making.
+ * Reads the comments above the rows of a text list ("# Last update: …"). The newest time of a change wins
+ * over that of the making.
  */
 export function statedPublication(head: string): StatedPublication {
   const comments = commentsAbove(head);
@@ -66,7 +66,7 @@ function commentsAbove(head: string): readonly string[] {
   return first < 0 ? lines : lines.slice(0, first);
 }
 
-/** A time with words behind it. Letters right behind the clock may be a zone, so they are not passed over. */
+/** Letters right behind the clock may be a zone, so they are not passed over. */
 const TIME_AND_WORDS =
   /^(\d{4}[-/]\d\d[-/]\d\d(?:[T _]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s*(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)\s*(?:$|[(#;,|.]|- |\b(?:by|from|with|for)\b)/i;
 
@@ -74,7 +74,7 @@ const timeWithin = (text: string): UnixMs | undefined =>
   readTime(text) ?? readTime(TIME_AND_WORDS.exec(text)?.[1] ?? '');
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*';
-/** Dates as people and programs write them, understood or not. */
+/** People and programs write dates so, understood or not. */
 const DATE = new RegExp(
   [
     String.raw`(?<![\w.:-])\d{4}([-/.])\d{1,2}\1\d{1,2}(?![\d.])`,
@@ -85,8 +85,8 @@ const DATE = new RegExp(
     String.raw`(?<![\w.:-])\d{8}T\d{4,6}`,
   ].join('|'),
 );
-/** Seconds, milliseconds, microseconds or nanoseconds of a moment from September 2001 to 2036. */
+/** Matches seconds, milliseconds, microseconds or nanoseconds of a moment from September 2001 to 2036. */
 const EPOCH = /(?<![\w.:-])(?:1\d{9}|20\d{8})(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?![\w.:-])/;
 
-/** Whether a text has a time in it, in a spelling that `readTime` knows or in another one. */
+/** Returns whether a text holds a time, even in a spelling that `readTime` does not know. */
 export const mayBeTime = (text: string): boolean => DATE.test(text) || EPOCH.test(text);

@@ -2,22 +2,19 @@ import type { CaptureBatch } from '../evidence/observation.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { ParsedFeed } from './feed.ts';
 
-/** The report for an operator before accepting a reading that its bounds refuse. */
+/** An operator sees these figures before accepting a reading that its bounds refuse. */
 export interface ReadingFigures {
-  /** Accepted rows before exact duplicates are dropped. */
+  /** Counts accepted rows before exact duplicates are dropped. */
   readonly rows: number;
-  /** AS numbers, where the list has any. */
   readonly asns?: number;
-  /** Pools that it names. */
   readonly pools: number;
   readonly covered: Coverage;
-  /** Base of the growth: coverage of the feed a day ago. */
+  /** Growth is judged by the coverage of a day ago. */
   readonly before?: Coverage;
-  /** Lengths in bits, of the families that occur. */
+  /** Has only the families that occur. */
   readonly prefixes: Partial<Readonly<Record<4 | 6, PrefixSpan>>>;
 }
 
-/** Shortest and longest prefix, bits. */
 export interface PrefixSpan {
   readonly widest: number;
   readonly narrowest: number;

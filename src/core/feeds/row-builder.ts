@@ -11,7 +11,6 @@ import {
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
 
-/** Allowed rows of a list. */
 export interface RowOptions {
   readonly riskType?: RiskType;
   readonly keepReserved?: boolean;
@@ -39,9 +38,10 @@ export class RowBuilder {
   #rows = 0;
 
   /**
-   * @param options.keepReserved lists about networks may speak of any space; evidence may not
-   * @param options.widest shortest prefixes taken; left out: as suits evidence, or with `keepReserved` networks
-   * @param options.narrowest longest prefixes taken; left out: single addresses
+   * @param options.keepReserved lists about networks may describe any space; evidence may not
+   * @param options.widest shortest prefixes taken; default: as suits evidence, or with `keepReserved`
+   * networks
+   * @param options.narrowest longest prefixes taken; default: single addresses
    * @param options.ownKinds rows may be of kinds that only own collection brings
    * @param options.capacity rows to make room for at first
    */
@@ -59,7 +59,7 @@ export class RowBuilder {
   }
 
   /**
-   * Number of a pool name for `addScanned`; 0 means no pool.
+   * Returns the number of a pool name for `addScanned`; 0 means no pool.
    * @returns undefined when the list names more than 65,535
    */
   pool(name: string): number | undefined {
@@ -72,7 +72,7 @@ export class RowBuilder {
   }
 
   /**
-   * Takes the scanner's record. `again`: a further capture of the row before, not a row of its own.
+   * Takes the scanner's record. `again`: a further capture of the previous row, not a row of its own.
    * @returns false when it was refused
    */
   addScanned(at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0, again = false): boolean {
@@ -89,8 +89,8 @@ export class RowBuilder {
   }
 
   /**
-   * Why the scanned row is not taken; undefined when it is. A published list that claims kinds which only own
-   * sensors see would be believed as they are.
+   * Undefined when the row is taken. A published list that claims kinds which only own sensors see would be
+   * believed.
    */
   #faultOf(type: number): string | undefined {
     const { scanner } = this;
@@ -99,7 +99,6 @@ export class RowBuilder {
     return refusePrefix(scanner, this.#widest, this.#keepReserved);
   }
 
-  /** Scans a text that must be one address or prefix and nothing else. */
   addText(text: string, at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0): boolean {
     if (!this.scanText(text)) {
       this.refuse('not_an_address');
@@ -108,13 +107,13 @@ export class RowBuilder {
     return this.addScanned(at, riskType, pool);
   }
 
-  /** Fills the scanner from a text: an address, a prefix, `host:port` or `[host]:port`, with white space around it. */
+  /** Accepts an address, a prefix, `host:port` or `[host]:port`, with white space around it. */
   scanText(text: string): boolean {
     const bytes = ENCODER.encode(text.trim());
     return this.scanField(bytes, 0, bytes.length);
   }
 
-  /** The same from bytes without white space around them. */
+  /** The bytes must have no white space around them. */
   scanField(bytes: Uint8Array, from: number, to: number): boolean {
     const bracket = bytes[from] === 91 && from < to ? 1 : 0;
     if (!this.scanner.scan(bytes, from + bracket, to)) return false;
@@ -123,7 +122,7 @@ export class RowBuilder {
     return end === to || (this.scanner.family === 4 && isPort(bytes, end, to));
   }
 
-  /** The finished columns, exact duplicates dropped, first occurrence kept. The builder must not be used afterwards. */
+  /** Drops exact duplicates and keeps first occurrences. The builder must not be used afterwards. */
   finish(): ParsedFeed {
     const batch = dropDuplicates(this.#batch.build());
     return {
@@ -138,7 +137,7 @@ export class RowBuilder {
 
 const ENCODER = new TextEncoder();
 
-/** Whether `:digits` (1..65535) fills the bytes from `from` to `to`. */
+/** Accepts `:digits` (1..65535) that fill the bytes. */
 export function isPort(bytes: Uint8Array, from: number, to: number): boolean {
   if (bytes[from] !== 58 || to - from < 2 || to - from > 6) return false;
   let port = 0;

@@ -1,25 +1,26 @@
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../units.ts';
 
-/** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
+/** Publication times this far ahead of our clock count as now; later ones are not believed. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** Times of one reading of a source. */
 export interface ReadingTimes {
-  /** Whether this is the content of the last accepted reading. */
+  /** The content is that of the last accepted reading. */
   readonly unchanged: boolean;
-  /** The publisher's time for this content: stated in it, or given by a server, a repository or a mirror's manifest. */
+  /**
+   * The publisher's time is stated in the content, or given by a server, a repository or a mirror's manifest.
+   */
   readonly publishedAt: UnixMs | undefined;
-  /** The source was asked itself and answers for the moment of asking. */
+  /** The source itself answers for the moment of asking. */
   readonly live: boolean;
-  /** When this content came within reach, where that was before now: a mirror folder is synced before it is read. */
+  /** Set where this content came within reach before now: a mirror folder is synced before it is read. */
   readonly firstReadAt: UnixMs | undefined;
 }
 
 /**
- * Returns the time of the run that a reading makes, by the order of clocks of decisions 1. The publisher's
- * time comes first, then now for a live source, then the first reading of the content. Content whose publisher's time has not moved
- * since the last run, but which is not the same, is dated by its first reading too.
+ * Returns the time of the run that a reading makes, by the order of clocks of decisions 1: the publisher's
+ * time, then now for a live source, then the first reading of the content. Changed content whose publisher's
+ * time has not moved is dated by its first reading too.
  * @param lastRunAt time of the last run of this source
  * @returns undefined when the reading makes no run: its content is unchanged, or it is an older copy
  */
@@ -37,9 +38,9 @@ export function runTime(
 }
 
 /**
- * Dates the rows whose age is known in days (`JsonFormat.daysLeftOf`): a negative time of n + 1 days becomes
- * the first moment of the UTC date n days before the date of the run, so that the same sighting has the same
- * time in every version of the list.
+ * Dates the rows whose age is known in days (`JsonFormat.daysLeftOf`). A negative time of n + 1 days becomes
+ * the first moment of the UTC date n days before the run, so that the same sighting has the same time in
+ * every version of the list.
  */
 export function dateRows(batch: CaptureBatch, runAt: UnixMs): CaptureBatch {
   if (!batch.capturedAt.some((at) => at < 0)) return batch;

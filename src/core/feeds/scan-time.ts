@@ -4,7 +4,7 @@ const ZERO = 48;
 const NINE = 57;
 const DECODER = new TextDecoder();
 
-/** Value of `count` digits from `from`; -1 when one is not a digit. */
+/** Returns -1 when one of the characters is not a digit. */
 function digits(bytes: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -16,11 +16,14 @@ function digits(bytes: Uint8Array, from: number, count: number): number {
 }
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-/** Dates repeat a lot in a list: the day last met, as year · 10000 + month · 100 + day, and its first millisecond. */
+/**
+ * Dates repeat in a list, so the latest day is kept as year · 10000 + month · 100 + day, with its first
+ * millisecond.
+ */
 let lastDate = -1;
 let lastDayMs = 0;
 
-/** First millisecond of a UTC date; NaN for dates that are better read the slow way, 29 February among them. */
+/** Returns NaN for dates that are better read the slow way, 29 February among them. */
 function dayMs(year: number, month: number, day: number): number {
   const date = (year * 100 + month) * 100 + day;
   if (date === lastDate) return lastDayMs;
@@ -31,9 +34,9 @@ function dayMs(year: number, month: number, day: number): number {
 }
 
 /**
- * Reads a time out of bytes as `readTime` reads it out of a text, the two spellings that fill long lists
- * (`2026-08-22T16:00:00` with `T` or a space and maybe `Z`, and Unix seconds) without making a string.
- * Milliseconds since 1970; NaN when it is not a time.
+ * Reads bytes as `readTime` reads a text. The two spellings that fill long lists (`2026-08-22T16:00:00` with
+ * `T` or a space and maybe `Z`, and Unix seconds) need no string. Milliseconds since 1970; NaN when it is not
+ * a time.
  */
 export function scanTime(bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;
@@ -53,7 +56,7 @@ export function scanTime(bytes: Uint8Array, from: number, to: number): number {
   return readTime(DECODER.decode(bytes.subarray(from, to))) ?? Number.NaN;
 }
 
-/** The separators of `YYYY-MM-DDTHH:MM:SS`, with `T` or a space. */
+/** Checks the separators of `YYYY-MM-DDTHH:MM:SS`, with `T` or a space. */
 const isDateTime = (bytes: Uint8Array, from: number): boolean =>
   bytes[from + 4] === 45 &&
   bytes[from + 7] === 45 &&

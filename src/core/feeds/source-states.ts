@@ -1,17 +1,17 @@
 import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** State of a source at an instant: nothing that was read after it. */
+/** The state at an instant ignores everything that was read after it. */
 export interface FollowedSource {
   readonly boundMs: number;
-  /** When it was last read; undefined: never. */
+  /** Undefined for a source that was never read. */
   readonly readAt: UnixMs | undefined;
-  /** The time of its newest run; undefined: the time of the reading stands for it. */
+  /** Undefined lets the time of the reading replace that of the newest run. */
   readonly contentAt: UnixMs | undefined;
 }
 
 /**
- * Role of an expected source in verdicts (decisions 4.12). `late`: unread, failing or holding content older
- * than its bound since that moment. `retired`: it has published nothing new for so long that it is not
+ * The role of an expected source in verdicts (decisions 4.12). `late`: unread, failing or holding content
+ * older than its bound since that moment. `retired`: it has published nothing new for so long that it is not
  * expected until it does; its last content stays and ages.
  */
 export type SourceState =

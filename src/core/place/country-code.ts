@@ -9,17 +9,17 @@ const CODES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The country that a layer's text names by its code, in upper case; UK is GB. Undefined for every other text. */
+/** Returns upper case; UK is GB. Undefined for a text that is no country's code. */
 export function countryCode(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const code = value.trim().toUpperCase();
   return code === 'UK' ? 'GB' : CODES.has(code) ? code : undefined;
 }
 
-/** How files write that a country is unknown. */
+/** Files write an unknown country so. */
 const UNKNOWN = /^(|-|0|zz|xx|unknown|n\/a|null)$/i;
 
-/** A layer's text in place of a country's code, such as EU or AP: it is left out, and counted. */
+/** A text such as EU or AP in place of a country's code is omitted, and counted. */
 export const unknownCountry = (value: unknown): string | undefined =>
   typeof value === 'string' && !UNKNOWN.test(value.trim()) && countryCode(value) === undefined
     ? value.trim().slice(0, 40)

@@ -1,4 +1,4 @@
-/** Rows of data/gb2260.json and data/countries.json, as they stand in the files. */
+/** The rows are those of data/gb2260.json and data/countries.json. */
 export interface DivisionTable {
   /** Code, Chinese name, Latin name. */
   readonly divisions: readonly (readonly [string, string, string])[];
@@ -10,15 +10,18 @@ export interface DivisionTable {
   readonly centroids: readonly (readonly [string, number, number])[];
 }
 
-/** Country, continent, the one time zone of countries that have exactly one. */
+/** Country, continent, and the time zone of a country that has exactly one. */
 export type CountryRow = readonly [string, string, string?];
 
-/** The four province-level cities: their city-level code is the province's own (110000), as decisions 4.11 fixes it. */
+/** The city-level code of a province-level city is the province's own (110000), as decisions 4.11 fixes it. */
 const MUNICIPALITIES = new Set(['11', '12', '31', '50']);
-/** Prefix of county-level divisions that a province runs itself: there is no city above them, they are the city. */
+/**
+ * A province runs county-level divisions with these prefixes itself: they have no city above them and are the
+ * city.
+ */
 const PROVINCE_RUN = /^(4190|4290|4690|6590)/;
 
-/** Names of one division, Latin, from the first level down. */
+/** Latin names, from the first level down. */
 export interface DivisionNames {
   readonly subdivision: string;
   readonly region: string;
@@ -27,16 +30,16 @@ export interface DivisionNames {
 }
 
 /**
- * Mainland China's divisions by code and by name (GB/T 2260). Hong Kong, Macau and Taiwan are not in it: they
- * carry their own ISO 3166-1 codes.
+ * Finds mainland China's divisions by code and by name (GB/T 2260). Hong Kong, Macau and Taiwan carry their
+ * own ISO 3166-1 codes instead.
  */
 export class Divisions {
   readonly #latin = new Map<string, string>();
   readonly #iso: ReadonlyMap<string, string>;
   readonly #centroids: ReadonlyMap<string, readonly [number, number]>;
   /**
-   * Province digits + name as written, or stripped of its level word, → code; undefined where two divisions
-   * share it.
+   * The key is province digits and the name as written, or without its level word; undefined where two
+   * divisions share it.
    */
   readonly #cities = new Map<string, string | undefined>();
   readonly #districts = new Map<string, string | undefined>();
@@ -77,8 +80,9 @@ export class Divisions {
   }
 
   /**
-   * Code of a place named in Chinese, as deep as the names lead: 南京 in 江苏 → 320100; 110000 for Beijing;
-   * 320000 when only the province is known. A district counts only inside the city that is named with it.
+   * Returns the code of a place named in Chinese, as deep as the names lead: 南京 in 江苏 → 320100; 110000 for
+   * Beijing; 320000 when only the province is known. A district counts only inside the city that is named
+   * with it.
    * @returns undefined when the province is not a mainland one
    */
   fromChinese(region: string, city?: string, district?: string): string | undefined {
@@ -95,8 +99,8 @@ export class Divisions {
   }
 
   /**
-   * Code of a province and city named in Latin letters by a world-wide database: never deeper than the city,
-   * because such databases' districts are not to be trusted with a code (decisions 4.11). "Jinrongjie
+   * Returns the code of a province and city in Latin letters from a world-wide database. It goes no deeper
+   * than the city, because such districts are not to be trusted with a code (decisions 4.11). "Jinrongjie
    * (Xicheng District)" in Beijing is Beijing.
    */
   fromLatin(region: string, city?: string): string | undefined {
@@ -112,15 +116,12 @@ export class Divisions {
     );
   }
 
-  /** Whether a code is in the table or is a city-level or province-level code of it. */
+  /** Also accepts a city-level or province-level code of the table. */
   has(code: string): boolean {
     return this.#latin.has(code);
   }
 
-  /**
-   * ISO 3166-2 code and Latin names of a code; undefined for an unknown one. Municipalities name themselves
-   * as region and city.
-   */
+  /** Undefined for an unknown code. Municipalities name themselves as region and city. */
   names(code: string): DivisionNames | undefined {
     const province = code.slice(0, 2);
     const subdivision = this.#iso.get(province);
@@ -132,17 +133,14 @@ export class Divisions {
     return { subdivision, region, ...(city !== undefined && { city }), ...(district !== undefined && { district }) };
   }
 
-  /** Centre of the city a code lies in; undefined when the code names no city or the table has no point. */
+  /** Undefined when the code names no city or the table has no point. */
   centroid(code: string): readonly [number, number] | undefined {
     const city = cityCode(code);
     return city === undefined ? undefined : this.#centroids.get(city);
   }
 }
 
-/**
- * The city-level code of a code: 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province
- * that is not a municipality.
- */
+/** 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province that is not a municipality. */
 export function cityCode(code: string): string | undefined {
   const province = code.slice(0, 2);
   if (MUNICIPALITIES.has(province)) return `${province}0000`;
@@ -153,7 +151,6 @@ export function cityCode(code: string): string | undefined {
 const LATIN_LEVEL =
   /(sheng|shi|province|municipality|city|zizhiqu|autonomousregion|zhuangzuzizhiqu|huizuzizhiqu|uygurzizhiqu)$/;
 
-/** Other Latin names of provinces in files. */
 const LATIN_PROVINCE_ALIASES: readonly (readonly [string, string])[] = [
   ['neimongol', '15'],
   ['neimenggu', '15'],
@@ -172,7 +169,7 @@ const LATIN_PROVINCE_ALIASES: readonly (readonly [string, string])[] = [
 const ETHNIC =
   /(蒙古族|蒙古|回族|藏族|维吾尔|苗族|彝族|壮族|布依族|朝鲜族|满族|侗族|瑶族|白族|土家族|哈尼族|哈萨克|傣族|黎族|傈僳族|佤族|畲族|拉祜族|水族|东乡族|纳西族|景颇族|柯尔克孜|土族|达斡尔族|仫佬族|羌族|布朗族|撒拉族|毛南族|仡佬族|锡伯|阿昌族|普米族|塔吉克|怒族|鄂温克族|鄂伦春|独龙族|裕固族|保安族|各族|族)+$/;
 
-/** A Chinese name without its level word and ethnic titles. */
+/** Removes the level word and ethnic titles from a Chinese name. */
 function stripLevel(name: string): string {
   const bare = name.replace(/(自治区|自治州|自治县|自治旗|新区|地区|林区|省|市|盟|州|县|区|旗)$/, '');
   const short = /自治/.test(name) ? bare.replace(ETHNIC, '') : bare;
@@ -180,7 +177,7 @@ function stripLevel(name: string): string {
   return short.length >= 2 ? short : bare.length >= 2 ? bare : name;
 }
 
-/** Lower-case letters only: equal for two spellings of one Latin name. */
+/** Keeps lower-case letters only, so that two spellings of one Latin name are equal. */
 export function plain(name: string): string {
   return name
     .normalize('NFD')

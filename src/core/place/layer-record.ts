@@ -2,8 +2,8 @@ import { countryCode } from './country-code.ts';
 import { usageCode } from './usage-code.ts';
 
 /**
- * Record of one layer about a range, as far as it knows. Names and codes are as the file has them, trimmed;
- * empty texts, "-" and "0" are gone. A record is made once per distinct record of a file, never per range.
+ * A layer knows these facts about a range. Names and codes are as the file has them, trimmed; empty texts,
+ * "-" and "0" are gone. A record is made once per distinct record of a file, never per range.
  */
 export interface LayerRecord {
   /** ISO 3166-1 alpha-2, upper case. */
@@ -13,24 +13,22 @@ export interface LayerRecord {
   readonly region?: string;
   readonly city?: string;
   readonly district?: string;
-  /** Six-digit GB/T 2260 code the file itself carries. */
+  /** The file itself carries this six-digit GB/T 2260 code. */
   readonly adminCode?: string;
   /** Decimal degrees, latitude first, at most five decimals (about a metre). */
   readonly point?: readonly [number, number];
-  /** IANA time zone. */
   readonly tz?: string;
   readonly asn?: number;
-  /** Name that the AS number is registered under. */
   readonly asName?: string;
-  /** Segment usage code the file itself carries, in the file's own spelling. */
+  /** The file's own usage code, in its own spelling. */
   readonly usage?: string;
   readonly hosting?: true;
   readonly mobile?: true;
 }
 
 /**
- * Fields of a layer, and the names that files in use give them. Where a file has several, `bestOf` says which
- * counts; of equal ones the first here.
+ * Files name the fields of a layer so. Where a file has several, `bestOf` decides; among equal ones the first
+ * here counts.
  */
 export const LAYER_FIELDS = {
   country: ['country_code', 'country', 'country_iso', 'country_iso_code', 'iso2'],
@@ -59,12 +57,10 @@ export const LAYER_FIELDS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type LayerField = keyof typeof LAYER_FIELDS;
 
-/** Fields of a file's record, read and named, before any check. */
 export type RawRecord = { [Field in LayerField]?: unknown } & { unlocated?: true };
 
 /**
- * The value of a field that two columns of a file have: the code of a country before its name, the name of an
- * area before its code, else the first.
+ * Prefers the code of a country to its name, the name of an area to its code, else the first of two columns.
  */
 export function bestOf(field: LayerField, known: unknown, next: unknown): unknown {
   if (isEmpty(known)) return next;
@@ -79,7 +75,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 const isAreaCode = (value: unknown): boolean =>
   typeof value !== 'string' || /^([A-Z]{2}-)?[A-Z0-9]{1,3}$/.test(value.trim());
 
-/** Leaves out unknown or malformed values, never turned into 0 or ""; undefined when nothing remains. */
+/** Unknown or malformed values are omitted, never turned into 0 or ""; undefined when nothing remains. */
 export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   const country = countryCode(raw.country);
   const region = name(raw.region);
@@ -117,8 +113,8 @@ function name(value: unknown): string | undefined {
 }
 
 /**
- * Numbers or numeric texts. 0,0 without any place name is how files write "unknown"; with a name it is the
- * real point.
+ * Accepts numbers or numeric texts. Files write 0,0 without any place name for "unknown"; with a name it is
+ * the real point.
  */
 function pointOf(lat: unknown, lon: unknown, named: boolean): readonly [number, number] | undefined {
   const latitude = degrees(lat, 90);
@@ -133,7 +129,10 @@ function degrees(value: unknown, limit: number): number | undefined {
   return Math.round(number * 1e5) / 1e5 + 0;
 }
 
-/** 13335, "13335" or "AS13335"; 0, 23456 (AS_TRANS, RFC 6793) and the last number (RFC 7300) identify no network. */
+/**
+ * 13335, "13335" or "AS13335"; 0, 23456 (AS_TRANS, RFC 6793) and the last number (RFC 7300) identify no
+ * network.
+ */
 function asNumber(value: unknown): number | undefined {
   const number =
     typeof value === 'string' && /^(AS)?\d{1,10}$/i.test(value) ? Number(value.replace(/^AS/i, '')) : value;

@@ -5,26 +5,28 @@ import type { CountryRow, DivisionNames } from './divisions.ts';
 import { cityCode, type Divisions, plain } from './divisions.ts';
 import type { LayerRecord } from './layer-record.ts';
 
-/** `china`: a Chinese-made layer, heard only where it says mainland China. `world`: any other. */
+/** A Chinese-made layer (`china`) counts only where it names mainland China. */
 export type LayerRole = 'world' | 'china';
 
-/** Input of the rules besides the layers' records. `zoneAt` must be a pure table lookup. */
+/** `zoneAt` must be a pure table lookup. */
 export interface PlaceTables {
   readonly divisions: Divisions;
   readonly countries: ReadonlyMap<string, CountryRow>;
   readonly zoneAt: (lat: number, lon: number) => string;
-  /** A Chinese-made layer holds all of China, so a range it lacks there is unknown: a world-wide one would guess. */
+  /**
+   * A Chinese-made layer holds all of China, so a range that it lacks there is unknown: a world-wide one
+   * would guess.
+   */
   readonly chinaIsCovered?: boolean;
 }
 
-/** Result of all layers for one range. */
 export type Place = Geo;
 
 interface Said {
   readonly role: LayerRole;
   /**
-   * The layer's city is published only where a second layer names a city of the same province, or none speaks
-   * of the address.
+   * The layer's city is published only where a second layer names a city of the same province, or where no
+   * other layer knows the address.
    */
   readonly needsSecond?: boolean;
   readonly record: LayerRecord;
@@ -53,10 +55,7 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
   return placeIn(country, place, tables);
 }
 
-/**
- * All that is known of space announced from many places: the country a registry gave it to, and the continent
- * of that.
- */
+/** Space announced from many places has only the country that a registry gave it to, and its continent. */
 export const countryPlace = (country: string, tables: PlaceTables): Place => placeIn(country, {}, tables);
 
 const isContinent = (value: string | undefined): value is Continent =>
@@ -70,8 +69,8 @@ const placeIn = (country: string, place: Geo, { countries }: PlaceTables): Geo =
 };
 
 /**
- * Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide
- * layer's names lead no deeper than the city.
+ * Takes the file's own code, else derives one from its Chinese or Latin names. A world-wide layer's names
+ * lead no deeper than the city.
  */
 function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
   if (record.adminCode !== undefined && divisions.has(record.adminCode)) return record.adminCode;
@@ -88,7 +87,7 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
     record,
     code: chinaCode(record, divisions),
   }));
-  // Chinese-made layers first; a world-wide one answers only where none of them knows the province.
+  // Chinese-made layers come first; a world-wide one counts only where none of them knows the province.
   const chinese = coded.filter((layer) => layer.chinese && layer.code !== undefined);
   const deciding =
     chinese.length > 0 || chinaIsCovered === true ? chinese : coded.filter((layer) => layer.code !== undefined);
@@ -117,8 +116,8 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
 const zoneOf = (code: string): string => (code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai');
 
 /**
- * Whether the city stands on layers that need a second one, while the others place the address in no city of
- * that province.
+ * Returns whether the city rests on layers that need a second one, while the others place the address in no
+ * city of that province.
  */
 function isAlone(
   coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[],
@@ -131,7 +130,7 @@ function isAlone(
   return !others.some((layer) => layer.code?.slice(0, 2) === code.slice(0, 2) && cityCode(layer.code) !== undefined);
 }
 
-/** The deeper of two codes when one lies in the other, else the first. */
+/** Takes the deeper of two codes when one lies in the other, else the first. */
 function deeperCode(known: string | undefined, next: string): string {
   if (known === undefined || known === next) return next;
   const within =
@@ -148,8 +147,8 @@ function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceT
   let district: string | undefined;
   for (const layer of layers) {
     if (disagree(region, layer.region) || disagree(city, layer.city)) continue;
-    // Two layers can only be compared on a name both have: a city from one is not put under another's region
-    // unless it names that region too.
+    // Two layers can only be compared on a name that both have: a city from one does not go under another's
+    // region unless it names that region too.
     if (region !== undefined && layer.region === undefined && city === undefined) continue;
     region ??= layer.region;
     city ??= layer.city;
@@ -187,7 +186,6 @@ const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | '
 interface LatinPlace {
   readonly region: string | undefined;
   readonly city: string | undefined;
-  /** Only inside a named city. */
   readonly district: string | undefined;
   readonly point: LayerRecord['point'] | undefined;
   readonly tz: string | undefined;
@@ -195,8 +193,8 @@ interface LatinPlace {
 }
 
 /**
- * Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes
- * are not names.
+ * Takes Latin names outside China; "City (District)" is split, and geofeeds' ISO 3166-2 region codes are not
+ * names.
  */
 function latinPlace(record: LayerRecord): LatinPlace {
   const whole = latin(record.city);
@@ -214,7 +212,6 @@ function latinPlace(record: LayerRecord): LatinPlace {
   };
 }
 
-/** Letters of the Latin script, with the characters between them in names. */
 const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u;
 const isLatin = (name: string): boolean => LATIN.test(name);
 

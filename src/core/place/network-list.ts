@@ -1,8 +1,7 @@
 /**
- * A published or curated list that says something about networks: cloud ranges, crawler ranges, relay ranges,
- * mobile carriers' AS numbers, unallocated space. Lists arrive from tables that ship with the project, from
- * feeds, and from an operator's folder, all in this shape. They describe networks and are never evidence of
- * abuse.
+ * A list describes networks: cloud ranges, crawler ranges, relay ranges, mobile carriers' AS numbers,
+ * unallocated space. Shipped tables, feeds and an operator's folder all give this shape. It is never evidence
+ * of abuse.
  */
 export interface NetworkList {
   /** Stable, lower-case, `[a-z0-9][a-z0-9.-]*`; a later list with the same id replaces an earlier one. */
@@ -13,71 +12,64 @@ export interface NetworkList {
    */
   readonly version: string;
   /**
-   * Origin of a public list (`Feed.family`): its AS numbers are hosting only where a list of another origin
-   * agrees. Left out, the list is believed alone: an operator's own, and shipped classes.
+   * The origin of a public list (`Feed.family`): its AS numbers are hosting only where a list of another
+   * origin agrees. Without an origin the list is believed alone: an operator's own, and shipped classes.
    */
   readonly family?: string;
   readonly effect: NetworkEffect;
-  /** Prefixes the effect holds for. May nest and overlap. */
+  /** The prefixes may nest and overlap. */
   readonly prefixes?: PrefixColumns;
   /**
-   * AS numbers whose whole announced space the effect holds for. A prefix of any list speaks before an AS
+   * The effect holds for the whole announced space of these AS numbers. A prefix of any list precedes an AS
    * number where usage codes tie.
    */
   readonly asns?: Uint32Array;
   /**
-   * Rank among lists that name a usage code, higher wins. Left out: the code's own rank in `usagePriority`
+   * The higher rank among lists with a usage code wins. Default: the code's own rank in `usagePriority`
    * (network-facts.ts), which is right for nearly every list. Flags do not compete: any matching list sets
    * them.
    */
   readonly priority?: number;
 }
 
-/** Facts that a matching list sets. A flag that is absent says nothing; nothing can be un-set by another list. */
+/** An absent flag says nothing, and no list can unset a flag. */
 export interface NetworkEffect {
-  /** Segment usage code (interface, Network object), or `NO_HOME`. */
+  /** A segment usage code (interface, Network object), or `NO_HOME`. */
   readonly usage?: string;
-  /** Datacenter or cloud address space. */
   readonly hosting?: true;
-  /** Mobile carrier address space. */
   readonly mobile?: true;
-  /** Search-engine or other known crawler infrastructure. */
   readonly crawler?: true;
-  /** Published consumer relay egress (iCloud Private Relay and the like): shared by many, never VPN evidence. */
+  /** Consumer relay egress (iCloud Private Relay and the like) is shared by many and never VPN evidence. */
   readonly relay?: true;
   /**
-   * Announced from many places at once: no city, coordinates or time zone holds for it. Space of usage `ANY`
-   * is that too.
+   * Space announced from many places has no city, coordinates or time zone. Space of usage `ANY` is anycast
+   * too.
    */
   readonly anycast?: true;
-  /**
-   * With `anycast`: the ISO 3166-1 country a registry gave the space to, which is published in place of the
-   * layers' names.
-   */
+  /** With `anycast`, the ISO 3166-1 country that a registry gave the space to replaces the layers' names. */
   readonly country?: string;
-  /** Special-purpose space of the registries: no place holds for it, and of other lists nothing does. */
+  /** Special-purpose space has no place, and no other list counts there. */
   readonly specialPurpose?: true;
   /**
-   * The effect holds only where no network layer knows an AS number, and not at all while there is no table
-   * of AS numbers: space that was given out and is not announced (AUR).
+   * The effect holds only where no network layer knows an AS number, and not while there is no table of AS
+   * numbers: the space was given out and is not announced (AUR).
    */
   readonly unrouted?: true;
 }
 
-/** Whether the list names prefixes that are announced from many places at once. */
 export const isAnycast = ({ effect, prefixes }: NetworkList): boolean =>
   prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
 
 /**
- * Whether the list decides the place of its prefixes, whatever the layers say: it names their country, or
- * they have no place.
+ * Such a list decides the place of its prefixes, whatever the layers say: it names their country, or they
+ * have no place.
  */
 export const setsPlace = (list: NetworkList): boolean =>
   list.effect.specialPurpose === true || (isAnycast(list) && list.effect.country !== undefined);
 
 /**
- * Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with
- * `bits[i]` leading bits, of `family[i]` 4 or 6.
+ * Row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of
+ * `family[i]` 4 or 6.
  */
 export interface PrefixColumns {
   readonly length: number;
@@ -87,8 +79,8 @@ export interface PrefixColumns {
 }
 
 /**
- * File form of a list, one JSON object a file, `<data folder>/network/<id>.json`. Prefixes are CIDR texts; a
- * bare address is a /32 or /128. Feeds write these; an operator may add own ones by hand.
+ * The file of a list is one JSON object, `<data folder>/network/<id>.json`. Prefixes are CIDR texts; a bare
+ * address is a /32 or /128. Feeds write these files; an operator may add own ones.
  */
 export interface NetworkListFile {
   readonly id: string;
@@ -98,7 +90,7 @@ export interface NetworkListFile {
   readonly priority?: number;
   readonly prefixes?: readonly string[];
   readonly asns?: readonly number[];
-  /** Where it came from and its licence: for people and for the notice page. */
+  /** People and the notice page read where the list came from and its licence. */
   readonly origin?: string;
   readonly licence?: string;
 }

@@ -4,8 +4,8 @@ import type { NetworkList, PrefixColumns } from './network-list.ts';
 type Space = Pick<SpecialPurposeBlock, 'family' | 'words' | 'bits' | 'name'>;
 
 /**
- * Public space of the registries whose reachability they leave open. The relays of 6to4 were anycast (RFC
- * 3068, RFC 7526).
+ * The registries leave the reachability of this public space open. The relays of 6to4 were anycast (RFC 3068,
+ * RFC 7526).
  */
 const OPEN: readonly Space[] = [
   { family: 4, words: [0xc058_6300, 0, 0, 0], bits: 24, name: '6to4 Relay Anycast' },
@@ -13,15 +13,14 @@ const OPEN: readonly Space[] = [
 ];
 
 /**
- * Identifiers and tunnels: each address belongs to one host, anywhere. All other public special-purpose space
- * is announced from many places.
+ * Each address of identifiers and tunnels belongs to one host, anywhere. All other public special-purpose
+ * space is announced from many places.
  */
 const OF_ONE_HOST = /6to4$|ORCHID|Remote ID/;
 
 /**
- * Special-purpose space that a verdict may be asked about (`isReserved` is false). Its registration says
- * nothing about where a host is, so it has no place and takes nothing but the AS number from layers and other
- * lists.
+ * A verdict may be asked about this special-purpose space (`isReserved` is false). Its registration says
+ * nothing about where a host is, so it has no place and takes only the AS number from layers and other lists.
  */
 export function specialPurposeLists(): NetworkList[] {
   const spaces: readonly Space[] = [...SPECIAL_PURPOSE_BLOCKS.filter((block) => block.globallyReachable), ...OPEN];
@@ -36,7 +35,7 @@ export function specialPurposeLists(): NetworkList[] {
   ];
 }
 
-/** Version: the day of the registries that special-purpose.ts holds. */
+/** The version is the day of the registries in special-purpose.ts. */
 const list = (id: string, effect: NetworkList['effect'], spaces: readonly Space[]): NetworkList => ({
   id,
   version: '2025-10',

@@ -4,7 +4,7 @@ import { CurrentFiles, type PointerFormat } from '../../adapters/system/current-
 import { FileFolder } from '../../adapters/system/file-folder.ts';
 import { type LayerReading, type LayerUse, layerUses } from '../../core/place/layer-reading.ts';
 
-/** Content of `images/geo.json`: the current file and its inputs. */
+/** `images/geo.json` holds the current file and its inputs. */
 export interface CurrentGeoImage {
   readonly file: string;
   readonly bytes: number;
@@ -14,7 +14,7 @@ export interface CurrentGeoImage {
   readonly readings: Readonly<Record<'place' | 'network', readonly LayerReading[]>>;
 }
 
-/** Name of the build step in which the finished image is checked and written. */
+/** The finished image is checked and written in this build step. */
 export const LAST_STEP = 'verify and write';
 
 const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage =>
@@ -37,14 +37,13 @@ const FORMAT: PointerFormat<CurrentGeoImage> = {
 export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> =>
   new CurrentFiles(new FileFolder(join(dataDir, 'images')), FORMAT);
 
-/** Returns the use of each layer in an image. */
 export const usesIn = ({ readings }: Pick<CurrentGeoImage, 'readings'>): readonly LayerUse[] =>
   layerUses([...readings.place, ...readings.network]);
 
 export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string =>
   join(dataDir, 'images', file);
 
-/** Whether the file exists at full length. `prepareGeoImage` decides whether it is up to date. */
+/** Checks only that the file exists at full length; `prepareGeoImage` decides whether it is up to date. */
 export function isWhole(dataDir: string, image: CurrentGeoImage): boolean {
   const path = geoImagePath(dataDir, image);
   return existsSync(path) && statSync(path).size === image.bytes;

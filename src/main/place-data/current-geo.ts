@@ -5,10 +5,7 @@ import { readCurrentGeo } from './read-current-geo.ts';
 /** Network data changes slowly, and its image is read whole. */
 const RENEWED_EVERY_MS = DAY_MS;
 
-/**
- * The network data of a data folder, for processes and jobs that do not receive updates. It is read again
- * once a day.
- */
+/** Serves processes and jobs that do not receive updates; it is read again once a day. */
 export class CurrentGeo {
   readonly #dataDir: string;
   #readAt = Number.NEGATIVE_INFINITY;

@@ -5,15 +5,12 @@ import type { BackgroundJob } from '../jobs/background-job.ts';
 
 const LOOK_MS = 1000;
 
-/**
- * Publishes changes of network lists, so that the list of verified assistants is up to date within two
- * seconds.
- */
+/** The list of verified assistants is thereby up to date within two seconds. */
 export const networkListsJob: BackgroundJob = {
   name: 'network lists',
   async start(context) {
     const folder = join(context.config.dataDir, 'network');
-    // Unknown at first, since lists may have changed after the threads read them.
+    // Lists may have changed after the threads read them, so the first state is unknown.
     let seen: string | undefined;
     const look = (): void => {
       const { text, fault } = folderStamp([folder]);

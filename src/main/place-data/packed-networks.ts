@@ -1,8 +1,8 @@
 import { FLAG_BITS, type MergedNetwork, packFlags, unpackFlags } from '../../core/place/network-facts.ts';
 
 /**
- * Network records as columns for transfer between threads, where a hundred thousand objects would be copied
- * one by one.
+ * Network records travel between threads as columns, because a hundred thousand objects would be copied one
+ * by one.
  */
 export interface PackedNetworks {
   readonly asns: Uint32Array;

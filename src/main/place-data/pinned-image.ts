@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Path of a finished image with this name, or undefined. It is served as it is and nothing is built, for
- * machines that receive finished images and for tests.
+ * A finished image is served as it is and nothing is built, for machines that receive images and for tests;
+ * undefined without one.
  */
 export function pinnedImage(dataDir: string): string | undefined {
   const path = join(dataDir, 'images', 'geo.img');

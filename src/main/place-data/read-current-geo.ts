@@ -2,10 +2,7 @@ import { GeoFacts, type SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 
-/**
- * Loads network data for derivation in a process of its own; without an image there is none. @throws
- * ImageError when the image is damaged
- */
+/** @throws ImageError when the image is damaged */
 export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   const geo = new GeoFacts();
   const image = await readCurrentGeo(dataDir);
@@ -13,10 +10,7 @@ export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   return geo;
 }
 
-/**
- * Returns the image of place and network in a data folder; undefined before the first build. @throws
- * ImageError when it is damaged
- */
+/** Undefined before the first build. @throws ImageError when the image is damaged */
 export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {
   const pinned = pinnedImage(dataDir);
   if (pinned !== undefined) return { image: { path: pinned }, version: pinned };

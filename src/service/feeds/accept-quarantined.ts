@@ -13,15 +13,14 @@ export type AcceptOutcome =
       readonly runAt: UnixMs;
       readonly changed: boolean;
     }
-  /** Nothing of this feed is in quarantine. */
   | { readonly status: 'none' }
-  /** Another reading is there now than the one that was meant, or several came and none was named. */
+  /** Another reading is in quarantine than the one that was meant, or several came and none was named. */
   | { readonly status: 'replaced'; readonly kept: QuarantinedReading };
 
-/** Characters of a digest that name it. */
+/** So many characters identify a digest. */
 const DIGEST_MIN = 8;
 
-/** Takes in the reading in quarantine, as the run of its publisher's moment. @param digest its first characters */
+/** Takes in the reading as the run of its publisher's moment. @param digest its first characters */
 export async function acceptQuarantined(
   feed: Feed,
   digest: string | undefined,

@@ -3,12 +3,15 @@ import { backOff } from '../../core/kit/back-off.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { FeedState } from './feed-ports.ts';
 
-/** Longest pause after failures: a publisher that comes back is noticed within this. */
+/** A publisher that returns is noticed within this time. */
 const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
-/** First readings after a start are spread over this, so that a restart does not make a burst. */
+/** First readings after a start are spread, so that a restart does not make a burst. */
 const START_SPREAD_MS = 5000;
 
-/** One cadence after a success, up to a tenth more; after failures pauses with full jitter. @param chance [0, 1) */
+/**
+ * Waits one cadence after a success, up to a tenth more, and pauses with full jitter after failures. @param
+ * chance [0, 1)
+ */
 export function dueAt(feed: Pick<Feed, 'cadenceMin'>, state: FeedState, now: UnixMs, chance: number): UnixMs {
   const cadence = feed.cadenceMin * MINUTE_MS;
   if (state.failures > 0) {

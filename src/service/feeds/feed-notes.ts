@@ -1,12 +1,10 @@
 import type { FeedState } from './feed-ports.ts';
 
-/** Notes of the data folder about every feed of the catalogue, as it is sent to the threads that answer requests. */
+/** Threads that answer requests receive these notes about every feed of the catalogue. */
 export interface FeedNotes {
   readonly states: ReadonlyMap<string, FeedState>;
   readonly off: ReadonlySet<string>;
-  /** Content of the mirror folder. */
   readonly held: ReadonlySet<string>;
 }
 
-/** Before anything was read. */
 export const NO_FEED_NOTES: FeedNotes = { states: new Map(), off: new Set(), held: new Set() };

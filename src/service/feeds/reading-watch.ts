@@ -7,7 +7,7 @@ interface WatchOptions {
   readonly onUnderWay: (ids: readonly string[]) => void;
 }
 
-/** Knows which feeds are being taken in: from the start of a reading until its outcome is in the feed's state. */
+/** A feed is being taken in from the start of a reading until its outcome is in the feed's state. */
 export class ReadingWatch {
   readonly #died: Set<string>;
   readonly #underWay = new Set<string>();
@@ -16,12 +16,12 @@ export class ReadingWatch {
 
   /**
    * @param died feeds that were being taken in when an earlier thread died
-   * @param onUnderWay hears the ids at every change
+   * @param onUnderWay called with the ids at every change
    */
   constructor({ died, onUnderWay }: WatchOptions) {
     this.#died = new Set(died);
     this.#onUnderWay = onUnderWay;
-    // Readings race against it; without one under way it rejects unheard.
+    // Readings race against it; without one, nothing else handles its rejection.
     this.#stopped.promise.catch(() => undefined);
   }
 
@@ -46,7 +46,7 @@ export class ReadingWatch {
     };
   }
 
-  /** Readings under way are given up. */
+  /** Gives up the readings under way. */
   stop(): void {
     this.#stopped.reject(new ReadingStopped('the service was stopped'));
   }

@@ -1,7 +1,7 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedState } from './feed-ports.ts';
 
-/** A feed that is to be read. `slow`: its last reading outlasted a quick slot. */
+/** The last reading of a slow feed outlasted a quick slot. */
 export interface DueReading {
   readonly id: string;
   readonly slow: boolean;
@@ -12,20 +12,19 @@ export interface RunningReading {
   readonly slow: boolean;
 }
 
-/** Readings made at the same time, of feeds that answer promptly. */
+/** Feeds that answer promptly share these slots; readings that take long continue in slow ones. */
 const QUICK_SLOTS = 2;
-/** Readings that go on next to them because they take long. */
 const SLOW_SLOTS = 8;
-/** A reading that takes longer gives up its quick slot for a slow one, milliseconds. */
+/** A longer reading gives up its quick slot for a slow one. */
 export const SLOW_AFTER_MS = 5000;
 
-/** Whether a feed's last reading, good or failed, outlasted a quick slot. */
+/** Counts good and failed readings. */
 export const isSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined && tookMs >= SLOW_AFTER_MS;
 
 /**
- * Which of the feeds that are due to begin now, so that publishers that hang do not keep others from being
- * read. Those known as slow come after all others and never take a quick slot; one that turns out slow frees
- * its quick slot while slow ones are free. So at most ten are read at the same time.
+ * Chooses the due feeds that begin now, so that publishers that hang do not delay others. Feeds known as slow
+ * come last and never take a quick slot; one that turns out slow frees its quick slot while slow ones are
+ * free. So at most ten are read at the same time.
  * @param due in the order in which they are to be read
  * @returns their ids, in the order to start them
  */

@@ -57,7 +57,7 @@ async function* readEach(
   }
 }
 
-/** The first that is done; undefined when a slot may have come free without one. */
+/** Undefined when a slot may have become free without a finished reading. */
 async function nextOf(readings: readonly Promise<RefreshEvent>[], others: boolean): Promise<RefreshEvent | undefined> {
   const look = new AbortController();
   const tick = sleep(SLOW_AFTER_MS / 5, undefined, { signal: look.signal }).catch(() => undefined);

@@ -2,7 +2,7 @@ import type { Text } from '../../../core/texts/chinese.ts';
 import { type Said, said } from '../../../core/texts/said.ts';
 import { LayerFileError } from '../layer-data.ts';
 
-/** Where pointers point: a data section inside a file. */
+/** Pointers lead into this section of a file. */
 export interface DataSection {
   readonly name: string;
   readonly bytes: Buffer;
@@ -10,36 +10,38 @@ export interface DataSection {
   readonly dataEnd: number;
 }
 
-/** Added to a pointer's value by its size (specification, "Pointer"). */
+/** The size of a pointer selects what is added to its value (specification, "Pointer"). */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
-/** Deeper nesting than this is a file that points at itself. */
+/** Deeper nesting is a file that points at itself. */
 const MAX_DEPTH = 32;
-/** How often a file's bytes are read: once or twice in a sound one, without end where records lie over one another. */
+/**
+ * A sound file's bytes are read once or twice; without this bound, overlapping records would be read without
+ * end.
+ */
 const MOST_READINGS = 8;
 
-/** The value at a byte offset; 64- and 128-bit numbers become numbers when they are safe, else undefined. */
+/** Gives 64- and 128-bit numbers as numbers when they are safe, else undefined. */
 export function decodeValue(section: DataSection, offset: number): unknown {
   return new Decoder(section, new Map()).value(offset);
 }
 
-/** Node's own decoders, which its types leave out; `toString` would look up the encoding at every call. */
+/** Node's types omit these decoders; `toString` would look up the encoding at every call. */
 interface SliceableBuffer extends Buffer {
   latin1Slice(from: number, to: number): string;
   utf8Slice(from: number, to: number): string;
 }
 
 /**
- * Decodes many values of one file, one after another. Texts reached by a pointer are kept in `shared`,
- * because records share them.
+ * Decodes many values of one file in turn. Records share texts that a pointer reaches, so these are kept in
+ * `shared`.
  */
 export class Decoder {
   readonly #section: DataSection;
   readonly #bytes: SliceableBuffer;
   readonly #shared: Map<number, unknown>;
-  /** Slots of keys that were reached by a pointer, by where they stand. */
+  /** Caches the slots of keys that a pointer reached, by their position. */
   readonly #slots = new Map<number, number>();
   #at = 0;
-  /** Bytes that may still be read. */
   #left: number;
 
   constructor(section: DataSection, shared: Map<number, unknown>) {
@@ -55,7 +57,7 @@ export class Decoder {
     return this.#read(0);
   }
 
-  /** The values of a flat map into `cells`, without an object. @returns false for any other value */
+  /** Writes the values of a flat map into `cells`, without an object. @returns false for any other value */
   scalars(offset: number, slotOf: (key: string) => number, cells: unknown[]): boolean {
     this.#at = offset;
     this.#need(1);
@@ -71,7 +73,6 @@ export class Decoder {
     return true;
   }
 
-  /** Reads a key. */
   #slot(slotOf: (key: string) => number): number {
     this.#need(1);
     const control = this.#bytes[this.#at]!;

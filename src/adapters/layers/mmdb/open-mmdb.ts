@@ -3,27 +3,25 @@ import { LayerFileError } from '../layer-data.ts';
 import { decodeValue } from './decoder.ts';
 
 /**
- * Parts of an MMDB file (MaxMind DB File Format Specification 2.0): search tree, 16 zero bytes, data section,
- * marker, metadata map.
+ * The parts of an MMDB file (MaxMind DB File Format Specification 2.0) are search tree, 16 zero bytes, data
+ * section, marker and metadata map.
  */
 export interface MmdbFile {
   readonly name: string;
   readonly bytes: Buffer;
   readonly nodeCount: number;
-  /** Bits of one of a node's two records: 24, 28 or 32. */
+  /** Counts the bits of one of a node's two records: 24, 28 or 32. */
   readonly recordSize: 24 | 28 | 32;
   readonly ipVersion: 4 | 6;
   readonly databaseType: string;
   readonly buildEpoch: number;
-  /** Byte at which the data section starts. */
   readonly dataStart: number;
-  /** Byte at which it ends: where the metadata marker starts. */
+  /** The data section ends where the metadata marker starts. */
   readonly dataEnd: number;
 }
 
 const MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
 
-/** Whether the bytes end like an MMDB file. */
 export function isMmdb(bytes: Buffer): boolean {
   return bytes.subarray(Math.max(0, bytes.length - 128 * 1024)).includes(MARKER);
 }

@@ -9,7 +9,7 @@ const english = (value: unknown): unknown => part(part(value, 'names'), 'en');
 /**
  * Names the fields of a record in any of the layouts in use: GeoIP2, GeoLite2 and DB-IP's own files (nested,
  * `names.en`), ip-location-db (flat: country_code, state1, city …), IPinfo (flat: country, region, city, lat,
- * lng, asn "AS…"), ipapi.is (flat, or flat within `location`). Which one it is shows in the record itself.
+ * lng, asn "AS…"), ipapi.is (flat, or flat within `location`). The record itself shows the layout.
  */
 export function rawFromMmdb(value: unknown): RawRecord {
   if (!isRecord(value)) return {};
@@ -45,19 +45,18 @@ function nested(value: Fields): RawRecord {
 const SLOTS: readonly string[] = [...Object.values(LAYER_FIELDS).flat(), 'connection_type'];
 const SLOT_OF: ReadonlyMap<string, number> = new Map(SLOTS.map((name, slot) => [name, slot]));
 
-/** Slot of a key of a flat record in the cells that `rawFromCells` takes; -1 for one without meaning here. */
+/** Gives the slot of a flat record's key for `rawFromCells`; -1 for a key without meaning here. */
 export const flatSlot = (key: string): number => SLOT_OF.get(key) ?? -1;
 
-/** Cells of one flat record, all unknown. They are used again for the next one. */
+/** The cells are reused for the next record. */
 export const flatCells = (): unknown[] => new Array<unknown>(SLOTS.length).fill(undefined);
 
-/** Each field with its first and last slot. */
 const SPANS = Object.entries(LAYER_FIELDS).map(
   ([field, names]) => [field as LayerField, flatSlot(names[0]), flatSlot(names.at(-1)!)] as const,
 );
 const CONNECTION = SLOTS.indexOf('connection_type');
 
-/** Names of one field stand side by side. `connection_type` is a text of its own meaning. */
+/** Names of one field are adjacent. `connection_type` is a text of its own meaning. */
 export function rawFromCells(cells: readonly unknown[]): RawRecord {
   const raw: RawRecord = {};
   for (const [field, first, last] of SPANS)

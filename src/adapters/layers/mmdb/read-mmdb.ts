@@ -8,8 +8,8 @@ import { type MmdbFile, openMmdb } from './open-mmdb.ts';
 import { flatCells, flatSlot, rawFromCells, rawFromMmdb } from './raw-from-mmdb.ts';
 
 /**
- * Reads an MMDB file of any of the known layouts (see raw-from-mmdb.ts) by one walk of its tree: no lookups,
- * no object per leaf, each distinct record decoded once, equal neighbours merged.
+ * Reads an MMDB file of any known layout (see raw-from-mmdb.ts) by one walk of its tree: no lookups, no
+ * object per leaf, each distinct record decoded once, equal neighbours merged.
  * @throws LayerFileError
  */
 export function readMmdb(name: string, bytes: Buffer, families: Families): LayerData {
@@ -17,8 +17,8 @@ export function readMmdb(name: string, bytes: Buffer, families: Families): Layer
   const interner = new RecordInterner(file);
   const v4Root = file.ipVersion === 4 ? 0 : findV4Root(file);
   const v4 = wants(families, 4) ? walk(file, 4, v4Root, -1, interner) : undefined;
-  // In an IPv6 tree the IPv4 part hangs at ::/96; other places that lead to the same node (::ffff:0:0/96,
-  // 2002::/16) are aliases and say nothing of their own.
+  // In an IPv6 tree the IPv4 part is at ::/96; other places that lead to the same node (::ffff:0:0/96,
+  // 2002::/16) are aliases.
   const v6 = wants(families, 6) && file.ipVersion === 6 ? walk(file, 6, 0, v4Root, interner) : undefined;
   return {
     ...(v4 && { v4: v4 as RangeSet4 }),
@@ -27,7 +27,7 @@ export function readMmdb(name: string, bytes: Buffer, families: Families): Layer
   };
 }
 
-/** Number of a tree's record → record number. A file holds a record once, so its place is its identity. */
+/** A file holds a record once, so its position is its identity. */
 class RecordInterner {
   readonly table = new RecordTable();
   readonly #file: MmdbFile;
@@ -40,7 +40,6 @@ class RecordInterner {
     this.#decoder = new Decoder(file, new Map());
   }
 
-  /** Record number of a tree record that points into the data section. */
   id(value: number, nodeOffset: number): number {
     const file = this.#file;
     const at = value - file.nodeCount - 16;
@@ -62,15 +61,15 @@ class RecordInterner {
 }
 
 /**
- * Offset → number, by open addressing without a hash: records are dozens of bytes long, so an offset's upper
- * bits spread them well enough, and neighbours in the file stay neighbours in memory.
+ * Maps offsets to numbers by open addressing without a hash: records are dozens of bytes long, so an offset's
+ * upper bits spread them well enough, and neighbours in the file stay neighbours in memory.
  */
 class OffsetTable {
-  /** Pairs of offset plus one (0: free) and number. */
+  /** Each pair is an offset plus one (0: free) and a number. */
   #cells = new Uint32Array(1 << 17);
   #count = 0;
 
-  /** -1: not there */
+  /** -1 for an unknown offset */
   get(offset: number): number {
     const cells = this.#cells;
     for (let cell = this.#start(offset); ; cell = (cell + 2) & (cells.length - 1)) {
@@ -104,7 +103,7 @@ class OffsetTable {
 
 type Side = (node: number) => number;
 
-/** Readers of a node's left and right record for each record size (specification, "Node Layout"). */
+/** Each record size has its own readers of a node's left and right record (specification, "Node Layout"). */
 function sides({ bytes, recordSize }: MmdbFile): readonly [Side, Side] {
   if (recordSize === 24)
     return [
@@ -135,9 +134,9 @@ function findV4Root(file: MmdbFile): number {
 }
 
 /**
- * Depth-first, left before right, so ranges come out in address order. The stack holds the right branches
- * still to be visited; a bit of the path is set when its right branch is taken and everything below it is
- * cleared.
+ * Walks depth-first, left before right, so ranges come out in address order. The stack holds the right
+ * branches still to be visited; a bit of the path is set when its right branch is taken and everything below
+ * it is cleared.
  */
 function walk(
   file: MmdbFile,
@@ -182,7 +181,7 @@ function walk(
   }
 }
 
-/** Sets bit `depth` (1 = most significant) and clears every bit after it. */
+/** Sets bit `depth` (1 = most significant) and clears every later bit. */
 function takeRight(path: Uint32Array, depth: number): void {
   const word = (depth - 1) >>> 5;
   const bit = (depth - 1) & 31;
