@@ -16,7 +16,6 @@ import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { Database } from '../database/tables.ts';
 
-/** The hash of the token is left out. */
 const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
 
 const LISTED = sql.raw([...COLUMNS, 'last_seen_at', 'exits'].join(', '));

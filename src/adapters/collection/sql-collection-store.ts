@@ -25,7 +25,6 @@ const PORTS_SHOWN = 12;
 /** The evidence store has the same maximum of sources. */
 const SOURCES_KEPT = 5_000;
 const PORT_DAYS_KEPT = 8;
-/** A source without data is deleted after this time. */
 const SOURCE_DAYS_KEPT = 400;
 
 const hourOf = (at: UnixMs): number => Math.floor(at / HOUR_MS);

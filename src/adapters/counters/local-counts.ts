@@ -30,7 +30,6 @@ export interface KnownUse extends SharedAnswer {
 
 /** Local counters that remember the counts of all nodes, and continue alone while the shared server is away. */
 export interface LocalCounts extends Ledger {
-  /** Differs for each run. */
   readonly node: string;
   charge(request: ChargeRequest): ChargeResult;
   /**

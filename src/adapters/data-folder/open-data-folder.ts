@@ -83,7 +83,6 @@ export interface FolderState {
   readonly faults: readonly FolderFault[];
 }
 
-/** Examines everything and changes nothing. */
 export async function folderState(
   config: FolderTarget,
   charges: boolean,

@@ -44,7 +44,6 @@ export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
 }
 
 export interface FillDemo {
-  /** Must come from `openDemoFolder`. */
   readonly config: Config;
   readonly store: HistoryWriter;
   readonly clock: Clock;

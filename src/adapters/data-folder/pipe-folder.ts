@@ -10,7 +10,6 @@ const ENDING = '.sock';
 
 export interface PipeFolder {
   newPath(): string;
-  /** Removes the socket of a thread that ended without closing it. */
   remove(path: string): void;
   close(): void;
 }

@@ -13,7 +13,6 @@ import { randomHashSeed } from '../system/random-hash-seed.ts';
 
 export interface CurrentEvidence {
   readonly image: EvidenceImage;
-  /** Absent for an image in memory. */
   readonly file?: SharedFile;
 }
 

@@ -14,7 +14,6 @@ export function sharedGeo(image: SharedImage): SharedGeo {
   return { image, version: `${dataVersion} ${builtAt}` };
 }
 
-/** Gives derivation the rules and facts of the newest image. */
 export class GeoFacts {
   #version: string | undefined;
   #facts: CollectionFacts | undefined;
@@ -29,7 +28,6 @@ export class GeoFacts {
     };
   }
 
-  /** Undefined until the first image arrives. */
   facts(): CollectionFacts | undefined {
     return this.#facts;
   }

@@ -28,7 +28,6 @@ export type HistoryCall =
 /** Four of the largest bodies, or many small ones, may wait for one thread. */
 const WAITING_MAX_BYTES = 32 * 1024 * 1024;
 
-/** Intake and compaction are rare, so an idle thread ends. */
 const IDLE_MS = 60_000;
 
 export interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {

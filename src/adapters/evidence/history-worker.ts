@@ -35,7 +35,6 @@ const deliveries = new DeliveryQueue(store);
 const counts = new CollectionCountsWriter(target, systemClock, forCallers);
 /** Bodies of senders over their budget stay packed until they may send again. */
 const overBudget = new Map<string, OverBudget>();
-/** Loaded with the first batch, because compaction does not need it. */
 let refuse: RefuseRow | undefined;
 
 async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {

@@ -14,7 +14,6 @@ export interface EvidenceWorkResult {
   readonly dropped: Readonly<DroppedRows>;
 }
 
-/** `keep` writes the last image that the thread made. */
 export type ImageCall =
   | { readonly do: 'compile' }
   | { readonly do: 'merge'; readonly base: SharedArrayBuffer }

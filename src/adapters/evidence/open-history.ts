@@ -23,7 +23,6 @@ export interface HistoryUse {
   readonly forCallers?: boolean;
   /** Network data for deriving captures; without it, no capture that needs such data is derived. */
   readonly facts?: () => CollectionFacts | undefined;
-  /** Called when an idle store over the network goes down. */
   readonly onLost?: () => void;
 }
 

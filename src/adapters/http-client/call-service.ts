@@ -9,7 +9,6 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
-  /** Called when the head of the answer has arrived. */
   readonly onHead?: (headers: Headers) => void;
 }
 

@@ -70,7 +70,6 @@ async function* streamed(stream: Readable, count: (bytes: number) => void): Asyn
   }
 }
 
-/** Reads each chunk while the previous one is used. */
 async function* chunksOf(file: FileHandle, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const memories = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const;
   const fillFromFile = async (memory: Buffer): Promise<Uint8Array> =>

@@ -15,7 +15,6 @@ export interface Output {
    * `OutputClosed`
    */
   write(bytes: Uint8Array): Promise<void>;
-  /** Puts the file in its place, complete and synced. */
   finish(): Promise<void>;
   /** Leaves an existing file of that name unchanged, and nothing next to it. */
   abandon(): Promise<void>;
@@ -68,7 +67,6 @@ const statOf = (path: string): Promise<Stats | undefined> =>
     return undefined;
   });
 
-/** Follows symbolic links whose target does not exist yet. */
 async function unlinked(path: string): Promise<string> {
   const to = await readlink(path).catch(() => undefined);
   return to === undefined ? path : unlinked(resolve(dirname(path), to));
@@ -162,7 +160,6 @@ class ReplacedFile extends WrittenStream {
   }
 }
 
-/** Resolves when the stream no longer needs the bytes. */
 const written = (stream: Writable, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(bytes, (error) => {

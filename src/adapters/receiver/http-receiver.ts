@@ -9,12 +9,10 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 export interface HttpReceiverOptions {
-  /** Has no trailing slash. */
   readonly url: string;
   /** The key may send captures and is never logged. */
   readonly key: string;
   readonly source: string;
-  /** The clock of the sensor also timed its captures. */
   readonly now: () => number;
   /** Called with the clock skew when it becomes known and when it changes by more than a second. */
   readonly onSkew: (skewMs: number) => void;
@@ -64,7 +62,6 @@ export class HttpReceiver implements CaptureReceiver {
     return Promise.resolve();
   }
 
-  /** Also reads the service's clock from the answer. */
   async #post(
     body: Uint8Array<ArrayBuffer>,
     headers: Readonly<Record<string, string>>,
@@ -97,7 +94,6 @@ export class HttpReceiver implements CaptureReceiver {
 
 interface Answer {
   readonly accepted: number;
-  /** The service had taken a batch with this id before. */
   readonly replayed: boolean;
   readonly refused: Readonly<Record<string, { readonly count?: number }>>;
 }

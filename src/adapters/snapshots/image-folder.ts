@@ -4,7 +4,6 @@ import { checkImage } from './check-image.ts';
 import type { ImagePlace } from './published-images.ts';
 import { readImageFile } from './read-image-file.ts';
 
-/** Several machines may share this folder of published images. */
 export class ImageFolder extends FileFolder implements ImagePlace {
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer> {
     return readImageFile(this.file(name), kind);

@@ -21,7 +21,6 @@ export class PublishedData {
   #dropped: Readonly<DroppedRows> | undefined;
   readonly #onGeo: ((image: SharedImage) => void)[] = [];
 
-  /** @param riskVersion replaces the evidence's own version */
   constructor(riskVersion?: string) {
     this.#riskVersion = riskVersion;
   }
@@ -44,7 +43,6 @@ export class PublishedData {
     if (this.#state.geo !== undefined) listener(this.#state.geo);
   }
 
-  /** Undefined until place and network are present. */
   state():
     | { readonly degraded: boolean; readonly dataVersion: { readonly risk: string; readonly geo: string } }
     | undefined {

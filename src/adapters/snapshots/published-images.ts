@@ -140,7 +140,6 @@ export class PublishedImages {
   }
 }
 
-/** A sequence is a time, possibly a little ahead of the clock. */
 const timeOf = (sequence: number): string => new Date(sequence).toISOString();
 
 const wholeBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): ImageBuffer =>

@@ -99,7 +99,6 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     return `${JSON.stringify({ ...names, seal: { ...unsealed, mac } })}\n`;
   }
 
-  /** Makes later publications have higher sequences than this one. */
   startFrom(sequence: number): void {
     this.highest = Math.max(this.highest, sequence);
   }

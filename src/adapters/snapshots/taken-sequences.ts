@@ -4,7 +4,6 @@ import type { ImageKind } from '../../engine/image.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
-/** Remembers the newest sequence of each kind that a node has followed. */
 export interface TakenSequences {
   /** Returns 0 where none was followed. @throws Error when the record cannot be read */
   newest(kind: ImageKind): number;

@@ -110,7 +110,6 @@ export class FileSpool implements CaptureSpool {
     await this.remove(id);
   }
 
-  /** Drops refused batches first, then the oldest waiting ones. */
   async #makeRoom(bytes: number): Promise<void> {
     while (this.state.bytes + bytes > this.#bytesMax) {
       const [files, list] = this.#refused.length > 0 ? [this.#refusedFiles, this.#refused] : [this.#files, this.#kept];
@@ -158,7 +157,6 @@ export interface SpoolPlace {
   readonly refused: SpoolFiles;
 }
 
-/** The folder is created with its first batch. */
 export const spoolFolder = (path: string): SpoolPlace => ({
   files: filesIn(path),
   refused: filesIn(join(path, REFUSED)),

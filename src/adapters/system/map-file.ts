@@ -63,7 +63,6 @@ export function dropPages(buffer: ArrayBufferLike): void {
   if (mapping !== undefined) libc?.madvise(mapping.at, BigInt(mapping.size), MADV_DONTNEED);
 }
 
-/** Adds a user, unless the last one has left. */
 function isHeld({ users }: Mapping): boolean {
   for (let count = Atomics.load(users, 0); count > 0; count = Atomics.load(users, 0))
     if (Atomics.compareExchange(users, 0, count, count + 1) === count) return true;

@@ -13,7 +13,6 @@ export function systemFault(error: unknown): Said | undefined {
     : said('{file} is a file where a folder should be; move it away or delete it ({code})', { file, code: code! });
 }
 
-/** Words any error; a foreign one keeps its own message. */
 export const faultSentence = (error: unknown): Said => systemFault(error) ?? reasonOf(error);
 
 export const faultText = (error: unknown): string => worded(faultSentence(error));

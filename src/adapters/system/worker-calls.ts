@@ -7,7 +7,6 @@ export interface WorkerCallsOptions {
   readonly workerData?: unknown;
   /** Idle time after which the thread ends; the next call starts another. By default it stays until `close`. */
   readonly idleMs?: number;
-  /** The error message for calls that were unanswered when the thread ended. */
   readonly ended: string;
 }
 

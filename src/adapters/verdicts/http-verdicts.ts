@@ -9,7 +9,6 @@ import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { callService, type ServiceAnswer } from '../http-client/call-service.ts';
 
 export interface HttpVerdictsOptions {
-  /** Has no trailing slash. */
   readonly url: string;
   /** Never logged; undefined asks without a key. */
   readonly key: string | undefined;
@@ -18,7 +17,6 @@ export interface HttpVerdictsOptions {
   /** The moment asked about, RFC 3339; undefined means now. */
   readonly at: string | undefined;
   readonly signal: AbortSignal;
-  /** Called before a wait, with a sentence for the user. */
   readonly onWait: (wait: Said) => void;
 }
 

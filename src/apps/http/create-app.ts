@@ -68,7 +68,6 @@ declare module 'fastify' {
     cost?: RouteCost;
     page?: boolean;
     mustSettle?: boolean;
-    /** The route unpacks gzip bodies itself. */
     gzip?: boolean;
     unlisted?: boolean;
     file?: boolean;
@@ -325,7 +324,6 @@ function countEnd(
   else counts.abandon();
 }
 
-/** These errors of fastify are answered in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',

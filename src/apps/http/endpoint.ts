@@ -1,4 +1,3 @@
-/** GET /metrics counts endpoints apart under these names. */
 export const ENDPOINTS = [
   'ip',
   'pulse',

@@ -26,7 +26,6 @@ export class Exchange {
   /** The clock is read once: the verdict, the charge and every expiry are judged at this instant. */
   readonly at: UnixMs;
   readonly requestId: string;
-  /** Excludes the question mark. */
   readonly query: string;
   /** The {ip} part of the path, undecoded; empty on other paths. */
   readonly segment: string;

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpServices } from './services.ts';
 
-/** May be async; register it once. */
 export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => void | Promise<void>;
 
 export interface HttpPluginContext {

@@ -9,7 +9,6 @@ export function knownPaths(): KnownPaths {
   const known = new Map<string, { readonly shape: RegExp; readonly methods: Set<string> }>();
   return {
     add(pattern, methods) {
-      // A route for everything says nothing about a path.
       if (pattern === '*' || pattern === '/*') return;
       const entry = known.get(pattern) ?? { shape: shapeOf(pattern), methods: new Set<string>() };
       for (const method of typeof methods === 'string' ? [methods] : methods) entry.methods.add(method);

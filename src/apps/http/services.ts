@@ -18,9 +18,7 @@ export interface Log {
   debug(fields: object, message: string): void;
 }
 
-/** Answers to callers without allowance name these public addresses. */
 export interface Links {
-  /** Absent where visitors cannot sign up. */
   readonly signup?: string;
   readonly pricing: string;
   readonly console: string;
@@ -46,7 +44,6 @@ export interface BeaconDirectory {
   find(token: string): Promise<Beacon | undefined>;
 }
 
-/** main/threads/http-worker.ts puts everything together that the HTTP side needs from outside. */
 export interface HttpServices {
   readonly clock: Clock;
   readonly log: Log;
@@ -57,7 +54,6 @@ export interface HttpServices {
   readonly sessions: SessionDirectory | undefined;
   readonly beacons: BeaconDirectory | undefined;
   readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
-  /** Undefined until the first data is loaded. */
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];
   /** Pages and desktop clients of these origins may call the MCP endpoints. */
@@ -66,9 +62,7 @@ export interface HttpServices {
   readonly proxyKey?: string | undefined;
   readonly limits: OpenLimits;
   readonly links: Links;
-  /** Has no trailing slash. */
   readonly baseUrl: string;
-  /** Absent where GET /metrics does not exist. */
   readonly counts?: RequestCounts;
 }
 

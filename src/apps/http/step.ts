@@ -4,7 +4,6 @@ import type { HttpServices } from './services.ts';
 /** Returns a promise only when it must wait for a store. */
 export type Step = (exchange: Exchange, services: HttpServices) => void | Promise<void>;
 
-/** Stays synchronous as long as the steps do. */
 export function runSteps(
   steps: readonly Step[],
   exchange: Exchange,

@@ -12,7 +12,6 @@ export interface MetricsServerOptions {
   readonly log: Log;
 }
 
-/** Scrapers are few; further connections are closed on arrival. */
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_MS = 30_000;
 

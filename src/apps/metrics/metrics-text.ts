@@ -56,7 +56,6 @@ function sampleLine(name: string, value: number, labels: MetricLabels = {}): str
 
 const escapeText = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-/** Go spells numbers that are not finite this way. */
 function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
   return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);

@@ -20,13 +20,11 @@ export interface LayerSeen {
 export interface MetricsSources {
   /** Undefined on a node whose threads answer no requests. */
   readonly counts: () => CountsSeen | undefined;
-  /** Undefined until place and network are loaded. */
   readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
   readonly layers: () => Promise<readonly LayerSeen[]>;
   /** Undefined where another process built the evidence image. */
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
-  /** Undefined on a node that counts nothing. */
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
   readonly redis: boolean;
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;

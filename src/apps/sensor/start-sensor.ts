@@ -21,7 +21,6 @@ import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];
-  /** Undefined listens on all addresses of this machine. */
   readonly host: string | undefined;
   /** Skips ports that cannot be opened, with a warning, as long as one opens. */
   readonly skipTaken: boolean;
@@ -29,7 +28,6 @@ export interface SensorOptions {
   readonly ignored: readonly Prefix[];
   readonly limits?: SourceLimitsOptions;
   readonly bounds?: ConnectionBounds;
-  /** Default 100. */
   readonly keyExchangesMax?: number;
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
@@ -44,7 +42,6 @@ export interface SensorOptions {
 export interface Sensor {
   readonly ports: readonly ListeningPort[];
   readonly counts: SensorCounts;
-  /** Closes ports and connections, then hands the remaining captures on. */
   stop(): Promise<void>;
 }
 
@@ -126,7 +123,6 @@ class Captures {
     this.#fold.add(event);
   }
 
-  /** Resolves when everything captured before this call is handed on. */
   async handOn(): Promise<void> {
     while (this.#handing !== undefined) await this.#handing;
     await this.#begin();

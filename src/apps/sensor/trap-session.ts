@@ -2,7 +2,6 @@ import type { Attempt } from '../../core/collection/traps/trap.ts';
 
 export interface SessionPeer {
   send(bytes: Uint8Array): void;
-  /** Closes the connection after the bytes sent so far. */
   end(): void;
   attempt(attempt: Attempt): void;
   /** Adds a mark of the client's make; it counts until the first attempt. */

@@ -5,7 +5,6 @@ import type { SiteFile } from '../../service/site.ts';
 import { textFile } from '../http/answer/send-file.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
-/** A page with its compressed form takes about 20 kB. */
 const FILES_MAX = 200;
 
 const isDocs = (path: string): boolean => path.startsWith('/docs');

@@ -51,19 +51,15 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
 
 const ALL = Object.values(PAGES).flat();
 
-/** console/public holds these files; all others of the site are assets. */
 const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'];
 
 /** A browser asks again after this time for a page of a site that is not built. */
 const LOOK_AGAIN_SEC = 3;
 
 export interface SiteRoutesOptions {
-  /** Undefined while the site is not built; pages say so. */
   readonly built: () => Site | undefined;
-  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly signup: SignUpPolicy;
-  /** Callers of /status that are not browsers get this. */
   readonly status: () => Status;
   /** People object to a verdict at this mail address or https URL. */
   readonly contact: string | undefined;
@@ -148,12 +144,10 @@ function withoutSlash(request: FastifyRequest, reply: FastifyReply): FastifyRepl
 
 interface PageFacts {
   readonly language: 'zh-CN' | 'en';
-  /** Empty where the visitor's address cannot be looked up. */
   readonly client: string;
   readonly signedIn: boolean;
   /** Pages say that evidence is invented, and offer addresses that show something. */
   readonly demo: boolean;
-  /** The requested path, without language prefix and query. */
   readonly page: string;
   readonly baseUrl: string;
   readonly markdown: SiteFile | undefined;

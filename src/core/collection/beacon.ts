@@ -14,7 +14,6 @@ export interface Beacon {
 
 export const BEACON_SOURCE_PREFIX = 'beacon.';
 
-/** Captures of the beacon are stored and withdrawn under this source. */
 export const beaconSource = ({ id }: Pick<Beacon, 'id'>): string => `${BEACON_SOURCE_PREFIX}${id}`;
 
 /**

@@ -11,7 +11,6 @@ export interface Heartbeat {
   readonly clockOffsetMs: number;
 }
 
-/** A sensor without captures reports at this interval. */
 export const HEARTBEAT_EVERY_MS = MINUTE_MS;
 /**
  * One or two missed heartbeats can be a restart or a slow network; after this many a sensor counts as silent.

@@ -17,7 +17,6 @@ const printed = ({ ip, riskType, firstAt, lastAt, count, port, protocol, actor }
 
 const timeOf = (at: number): string => new Date(Math.round(at)).toISOString();
 
-/** @param byMs whole milliseconds */
 export const shiftCaptures = (text: string, byMs: number): string =>
   text.replace(
     /"((?:first_)?captured_at)":"([^"]*)"/g,

@@ -6,7 +6,6 @@ import type { Prefix } from '../ip/address.ts';
 
 /** A send-only key is meant for a machine that strangers may take over. */
 export interface SendLimits {
-  /** The key may use only this source name. */
   readonly source: string;
   readonly kinds: readonly RiskType[];
   /** True allows prefixes down to /24 and /48; false allows single addresses (/32, /64) only. */

@@ -11,7 +11,6 @@ export interface SourceLimitsOptions {
   readonly perMinuteOfSourceMax: number;
 }
 
-/** docs/sensor.md states these defaults. */
 export const SENSOR_LIMITS: SourceLimitsOptions = {
   openMax: 2000,
   openOfSourceMax: 16,

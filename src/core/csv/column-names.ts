@@ -23,7 +23,6 @@ export const FIRST_ADDRESS_NAMES = [
 ];
 export const LAST_ADDRESS_NAMES = ['end', 'endip', 'ipend', 'iprangeend', 'rangeend', 'last', 'ipto', 'to'];
 
-/** The most exact name comes first. */
 export const LAST_SEEN_NAMES = [
   ...['capturedat', 'lastcapturedat', 'lastseen', 'lastseenat', 'lastseenutc', 'lastsighting'],
   ...['seenat', 'seen', 'observedat', 'lastobserved', 'detectedat', 'lastonline', 'eventtime', 'timestamp'],

@@ -7,7 +7,6 @@ export interface Header {
   readonly names: readonly string[];
 }
 
-/** Splits a line at each separator that tables use. */
 export const rowsBySeparator = (line: string): readonly Header[] =>
   SEPARATORS.map((separator) => ({ separator, names: splitRow(line, separator) }));
 

@@ -44,7 +44,6 @@ export interface FolderInput {
    * recorded.
    */
   readonly record: FolderRecord | undefined;
-  /** Parts that were not examined are absent. */
   readonly found: { readonly [Part in FolderPart]?: FoundPart };
   readonly charges: readonly DamagedCharges[];
   readonly goOn: StartCommand;

@@ -126,7 +126,6 @@ export class BlockEnricher {
         kept = reader.insertAt;
         this.#addSuffix(number);
         if (next === from) {
-          // A further record over the same line.
           this.#write(LINE_END);
           kept = from;
         }

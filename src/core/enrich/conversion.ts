@@ -18,7 +18,6 @@ export interface Conversion {
   readonly columns: readonly string[] | undefined;
 }
 
-/** A record without cells gets this name. */
 const LINE = 'line';
 const COMMA = ',';
 

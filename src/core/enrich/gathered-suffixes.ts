@@ -25,7 +25,6 @@ export class GatheredSuffixes implements Suffixes {
 
   readonly #isByTime: boolean;
 
-  /** @param isByTime whether each record is judged at its own time */
   constructor(text: SuffixText, isByTime = false) {
     this.#text = text;
     this.#isByTime = isByTime;
@@ -50,7 +49,6 @@ export class GatheredSuffixes implements Suffixes {
     return [...found.values()];
   }
 
-  /** @param documents in the order of the addresses */
   take(addresses: readonly AddressAt[], documents: readonly object[]): void {
     for (const [i, address] of addresses.entries()) {
       const document = documents[i]!;

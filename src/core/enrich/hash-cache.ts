@@ -17,7 +17,6 @@ export class HashCache {
     this.#slots = new Uint32Array((keyWords + 1) * 2 ** SLOT_BITS_FIRST);
   }
 
-  /** Returns -1 for a key that is not held. */
   get(key: Uint32Array): number {
     const at = this.#placeOf(key);
     const slots = this.#slots;

@@ -3,7 +3,6 @@ import { grown } from '../kit/grown.ts';
 /** Holds texts that are added to records, as consecutive bytes under numbers. Equal texts are stored once. */
 export class SuffixStore {
   bytes: Uint8Array = new Uint8Array(64 * 1024);
-  /** The next number's start is the end of a text. */
   starts: Uint32Array = new Uint32Array(1024);
   #refused = new Uint8Array(1024);
   #count = 0;

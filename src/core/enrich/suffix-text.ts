@@ -35,7 +35,6 @@ export function suffixText(
   }
 }
 
-/** Each cell follows its separator. */
 export function cells(texts: readonly string[], separator: number): string {
   const between = String.fromCharCode(separator);
   return texts.map((text) => `${between}${csvCell(text, between)}`).join('');

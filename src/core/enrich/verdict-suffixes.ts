@@ -35,7 +35,6 @@ export class VerdictSuffixes implements Suffixes {
   readonly #text: SuffixText;
   readonly #usesClasses: boolean;
   readonly #addresses = new HashCache(1);
-  /** Created for the first such address. */
   #addresses6: HashCache | undefined;
   readonly #words = new Uint32Array(4);
   readonly #classes = new HashCache(2);

@@ -18,11 +18,9 @@ export interface GeoNotice {
 }
 
 export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
-  /** The verdicts are those of this instant. */
   readonly moment: UnixMs;
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   readonly parametersVersion: string;
-  /** True where sources were missing or late. */
   readonly degraded: boolean;
   readonly filter: ExportFilter;
   /** The evidence of these published sources counts in the file. */
@@ -52,7 +50,6 @@ export function geoNoticeLines(
   ].map(oneLine);
 }
 
-/** Writes the notice as lines without control characters, the moment first. */
 export function noticeLines(notice: ExportNotice): readonly string[] {
   const {
     moment,

@@ -30,7 +30,6 @@ export interface ExportFilter {
   readonly minScore: number;
   readonly levels?: readonly Level[] | undefined;
   readonly states?: readonly EvidenceState[] | undefined;
-  /** One of these is enough. */
   readonly signals?: readonly Signal[] | undefined;
   readonly maxTier?: ShareTier | undefined;
 }

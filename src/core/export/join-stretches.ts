@@ -52,7 +52,6 @@ function prefixesOf(run: readonly ValuedStretch[]): readonly ValuedPrefix[] {
   const { first, value, network } = head;
   const { last } = run[run.length - 1]!;
   const { family, w0, w1, w2, w3 } = first;
-  // Most stretches are single addresses.
   if (compareAddresses(first, last) === 0)
     return [{ prefix: { family, w0, w1, w2, w3, bits: familyBits(family) }, value, network }];
   let piece = 0;

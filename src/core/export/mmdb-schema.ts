@@ -12,7 +12,6 @@ export const EDITIONS = {
   asn: 'Pulse-ASN',
 } as const satisfies Record<MmdbSchema, string>;
 
-/** No evidence enters these schemas, which are about places or networks. */
 export type GeoSchema = Extract<MmdbSchema, 'city' | 'asn'>;
 
 export const isGeoSchema = (schema: MmdbSchema): schema is GeoSchema => schema === 'city' || schema === 'asn';

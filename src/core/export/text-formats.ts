@@ -15,7 +15,6 @@ export interface TextInput {
 
 export interface TextFormat {
   readonly carries: ExportDetail;
-  /** Yields the text in pieces, the notice first. */
   readonly write: (input: TextInput) => Generator<string>;
 }
 
@@ -121,7 +120,6 @@ function* nginxGeo({ entries, notice }: TextInput): Generator<string> {
   for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score};\n`;
 }
 
-/** Gives each prefix its score for `map_ip(FILE,0)`. */
 function* haproxyMap({ entries, notice }: TextInput): Generator<string> {
   yield comment(notice);
   for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score}\n`;
@@ -146,7 +144,6 @@ function* ipset({ entries, notice, name }: TextInput): Generator<string> {
   for (const family of families) yield `swap ${name}${family}-new ${name}${family}\ndestroy ${name}${family}-new\n`;
 }
 
-/** Groups prefixes of one family to the size of a statement. */
 function* inGroups(
   entries: Iterable<Prefixed>,
 ): Generator<{ readonly family: 4 | 6; readonly texts: readonly string[] }> {

@@ -154,7 +154,6 @@ export function clientCounters(name: string, limit: Limit, client: Address): rea
   ];
 }
 
-/** A site is an IPv4 address or an IPv6 /48. */
 export const siteCounter = (name: string, limit: Limit, client: Address): LimitCounter => ({
   of: 'client',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 48)}`,

@@ -5,10 +5,8 @@ import { type Fault, fault } from '../texts/fault.ts';
 import { isMostly } from './best-column.ts';
 import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
 
-/** Chooses the column of the client by the columns' names. */
 export interface AddressColumns {
   readonly column: number;
-  /** These columns also have a client's name, best first. */
   readonly further: readonly number[];
   readonly doubt: SummaryDoubt | undefined;
 }
@@ -49,7 +47,6 @@ export function addressColumns(
   return { column: best.column, further, doubt };
 }
 
-/** Refuses to guess between two. */
 export const equalFault = (one: SeenAddress, other: SeenAddress): Fault =>
   fault(
     'addresses stand in {one} ({example}) and in {other} ({otherExample}), and nothing says which is the client; --field {one} or --field {other} chooses',

@@ -13,7 +13,6 @@ export function bestColumn(
   return best(candidates, (column) => rankOf(names, header?.[column] ?? ''));
 }
 
-/** Finds a column by name or by number from 1. */
 export function columnOf(field: string, header: readonly string[] | undefined): number | undefined {
   const named = header?.indexOf(field) ?? -1;
   return named >= 0 ? named : numberOf(field);
@@ -42,5 +41,4 @@ function best<Candidate>(
   return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
 }
 
-/** Compares without case; -1 where the list lacks the name. */
 export const rankOf = (names: readonly string[], name: string): number => names.indexOf(name.trim().toLowerCase());

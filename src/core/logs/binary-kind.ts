@@ -3,7 +3,6 @@ import type { Said } from '../texts/said.ts';
 
 export type BinaryKind = 'Parquet' | 'ZIP' | 'xz' | 'bzip2' | 'zstd' | '7z';
 
-/** These Latin-1 texts begin files without lines of text. */
 const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
   ['PAR1', 'Parquet'],
   ['PK\x03\x04', 'ZIP'],
@@ -11,11 +10,9 @@ const MAGIC: readonly (readonly [start: string, kind: BinaryKind])[] = [
   ['\xfd7zXZ\0', 'xz'],
   ['\x28\xb5\x2f\xfd', 'zstd'],
   ['7z\xbc\xaf\x27\x1c', '7z'],
-  // The level of the compression follows the name.
   ...[...'123456789'].map((level) => [`BZh${level}1A`, 'bzip2'] as const),
 ];
 
-/** Every kind can be recognised in this many bytes. */
 export const MAGIC_BYTES = Math.max(...MAGIC.map(([start]) => start.length));
 
 export function binaryKind(head: Uint8Array): BinaryKind | undefined {

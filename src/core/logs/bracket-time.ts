@@ -78,6 +78,5 @@ function timeOf(bytes: Uint8Array, at: number, date: number): UnixMs | undefined
   const [hour, minute, second, zoneHour, zoneMinute] = [pair(13), pair(16), pair(19), pair(23), pair(25)];
   if (!(hour <= 23 && minute <= 59 && second <= 60 && zoneHour <= 23 && zoneMinute <= 59)) return undefined;
   const offset = (bytes[at + 22] === MINUS ? -1 : 1) * (60 * zoneHour + zoneMinute) * MINUTE_MS;
-  // A leap second counts as the second before it.
   return unixMs(date + (60 * hour + minute) * MINUTE_MS + 1000 * Math.min(second, 59) - offset);
 }

@@ -41,7 +41,6 @@ export function candidatesInText(line: string): readonly Candidate[] {
   }));
 }
 
-/** @returns undefined for a line of none of the formats */
 function formatCandidate(message: string, program: string): readonly Candidate[] | undefined {
   const text = program === '' ? message : `${program}: ${message}`;
   for (const { name, is, client, forwarded, isOpen } of LOG_FORMATS) {
@@ -81,7 +80,6 @@ function firstOf(text: string, places: readonly RegExp[]): Address | undefined {
   return undefined;
 }
 
-/** A list of proxies yields its first public address. */
 function listed(text: string): Address[] {
   const whole = parseAnyAddress(text);
   if (whole !== undefined) return [whole];
@@ -89,7 +87,6 @@ function listed(text: string): Address[] {
   return chooseAddresses(found, 'first');
 }
 
-/** Parses the JSON object at the end of a message. */
 function embeddedObject(message: string): unknown {
   const from = message.search(/[{[]\s*["{[]/);
   const to = message.search(/[}\]]\s*$/);
@@ -97,7 +94,6 @@ function embeddedObject(message: string): unknown {
   return parseJson(message.slice(from, to + 1));
 }
 
-/** These signs may stand between a name and its value. */
 const KEY = /((?:[A-Z][\w-]* ){0,3}[\w.@/-]+)["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/;
 const ELEMENT = /<(?:\w+:)?([\w.-]+)(?:\s[^<>]*?name=["']([\w.:-]+)["'])?[^<>/]*>["'[(]?$/i;
 /** In `unknown[9.9.9.9]` and `host.example (9.9.9.9)` the word before names the address. */
@@ -110,7 +106,6 @@ const BEFORE = 120;
 /** Matches a quoted text with blanks after a request: referrer and user agent of a custom access log. */
 const QUOTED_AFTER_REQUEST = /HTTP\/[\d.]+"[^"]*"[^"]*(?:"[^"]*"[^"]*"[^"]*)*$/;
 
-/** Matches inside a request line. */
 const REQUEST_BEFORE = /"[A-Z]{3,10} [^"]*$/;
 
 function namedInText(message: string): readonly Candidate[] {
@@ -142,7 +137,6 @@ function named(address: Address, before: string, after: string): Candidate {
 }
 
 const DEPTH_MAX = 12;
-/** These members hold the original line of a log. */
 const TEXTS =
   /^(?:log|message|msg|_raw|raw|line|original|textpayload|event|body|data|logmessage|rawmessage|syslog_message|full_message|short_message|description|eventdescription|rawxml|xml|eventdata|details)$/i;
 const SHORT = 60;

@@ -60,7 +60,6 @@ export class CellReader extends LineReader {
     return timeIn(this.#bytes, this.#timeFrom, this.#timeTo);
   }
 
-  /** Sets `end`. @returns the start of the next record */
   #endRecord(bytes: Uint8Array, from: number): number {
     let next = this.endLine(bytes, from);
     for (let at = this.#quote; at >= 0 && at < next; ) {

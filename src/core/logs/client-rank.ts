@@ -27,7 +27,6 @@ export const CLIENT_RANK = {
 } as const;
 export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 
-/** The first group that contains a word of the name decides. */
 const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
   [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
@@ -50,13 +49,11 @@ const NAMES: ReadonlySet<string> = new Set([
   'ruser',
   'logname',
 ]);
-/** These words say only that it is an address, not whose. */
 const PLAIN = new Set(
   'ip ips ipv4 ipv6 address addresses addr addrs ipaddress ipaddresses ipaddr ipaddrs host hosts hostname hostnames h value values text raw string list item network net computer workstation station name id port number num info data details detail properties v4 v6 i a x the for of is at on in and event first last'.split(
     ' ',
   ),
 );
-/** These words are written together with a plain one. */
 const JOINED =
   /^(src|source|client|remote|caller|user|peer|orig|origin|dst|dest|destination|server|srv|local|loc|upstream|resp|nat|public|private|external|internal|device|dvc|sender|attacker|target|translated|mapped|gateway|proxy|host|login|login|rem|real|actor|visitor|requester|requestor|tunnel|assigned|observer|sensor|initiator|responder|downstream|from|to)(ip|ips|ipv4|ipv6|ipaddr|ipaddress|ipv4address|ipv6address|addr|address|host|hostname|name|nat|xlated|translated|mapped)+$/;
 

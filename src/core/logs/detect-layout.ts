@@ -27,7 +27,6 @@ import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { timeOfText } from './time-in.ts';
 
-/** The layout of a file shows in this many bytes. */
 export const SAMPLE_BYTES = 256 * 1024;
 
 export interface LayoutOptions {
@@ -39,7 +38,6 @@ export interface LayoutOptions {
   readonly field?: string | undefined;
   /** Chooses among several addresses in one line of `any` text. */
   readonly which?: Which | undefined;
-  /** Completes times without a year. */
   readonly now?: UnixMs;
 }
 
@@ -47,7 +45,6 @@ export interface LayoutOptions {
 const LINES_MAX = 1000;
 const RECORDS_MAX = 200;
 const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] "/;
-/** Request, status and size are followed by referrer and user agent. */
 const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
 
 type Seen = LineLayout | Fault;
@@ -81,7 +78,6 @@ function layoutOf(lines: readonly string[], options: LayoutOptions): Seen {
 
 const ANY: LineLayout = { format: 'any', address: undefined, time: undefined, separator: 0, header: undefined };
 
-/** Tries the formats in order when none was named. */
 function detected(lines: readonly string[]): Seen {
   const format = formatOf(lines, undefined);
   if (format === 'ndjson') return ofObjects(lines, {});
@@ -106,7 +102,6 @@ const isListing = (lines: readonly string[]): boolean =>
 export const wordsOf = (line: string): readonly string[] =>
   (line.match(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[^ \t]+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
 
-/** @returns undefined for lines of text in no known form */
 function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
   const most = (fits: (line: string) => boolean): boolean => 2 * lines.filter(fits).length > lines.length;
   if (most((line) => /^\uFEFF?\s*\{/.test(line))) return 'ndjson';
@@ -121,7 +116,6 @@ function formatOf(lines: readonly string[], field: string | undefined): LineForm
   const known = body.slice(0, RECORDS_MAX);
   if (field === undefined && 2 * known.filter(isOfFormat).length > known.length) return undefined;
   const separator = separatorIn(body);
-  // A table of one column has no separator.
   if (
     body.length === lines.length &&
     !/[\s,;]/.test(first.trim()) &&
@@ -136,12 +130,10 @@ function formatOf(lines: readonly string[], field: string | undefined): LineForm
   return undefined;
 }
 
-/** A syslog header names the sender in front. */
 const hasSender = (line: string): boolean => lineHeader(line)?.isCertain === true;
 const isFirstWord = (line: string): boolean => isAddress((wordsOf(line)[0] ?? '').replace(/,$/, ''));
 const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
 
-/** A header of names may stand in these lines. */
 const HEADER_LINES = 100;
 /**
  * Names the words of W3C logs (IIS, CloudFront, Exchange) and of Zeek; VPC flow logs have such a line without
@@ -238,7 +230,6 @@ function clientWord(
     )
   )
     column--;
-  // A virtual host in front is the server's own address.
   const others = words.filter((word) => word !== column && !(isAccess && word < column) && isOther(rows, word, column));
   const keyed = rows.flatMap((row) => keyedAddress(row, column!) ?? []).slice(0, 1);
   if (others.length + keyed.length === 0) return { column, doubt: undefined };

@@ -41,7 +41,6 @@ export function jsonDocuments(sample: string): JsonDocuments | undefined {
   return isRecord(parseJson(first)) || first.trimEnd().endsWith('}') ? undefined : { list: [] };
 }
 
-/** Matches arrays without objects, and anything that is not an array. */
 const BEFORE_LIST = String.raw`(?:[^[\]]|\[[^[\]{}]*\])*?`;
 const LIST = new RegExp(String.raw`^\{(?<before>${BEFORE_LIST})"(?<name>[^"\\]+)"\s*:\s*\[\s*\{`);
 const BEFORE_MAX = 4096;
@@ -151,7 +150,6 @@ export class JsonRecords {
     return keys.length === this.#list.length && keys.every((key, i) => key === this.#list[i]);
   }
 
-  /** Line ends between members become blanks. */
   #copy(byte: number): void {
     if (this.#recordAt >= 0) this.#out[this.#size++] = byte < BLANK && !this.#inText ? BLANK : byte;
   }

@@ -3,7 +3,6 @@ const CR = 13;
 
 /** Turns a CR without a following LF, the line end of old Macs, into LF. A chunk may be returned unchanged. */
 export class LineEnds {
-  /** Undefined until a line end decides. */
   #turns: boolean | undefined;
   /** The previous chunk ended with a CR, and the next byte decides. */
   #held = false;

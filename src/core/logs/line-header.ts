@@ -2,7 +2,6 @@
 export interface LineHeader {
   /** `sshd` without its process number; empty where the header names none. */
   readonly program: string;
-  /** The message begins here. */
   readonly end: number;
   /** A priority or a program proves that the header is syslog's. */
   readonly isCertain: boolean;
@@ -15,7 +14,6 @@ const TIME = `(?:${ISO}|${OLD})`;
 /** Matches `sshd[811]:`, `postfix/smtpd[1]:`, `%ASA-6-302013:` and `pam_unix(sshd:auth)[3]:`. */
 const PROGRAM = String.raw`(?<program>%?[A-Za-z_][\w./@%-]*(?:\([^)\s]*\))?) ?(?:\[[\w .-]{1,40}\])?:(?= )`;
 
-/** Each row is one spelling; the first match decides. */
 const HEADERS: readonly RegExp[] = [
   // RFC 5424, 6: version, time, host, program, process, kind, structured data.
   new RegExp(
@@ -23,7 +21,6 @@ const HEADERS: readonly RegExp[] = [
   ),
   // RFC 3164, 4.1, and with other times: host and program, or the program alone.
   new RegExp(String.raw`^${PRIORITY}(?:\d+: )?\*?${TIME}:? (?:\S+ )??(?:\S+ )??${PROGRAM}`),
-  // The priority may stand alone.
   new RegExp(String.raw`^(?<priority><\d{1,3}>)(?:\d{1,2} )?(?:${TIME}:? )?(?:(?!\S*[=|{])\S+ )?(?:${PROGRAM})?`),
   // Some collectors cut off the time and leave host and program.
   /^[\w.:-]+ (?<program>[A-Za-z_][\w./-]*)\[\d{1,10}\]:(?= )/,
@@ -31,7 +28,6 @@ const HEADERS: readonly RegExp[] = [
   new RegExp(`^${OLD}:? [\\w.:-]+(?= )`),
 ];
 
-/** @returns undefined for a line that does not begin with one */
 export function lineHeader(line: string): LineHeader | undefined {
   if (!/^(?:\d{1,6} )?<|^[\dA-Z*]|^[\w.:-]+ \w+\[|^\w+\[/.test(line)) return undefined;
   for (const header of HEADERS) {

@@ -37,7 +37,6 @@ export interface LineLayout {
   readonly which?: Which;
   /** Completes times without a year; without it, those are skipped. */
   readonly now?: UnixMs;
-  /** Absent where the client's address is clear. */
   readonly doubt?: SummaryDoubt;
 }
 

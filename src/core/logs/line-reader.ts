@@ -17,7 +17,6 @@ export abstract class LineReader {
   /** Valid only while `hasAddress`, and overwritten by each read. */
   readonly address = new PrefixScanner();
   hasAddress = false;
-  /** Excludes the line end, LF or CR LF. */
   end = 0;
   /**
    * Added text goes here: the record's end, or the brace that closes an object. Valid only while

@@ -10,7 +10,6 @@ export interface LogRequest {
   /** The HTTP status, or sshd's word in its place: `Failed` or `Accepted`. */
   readonly status?: string | undefined;
   readonly agent?: string | undefined;
-  /** Counts the bytes sent to the client. */
   readonly bytes?: number | undefined;
 }
 
@@ -68,7 +67,6 @@ export function requestReader(layout: LineLayout): (line: string) => LogRequest 
   };
 }
 
-/** Collects texts and numbers by their lower-case path. */
 function collect(record: Readonly<Record<string, unknown>>, path: string, into: Map<string, string>): void {
   for (const [key, value] of Object.entries(record)) {
     const name = `${path}${key.toLowerCase()}`;

@@ -84,7 +84,6 @@ export class WordReader extends LineReader {
   }
 }
 
-/** A byte order mark may begin a file. */
 const markLength = (bytes: Uint8Array, at: number): number =>
   bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
 
@@ -108,7 +107,6 @@ function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** Returns the position after the closing byte, or -1. */
 function closing(bytes: Uint8Array, from: number, to: number, close: number): number {
   for (let at = from + 1; at < to; at++) {
     if (bytes[at] === close) return at + 1;

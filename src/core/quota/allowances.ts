@@ -98,7 +98,6 @@ export function phoneAllowances(account: Account): Allowances {
   return single(`phone:${account.id}`, account.phonePerMin, account.phonePerDay);
 }
 
-/** Adds the plan's overage to the allowance, in whole units. */
 function withOverage(perDay: number, overagePct: number): number {
   return Math.floor((perDay * (100 + overagePct)) / 100);
 }

@@ -29,7 +29,6 @@ export interface HtmlReportOptions {
   readonly source: string;
   readonly words: ReportWords;
   readonly world: WorldOutlines;
-  /** Absent: the report shows AS numbers alone. */
   readonly asName?: AsName;
   /** Addresses link to the pages of a Pulse at this public address; without it they are text. */
   readonly linkBase?: string | undefined;
@@ -89,7 +88,6 @@ ${notes(summary, format)}
 `.html;
 }
 
-/** Dates of the report omit the year of the verdicts. */
 export const yearOf = ({ computed_at }: TrafficSummary): number => new Date(computed_at).getUTCFullYear();
 
 function head(
@@ -260,7 +258,6 @@ function pathTable(paths: SummaryPaths, format: ReportFormat): Html {
 <p class="note">${pathNotes(paths, RANKED, format).join(' ')}</p></section>`;
 }
 
-/** Notes say how many paths are not shown. @param shown rows */
 export function pathNotes(
   { rows, others, forgotten_lines: forgotten = 0, error }: SummaryPaths,
   shown: number,

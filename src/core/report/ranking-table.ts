@@ -5,12 +5,9 @@ import { fillWords } from './report-words.ts';
 
 interface RankingOptions<Value> {
   readonly label: string;
-  /** Shares are parts of this number of lines. */
   readonly whole: number;
-  /** Further rows are shown as their sum. */
   readonly most: number;
   readonly nameOf: (value: Value) => string;
-  /** Gives the class of a row's bar; by default the accent. */
   readonly kindOf?: (value: Value | undefined) => string;
 }
 

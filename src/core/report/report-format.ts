@@ -19,12 +19,10 @@ export interface ReportFormat {
   readonly day: (at: UnixMs) => string;
   readonly hour: (at: UnixMs) => string;
   readonly clock: (at: UnixMs) => string;
-  /** Gives the code of a country that has no name. */
   readonly country: (code: string) => string;
   readonly network: (asn: number) => string;
 }
 
-/** @param year of the report */
 export function reportFormat(words: ReportWords, year: number, asName: AsName = () => undefined): ReportFormat {
   const { tag } = words;
   const whole = new Intl.NumberFormat(tag);

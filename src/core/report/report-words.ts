@@ -100,7 +100,6 @@ export interface ReportWords {
     readonly comma: string;
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
-  /** Explains a score on a terminal. */
   readonly explain: {
     readonly title: string;
     readonly version: string;
@@ -133,7 +132,6 @@ export const namesOf = <Slug extends string>(
 export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
   sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));
 
-/** Joins name and example: `src_ip (9.9.9.9)`. */
 export const seenAddressText = ({ name, example }: SeenAddress): string =>
   name === '' ? example : `${name} (${example})`;
 
@@ -175,7 +173,6 @@ function sizeText(bytes: number): string {
   return size.format(bytes);
 }
 
-/** Writes values with their counts: 401 ×8, 200 ×1. */
 export const countText = (rows: readonly SummaryRow<string>[], number: (count: number) => string = String): string =>
   rows.map(({ value, lines }) => `${value} ×${number(lines)}`).join(', ');
 

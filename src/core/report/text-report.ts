@@ -152,7 +152,6 @@ function rankingLines<Value>(
   ];
 }
 
-/** Numbers come first, so that names of any width align. */
 function rowLine(lines: number, whole: number, name: string, { number, percent }: ReportFormat): string {
   const filled = whole === 0 ? 0 : Math.round((BAR * lines) / whole);
   return `  ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percent(lines, whole).padStart(6)} ${number(lines).padStart(12)}  ${name}`;

@@ -8,7 +8,6 @@ import { kindMark } from './share-bar.ts';
 /** The style sheet has the same pixels for the top and bottom of the columns. */
 const TOP = 10;
 const BASE = 210;
-/** Further stretches of time share columns. */
 const COLUMNS_MAX = 240;
 const LABELS_MAX = 8;
 

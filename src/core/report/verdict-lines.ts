@@ -27,7 +27,6 @@ export interface PaintedText {
 
 export type PaintedLine = readonly (string | PaintedText)[];
 
-/** Shows one verdict as a sheet, and several as a table. */
 export function verdictLines(documents: readonly LookupAnswer[], options: VerdictLinesOptions): readonly PaintedLine[] {
   const [only, ...others] = documents;
   if (only !== undefined && others.length === 0 && !('error' in only)) return sheet(only, options);
@@ -159,7 +158,6 @@ const placeOf = ({ geo }: IPRisk | PulseIPRisk, { names }: VerdictLinesOptions):
 const YIELDING = [4, 3, 2];
 const NARROWEST = 12;
 
-/** Returns widths that fit, with two columns between. */
 function fitted(widths: readonly number[], width: number): readonly number[] {
   const fitting = [...widths];
   for (const i of YIELDING) {

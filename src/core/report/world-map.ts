@@ -10,7 +10,6 @@ export interface WorldOutlines {
   readonly width: number;
   readonly height: number;
   readonly outlines: readonly (readonly [code: string, path: string])[];
-  /** These countries are too small for an outline. */
   readonly points: readonly (readonly [code: string, x: number, y: number])[];
 }
 

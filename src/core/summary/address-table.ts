@@ -39,7 +39,6 @@ export class AddressTable {
     return this.size >= this.entriesMax;
   }
 
-  /** @returns the row, or -1 */
   find(family: 4 | 6, w0: number, w1: number, w2: number, w3: number): number {
     const index = this.#index;
     const words = this.#words;

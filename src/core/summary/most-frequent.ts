@@ -2,7 +2,6 @@ import type { SummaryRow } from '../../contract/traffic-summary.ts';
 
 const VALUES_MAX = 16;
 
-/** Counts a value unless there are many others already. */
 export function addValue(counts: Map<string, number>, value: string): void {
   const known = counts.get(value);
   if (known !== undefined || counts.size < VALUES_MAX) counts.set(value, (known ?? 0) + 1);

@@ -13,7 +13,6 @@ interface Acts {
   bytes: number;
 }
 
-/** Keeps the requests of the addresses that matter, in bounded memory. */
 export class RequestActs {
   readonly #byAddress = new Map<string, Acts>();
 

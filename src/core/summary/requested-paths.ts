@@ -15,7 +15,6 @@ const STATUSES_SHOWN = 8;
 const STRETCHES_MAX = 320;
 /** Each length divides the next, so that short stretches add up to longer ones. */
 const STRETCH_MINUTES = [1, 5, 15, 60, 360, 1440] as const;
-/** The busiest stretch holds this share of a path's lines. */
 const BUSIEST_SHARE = 0.9;
 /** A neighbouring stretch joins it with at least this share of its average. */
 const BUSY_SHARE = 0.1;
@@ -27,7 +26,6 @@ interface PathCounts {
   /** The path may have had so many lines before it came. */
   readonly missedMax: number;
   readonly statuses: Map<string, number>;
-  /** Undefined once there were too many to keep apart. */
   addresses: Set<number> | undefined;
   readonly times: PathTimes;
 }
@@ -39,7 +37,6 @@ interface PathCounts {
 export class RequestedPaths {
   readonly #pathsMax: number;
   readonly #pairsMax: number;
-  /** A request without a path has the key undefined. */
   readonly #paths = new Map<string | undefined, PathCounts>();
   #pairs = 0;
   /** A path can have lost at most this many lines before it came. */
@@ -61,7 +58,6 @@ export class RequestedPaths {
     this.#noteAddress(counts, address);
   }
 
-  /** Lists the most requested paths first. @param most rows */
   document(most: number): SummaryPaths | undefined {
     if (this.#paths.size === 0) return undefined;
     const ranked = [...this.#paths].sort(

@@ -17,7 +17,6 @@ export class TimeBuckets {
   #bucketMs = HOUR_MS;
   readonly #index = new Map<number, number>();
   #counts = new Float64Array(KINDS * 64);
-  /** Logs are in order, so consecutive lines usually share a bucket. */
   #lastKey = Number.NaN;
   #last = -1;
   #from = Number.POSITIVE_INFINITY;
@@ -36,7 +35,6 @@ export class TimeBuckets {
     this.#counts[offset + kind]! += lines;
   }
 
-  /** Undefined where no line had a time. */
   document(): TrafficSummary['time'] {
     if (this.#index.size === 0) return undefined;
     const keys = [...this.#index.keys()].sort((a, b) => a - b);
@@ -84,7 +82,6 @@ export class TimeBuckets {
     return index;
   }
 
-  /** Turns hours into days. */
   #coarsen(): void {
     const hours = [...this.#index];
     const counts = this.#counts;

@@ -38,15 +38,12 @@ export interface SummaryFrame {
 /** 786,432 addresses and a third as many prefixes take 60 MB of tables at most. */
 const ADDRESSES_MAX = 0.75 * 2 ** 20;
 const PREFIXES_MAX = 0.75 * 2 ** 18;
-/** Further values of a ranking are shown as their sum. */
 const RANKED_MAX = 250;
 const TOP = 20;
 /** A tag holds the score below the number of the class. */
 const SCORES = 128;
-/** No log has this many lines. */
 const LINES_MAX = 2 ** 40;
 
-/** Verdicts of one class are counted the same. */
 interface VerdictClass {
   readonly facts: VerdictFacts;
   readonly kind: number;
@@ -80,7 +77,6 @@ export class TrafficTally {
   readonly #times = new TimeBuckets();
   #addressesError = 0;
   #prefixesError = 0;
-  /** False once a prefix was forgotten. */
   #prefixesKept = true;
   #withoutAddress = 0;
   #reserved = 0;
@@ -120,7 +116,6 @@ export class TrafficTally {
     return isRisky(this.#classes[Math.floor(this.#addresses.tags[this.#last]! / SCORES)]!.facts);
   }
 
-  /** Notes the request of the last counted line. */
   noteRequest(address: Address, at: UnixMs | undefined, request: LogRequest | undefined): void {
     if (request === undefined) return;
     this.#acts.note(formatAddress(address), request);
@@ -144,7 +139,6 @@ export class TrafficTally {
     this.#reserved++;
   }
 
-  /** Counts a line of an address that no data knows. */
   countNotFound(): void {
     this.#notFound++;
   }

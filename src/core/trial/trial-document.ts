@@ -25,9 +25,7 @@ export interface TrialAddress {
 /** The policy would have met these successful logins with more than `allow`. */
 export interface TrialLogin {
   readonly ip: string;
-  /** Absent if the file names nobody. */
   readonly user?: string;
-  /** Absent if the record has no time. */
   readonly at?: string;
   readonly action: Action;
   readonly reason: string;
@@ -42,9 +40,7 @@ export interface TrialDocument {
   readonly addresses: ByAction;
   /** Tens or more share such an address: tiers T2 and T3. */
   readonly shared_addresses: ByAction;
-  /** Counts by UTC hour of the records, ascending. */
   readonly hours: readonly ({ readonly hour: string } & ByAction)[];
-  /** Lists the addresses acted on, most requests first. */
   readonly top: readonly TrialAddress[];
   readonly logins?: {
     readonly records: { readonly total: number; readonly judged: number } & Readonly<Record<Unjudged, number>>;

@@ -76,7 +76,6 @@ export class TrialTally {
     });
   }
 
-  /** @param top most rows of addresses and of logins */
   document(at: string, top: number): TrialDocument {
     const addresses = [...this.#addresses.values()];
     return {

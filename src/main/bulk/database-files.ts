@@ -29,7 +29,6 @@ interface Made {
   readonly md5: string;
   readonly bytes: number;
   readonly builtAt: UnixMs;
-  /** Identifies the image that the file was made from. */
   readonly geo: string;
 }
 

@@ -37,9 +37,7 @@ export interface EnrichReport extends EnrichCounts {
   /** Undefined for an empty file. */
   readonly format: LineFormat | undefined;
   readonly moment: UnixMs | 'line';
-  /** Undefined where each line shows which address is the client's. */
   readonly doubt: SummaryDoubt | undefined;
   readonly degraded: boolean;
-  /** Present where it was requested and the file is not empty. */
   readonly summary?: TrafficSummary | undefined;
 }

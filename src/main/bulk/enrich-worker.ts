@@ -9,7 +9,6 @@ answerCalls<EnrichCall, EnrichReply>(
   ({ block, memory }) => [block.buffer, memory.buffer as ArrayBuffer],
 );
 
-/** Node's Buffer searches the same bytes faster. */
 function bufferOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }

@@ -23,7 +23,6 @@ export interface FileContent {
   readonly schema: RiskSchema;
 }
 
-/** Yields the file in pieces. */
 export function* exportChunks(format: ExportFormat, content: FileContent): Generator<Uint8Array> {
   const { entries, notice, schema } = content;
   if (format === 'mmdb') {
@@ -42,7 +41,6 @@ export function* exportChunks(format: ExportFormat, content: FileContent): Gener
 
 const PIECE = 1 << 18;
 
-/** Joins texts into pieces of a useful size. */
 export function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
   let held = '';
   for (const text of texts) {

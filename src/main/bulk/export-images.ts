@@ -25,7 +25,6 @@ const MERGES = 100;
 export interface ExportState {
   readonly data: ExportData;
   readonly geo: ExportGeo;
-  /** Version of the evidence, as files name it. */
   readonly riskVersion: string;
   /** Changes with the evidence, the networks and the overrides. */
   readonly version: string;

@@ -4,9 +4,7 @@ import type { NoticeSource } from '../../core/export/export-notice.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';
 
-/** Says how a file may use the sources of an image. */
 export interface ExportSources {
-  /** The evidence of these published sources counts. */
   readonly published: readonly NoticeSource[];
   readonly own: boolean;
   /** These may not be passed on, and nobody asked for them. */

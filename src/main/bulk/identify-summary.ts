@@ -8,7 +8,6 @@ import type { HistoryPast, LookupView } from '../../service/ports.ts';
 export interface SummaryMoment {
   readonly view: LookupView;
   readonly at: UnixMs;
-  /** Undefined: the moment is now, and the view has its evidence. */
   readonly past: HistoryPast | undefined;
 }
 

@@ -22,7 +22,6 @@ import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '
 import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 
-/** Threads share all lookup data of an installation at one moment. */
 export interface LocalImages {
   readonly geo: SharedImage;
   readonly evidence: SharedImage;

@@ -17,7 +17,6 @@ import { type LocalImages, localImages, openImages } from './local-images.ts';
 
 export interface OpenedEnricher {
   readonly enricher: Enricher;
-  /** Known when the work is done. */
   readonly lacksEvidence: () => boolean;
   /** Undefined where a service answers. */
   readonly images?: LocalImages;
@@ -75,7 +74,6 @@ async function openPast(
   };
 }
 
-/** Requests the addresses of a block together, one block after another. */
 function gathering(
   plan: EnrichPlan,
   source: VerdictSource,

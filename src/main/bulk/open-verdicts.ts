@@ -9,13 +9,11 @@ import { type HistoryPast, isDegraded } from '../../service/ports.ts';
 import type { ExportImages } from './export-images.ts';
 import { exportSources } from './export-sources.ts';
 
-/** Which verdicts are wanted. */
 export interface VerdictChoice {
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
   readonly exclude?: readonly Prefix[];
   readonly includeFetchOnly: boolean;
-  /** The most prefixes, the riskiest. */
   readonly max?: number | undefined;
   /** The verdicts of this instant of the past; without it those of now. */
   readonly at?: UnixMs | undefined;
@@ -28,7 +26,6 @@ export interface OpenVerdicts {
   leftOut(): number;
 }
 
-/** Where verdicts are taken from. */
 export interface VerdictStores {
   readonly images: ExportImages;
   readonly store: Pick<HistoryPast, 'leftOutAt'>;

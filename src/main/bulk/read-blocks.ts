@@ -29,7 +29,6 @@ export async function readBlocks<Layout extends Pick<LineLayout, 'format' | 'sep
     const next = await rest.next();
     isWhole = next.done === true;
     if (next.done !== true) {
-      // The memory of a chunk is used again.
       sample.push(Buffer.from(next.value));
       size += next.value.length;
     }

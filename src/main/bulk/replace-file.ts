@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 
 export interface WrittenFile {
-  /** The content has this size before it is packed. */
   readonly bytes: number;
   /** Updaters compare versions by this MD5 of the content, hexadecimal. */
   readonly md5: string;

@@ -80,7 +80,6 @@ async function* counted(blocks: AsyncIterable<Uint8Array>, summary: OpenedSummar
   }
 }
 
-/** Writes blocks in their order while several others are under way. */
 async function enrichAll(
   blocks: AsyncIterable<Uint8Array>,
   enricher: Enricher,

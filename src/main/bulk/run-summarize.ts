@@ -25,9 +25,7 @@ import { type LocalImages, localImages, openImages } from './local-images.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 export interface SummarizeOptions {
-  /** `-` is standard input. */
   readonly path: string;
-  /** The summary is compared with this other log. */
   readonly against?: string | undefined;
   readonly options: LayoutOptions;
   readonly moment: UnixMs | undefined;
@@ -55,7 +53,6 @@ export async function runSummarize(config: Config, options: SummarizeOptions): P
   return { summary, risky: () => tally.risky() };
 }
 
-/** Adds what the summary has beyond the counts of its file. */
 type Completion = (summary: TrafficSummary, tally: TrafficTally) => TrafficSummary;
 
 const tallied = (config: Config, options: SummarizeOptions, complete?: Completion): Promise<Tallied> =>
@@ -63,7 +60,6 @@ const tallied = (config: Config, options: SummarizeOptions, complete?: Completio
 
 export interface SummarizeResult {
   readonly summary: TrafficSummary;
-  /** Yields every address of at least medium risk, the riskiest first. */
   readonly risky: () => Iterable<SummaryAddress>;
 }
 
@@ -99,7 +95,6 @@ async function summarizeRecords(
 }
 
 export interface OpenedSummary {
-  /** @returns the number of records in the block */
   readonly add: (block: Uint8Array) => Promise<number>;
   readonly end: (complete?: Completion) => Promise<Tallied>;
   readonly close: () => Promise<void>;
@@ -110,7 +105,6 @@ export interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
   /** Undefined for an empty file. */
   readonly layout: LineLayout | undefined;
   readonly now: UnixMs;
-  /** Images of `now`; without them they are opened here. */
   readonly images?: LocalImages;
 }
 

@@ -16,7 +16,6 @@ import { TrialJudge } from './trial-judge.ts';
 import { requireAddresses, withRecords } from './with-records.ts';
 
 export interface TrialOptions {
-  /** `-` is standard input. */
   readonly path: string;
   readonly loginsPath: string | undefined;
   readonly policy: Policy;

@@ -27,7 +27,6 @@ export interface TrialJudgeOptions {
 
 const REMEMBERED_MAX = 500_000;
 
-/** Judges addresses of records by a policy at the record's time. */
 export class TrialJudge {
   readonly #options: TrialJudgeOptions;
   readonly #known = new Recent<string, TrialResult>(REMEMBERED_MAX);

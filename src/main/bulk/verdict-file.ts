@@ -31,7 +31,6 @@ export interface FileStatement {
   /** Prefixes that are left out because sources may not be passed on. */
   readonly leftOut: number;
   readonly degraded: boolean;
-  /** False if the file was left as it is. */
   readonly isNew: boolean;
 }
 

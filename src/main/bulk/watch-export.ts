@@ -6,7 +6,6 @@ export interface WatchedFile {
 }
 
 export interface ExportWatch {
-  /** The pause from the end of one round to the next. */
   readonly pauseMs: number;
   readonly signal: AbortSignal;
   /** Called after each round, even one that left the file unchanged. */

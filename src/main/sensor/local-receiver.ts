@@ -8,7 +8,6 @@ import { CurrentGeo } from '../place-data/current-geo.ts';
 
 /** Batches of local sensors are remembered under this account name. */
 const ACCOUNT = 'sensor';
-/** A source whose trust was withdrawn waits this long. */
 const UNTRUSTED_WAIT_MS = 300_000;
 
 /**

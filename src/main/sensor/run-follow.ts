@@ -14,7 +14,6 @@ import { type FollowCounts, type FollowLogOptions, followLog } from '../../servi
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 
 export interface RunFollowOptions {
-  /** `-` is standard input. */
   readonly path: string;
   readonly reader: LogReader;
   readonly ignored: readonly Prefix[];

@@ -13,7 +13,6 @@ export interface ExitState {
 }
 
 export interface BeaconDay {
-  /** `utcDay` numbers the date. */
   readonly day: number;
   readonly captures: number;
   readonly exits: number;

@@ -9,7 +9,6 @@ import { tooMany } from '../limiter.ts';
 import { Problem } from '../problem.ts';
 import type { BeaconStore } from './beacon-store.ts';
 
-/** Refused rows are in the outcome. */
 export type AcceptRows = (
   source: string,
   rows: Uint8Array,

@@ -123,7 +123,6 @@ export class EvidenceFollower {
       const known = this.#known;
       const changes = await this.#parts.store.changesSince(known.sequence, this.#limits.deltaRows);
       this.#unreadable = false;
-      // A new image arrived during the call.
       if (this.#known !== known) return;
       this.#noteDiverged(!continues(known, changes.since), changes.head);
       this.#noteBehind(this.#diverged || changes.changed === 'all', now);
@@ -228,6 +227,5 @@ export class EvidenceFollower {
   }
 }
 
-/** Threads keep the newer of two images by its number. */
 const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition =>
   given.sequence >= had.sequence ? given : had;

@@ -7,7 +7,6 @@ import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 export interface LayerInput {
   readonly id: string;
   readonly version: string;
-  /** The layer is known to hold only this. */
   readonly gives?: 'place' | 'network';
 }
 

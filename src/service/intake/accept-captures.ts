@@ -139,7 +139,6 @@ function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['
   return id === undefined ? undefined : { account, id, digest: digestOf(body, request), answer };
 }
 
-/** Covers everything that was sent. @param body the lines, unpacked */
 const digestOf = (body: Uint8Array, { source, format }: Pick<IntakeRequest, 'source' | 'format'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([source, format]))

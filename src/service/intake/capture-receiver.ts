@@ -47,6 +47,5 @@ export interface CaptureSpool {
 export interface SpoolState {
   readonly batches: number;
   readonly bytes: number;
-  /** Counts batches dropped for lack of room since the start. */
   readonly dropped: number;
 }

@@ -20,7 +20,6 @@ export interface CollectionActivity {
   readonly sources: readonly CollectionSource[];
   /** Ascending, with hours without captures. */
   readonly hours: readonly { readonly at: UnixMs; readonly captures: number; readonly connections: number }[];
-  /** Covers today and yesterday (UTC), the busiest first. */
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
   readonly newest: readonly NewestCapture[];
 }

@@ -20,7 +20,6 @@ interface Waiting {
   readonly sent: SentDelivery;
   readonly rows: number;
   readonly acceptedAt: UnixMs;
-  /** A group has the latest deadline of its members. */
   readonly endsAt: number;
   readonly resolve: (outcome: DeliveryOutcome) => void;
   readonly reject: (error: unknown) => void;

@@ -21,7 +21,6 @@ export interface DemoAddress {
   readonly look: string;
   readonly shows: DemoText;
   readonly sightings: readonly DemoCapture[];
-  /** Invented network facts of its /24 (IPv6: /48). */
   readonly network?: NetworkEffect;
 }
 

@@ -11,7 +11,6 @@ export interface FollowLogOptions {
   /** It may throw after the signal. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly reader: LogReader;
-  /** These clients are not evidence. */
   readonly ignored: readonly Prefix[];
   /**
    * Stores captures and resolves when they would survive a crash. Until the signal it waits for room and for
@@ -30,11 +29,9 @@ export interface FollowCounts {
   isOfFormat: boolean;
 }
 
-/** Longer lines, in characters, are skipped. */
 const LINE_MAX = 64 * 1024;
 /** A warning follows when none of this many lines has the form of the format. */
 const FOREIGN_LINES = 1000;
-/** Several lines of one remembered connection count once. */
 const CONNECTIONS_MAX = 50_000;
 
 /** Turns a log into captures, folded like those of a sensor. Reading a line again gives the same time. */

@@ -8,7 +8,6 @@ import type { Clock, HistoryUpkeep, HistoryWriter, RunOutcome, SourceHealth } fr
 
 export interface ImportOutcome {
   readonly lines: number;
-  /** Includes captures known before. */
   readonly accepted: number;
   readonly added: number;
   /** Counts refused rows by reason; the store's own refusals have no line numbers. */

@@ -45,7 +45,6 @@ export async function sendCaptures({
       const batch = await spool.oldest();
       if (batch === undefined) {
         await heartbeat.beat();
-        // A new batch in the spool ends the pause.
         await pause(HEARTBEAT_EVERY_MS, true);
         heartbeat.isDue = true;
         continue;

@@ -15,7 +15,6 @@ import type { OverrideStore } from './override-store.ts';
 
 export interface OverrideOptions {
   readonly prefix: string;
-  /** Absent for allow. */
   readonly deny?: string | undefined;
   readonly reason: string;
   readonly until: UnixMs;

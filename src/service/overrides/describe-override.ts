@@ -2,7 +2,6 @@ import type { ConsoleOverride } from '../../contract/console.ts';
 import type { Override } from '../../core/risk/override.ts';
 import { isoTime } from '../iso-time.ts';
 
-/** The caller adds its id. */
 export const describeOverride = ({ prefix, from, until, deny, reason }: Override): Omit<ConsoleOverride, 'id'> => ({
   prefix,
   ...(deny === undefined ? { allow: true } : { deny }),

@@ -7,6 +7,5 @@ export interface OverrideStore {
   add(override: Override, by: By, most: number): Promise<'added' | 'too_many'>;
   /** An override that has ended stays unchanged. */
   remove(id: string, by: By): Promise<Override | 'unknown_override'>;
-  /** Includes ended overrides, newest first. */
   all(): Promise<readonly Override[]>;
 }

@@ -36,7 +36,6 @@ export type DataMessage =
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
   /** Carries every override, expired ones included. */
   | { readonly type: 'overrides'; readonly overrides: readonly Override[] }
-  /** Threads must read changed keys, accounts or plans again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
 
 export type Faults = ReadonlyMap<string, string>;
@@ -53,7 +52,6 @@ export interface DataState {
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly string[];
   readonly faults: Faults;
-  /** Undefined before the first report, and where no source was ever expected. */
   readonly leftOut: MissingSourcesReport | undefined;
   /** Undefined unless another node published its lists. */
   readonly assistants: SharedArrayBuffer | undefined;

@@ -25,7 +25,6 @@ export function repeat(
   });
 }
 
-/** @param degrades whether verdicts may lack something meanwhile */
 export function publishFault(publish: Publish, job: string, reason: string | undefined, degrades = false): void {
   publish({ type: 'fault', job, reason });
   if (degrades) publish({ type: 'degraded', by: `fault of ${job}`, degraded: reason !== undefined });

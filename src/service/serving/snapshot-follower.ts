@@ -8,7 +8,6 @@ import { type Clock, type HistoryStore, isDegraded } from '../ports.ts';
 import type { Publish, SharedImage } from './data-state.ts';
 import { DeltaBounds } from './delta-bounds.ts';
 
-/** The lists of AI assistants change a few times a day. */
 const ASSISTANTS_EVERY = 10;
 const LEFT_OUT_EVERY = 3;
 
@@ -28,7 +27,6 @@ const REFUSED_POINTER =
 
 export interface FollowedImages {
   current(): Promise<string | undefined>;
-  /** @param refused called for each unsound file */
   load(refused: (file: string, error: Error) => void): Promise<FollowedImage | undefined>;
   kept(): Promise<FollowedImage | undefined>;
 }

@@ -5,7 +5,6 @@ import { logName } from './ledger-files.ts';
 import { diskFiles, type LogFiles } from './log-files.ts';
 
 const FIRST_CAPACITY = 256;
-/** Closed logs are folded into the day's totals. */
 const ROTATE_BYTES = 8 * 1024 * 1024;
 /**
  * An open log reserves this space ahead of its charges: 87,381 of them can be written after the disk is full.
@@ -283,7 +282,6 @@ export class ChargeLog {
     this.#pending = rest.length / RECORD_BYTES;
   };
 
-  /** @param keep receives the records that were not written */
   #writeRun(day: number, bytes: Uint8Array, keep: (rest: Uint8Array) => void): void {
     const fd = this.#fileFor(day);
     let written = 0;

@@ -41,7 +41,6 @@ export class ClosedDays {
 
   #read(path: string, day: number): Promise<ClosedDay> {
     const reading = readTable(path, day);
-    // A failed read is not cached.
     reading.catch(() => this.#days.get(day)?.day === reading && this.#days.delete(day));
     return reading;
   }

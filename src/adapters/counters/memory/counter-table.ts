@@ -150,7 +150,6 @@ export class CounterTable {
     return 2 * inUse > WINDOW;
   }
 
-  /** Returns 0 for a key without a slot. */
   find(h1: number, h2: number): number {
     const found = this.#search(h1, h2);
     if (found > 0 || Atomics.load(this.#cells, OVERFLOWING) === 0) return found;

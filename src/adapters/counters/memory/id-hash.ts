@@ -22,7 +22,6 @@ export class IdHash {
     this.#hash = new HalfSipHash(view.getInt32(0, true), view.getInt32(4, true));
   }
 
-  /** Hashes UTF-16 code units, two per word. */
   update(text: string): void {
     if (text === this.#text && this.h1 !== 0) return;
     const [known, knownH1, knownH2] = [this.#otherText, this.#otherH1, this.#otherH2];

@@ -9,7 +9,6 @@ import { rowsOffset, verifyTotals } from './verify-totals.ts';
 
 export interface LedgerFile extends RecordsRead {
   readonly file: string;
-  /** Gives position and kind of the damage in totals. */
   readonly fault?: string;
 }
 

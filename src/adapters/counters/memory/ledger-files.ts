@@ -50,7 +50,6 @@ export function listLedger(dir: string): LedgerFiles {
   return { logs, totals };
 }
 
-/** Creates the folder and its 8-byte seed if they are missing. */
 export function prepareLedgerFolder(dir: string): Uint8Array {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, 'seed');

@@ -91,7 +91,6 @@ export class MemoryLedger implements LocalCounts {
   };
   /** `dayOf` caches only one day, so the last day ahead of the clock is cached here. */
   #aheadDay: QuotaDay | undefined;
-  /** Read after the clock jumped to that day. */
   #filed: { readonly day: number; readonly jumps: number; readonly totals: ReadonlyMap<string, Total> } | undefined;
   #minute = 0;
   #refused = 0;

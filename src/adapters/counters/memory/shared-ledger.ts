@@ -45,7 +45,6 @@ export interface SharedLedgerOptions {
 
 /** The console shows the use of past days, so totals stay until this many later days have some. */
 const KEEP_DAYS = 62;
-/** Threads have numbers from 2. */
 const RESTORER = 1;
 
 /** Restores the charges of the day in force into new shared memory. */

@@ -8,10 +8,8 @@ export interface TotalsFault {
   readonly how: string;
 }
 
-/** A slice is a few milliseconds of work. */
 export const SLICE_ROWS = 4096;
 
-/** See the drawing in day-totals.ts. */
 export const MAGIC = 'PULSEQT2';
 export const HEADER_BYTES = 20;
 

@@ -38,13 +38,11 @@ export interface RedisLedgerOptions {
   /** Keys the names of clients' counters, so that Redis holds no address. All nodes must have the same. */
   readonly secret: Uint8Array;
   readonly onState?: (fault: RedisFault | undefined) => void;
-  /** A server that stays silent for longer counts as away. */
   readonly answerWithinMs?: number;
 }
 
 export interface RedisLedgerState {
   readonly up: boolean;
-  /** Counts charges that were made locally while the server was away. */
   readonly localCharges: number;
   /** Counts phone charges refused with quota_unavailable while the server was away. */
   readonly refusedCharges: number;

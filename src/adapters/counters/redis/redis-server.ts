@@ -66,7 +66,6 @@ export function redisFault(error: unknown): RedisFault {
   return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200) };
 }
 
-/** Omits user and password. */
 export function redisAddress(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port === '' ? 6379 : port}${pathname === '/' ? '' : pathname}`;

@@ -109,7 +109,6 @@ export interface ChargeQuestion {
   readonly ttlSec: { readonly minute: number; readonly day: number; readonly mark: number; readonly latestDay: number };
 }
 
-/** Arguments of CHARGE. */
 export function chargeArguments(asked: ChargeQuestion): [number, ...Argument[]] {
   const { asker, units, minuteUnits, minutes, days, day, aheadMax, marks, ttlSec } = asked;
   const latest = day.latestKey === undefined ? [] : [day.latestKey];
@@ -136,7 +135,6 @@ export interface GiveBackQuestion {
   readonly ttlSec: { readonly mark: number; readonly day: number };
 }
 
-/** Arguments of GIVE_BACK. */
 export function giveBackArguments(asked: GiveBackQuestion): [number, ...Argument[]] {
   const { asker, units, days, marks, isUncertain, ttlSec } = asked;
   const keys = [...days.map(({ key }) => key), ...marks];

@@ -35,5 +35,4 @@ export function releaseLimitsOf(shared: SharedLimits, owner: number): void {
   new SharedHashGate(shared.hashing, LIVING).releaseOf(owner);
 }
 
-/** The control thread has this number. */
 const LIVING = 1;

@@ -21,7 +21,6 @@ export const LATENCY_BOUNDS_SEC = [
  */
 const SAMPLE_EVERY = 64;
 
-/** Each thread refreshes these values about itself every few seconds. */
 const THREAD_GAUGES = [
   'loop_delay_p50_sec',
   'loop_delay_p99_sec',

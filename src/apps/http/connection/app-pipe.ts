@@ -88,20 +88,16 @@ export const TURNS_MAX = 4096;
 export interface RelayRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Set where the whole body was read already. */
   readonly body?: Buffer | undefined;
-  /** The limiter counted the request in this class. */
   readonly cost?: CostClass | undefined;
 }
 
-/** @param body set where it was read already */
 export type Relay = (request: IncomingMessage, response: ServerResponse, body?: Buffer) => void;
 
 export interface AppPipeOptions {
   /** Requests under way at once, and connections to the app thread. One client holds at most half of them. */
   readonly relaysMax: number;
   readonly clientOf: (request: IncomingMessage) => string;
-  /** Answers in place of the app thread. */
   readonly refuse: (relayed: RelayRequest, problem: Problem) => void;
   readonly log: Log;
 }
@@ -113,7 +109,6 @@ export interface AppPipeOptions {
 export class AppPipe {
   readonly #relaysMax: number;
   readonly #clientOf: AppPipeOptions['clientOf'];
-  /** Requests under way by client. */
   readonly #held = new Map<string, number>();
   readonly #refuse: AppPipeOptions['refuse'];
   readonly #log: Log;
@@ -133,7 +128,6 @@ export class AppPipe {
     this.#agent = new nodeHttp.Agent({ keepAlive: true, maxSockets: relaysMax, maxFreeSockets: relaysMax });
   }
 
-  /** Undefined while the app thread does not listen. */
   setApp(address: AppPipeAddress | undefined): void {
     this.#address = address;
     if (address === undefined) return;

@@ -77,7 +77,6 @@ export class ClosingConnections {
     else socket.once('finish', () => this.#awaitEnd(socket));
   }
 
-  /** Stops waiting for silent clients, because the server stops. */
   hurry(): void {
     this.#silenceMs = SILENCE_AT_STOP_MS;
     for (const socket of this.#taken) if (socket.writableFinished) socket.setTimeout(SILENCE_AT_STOP_MS);

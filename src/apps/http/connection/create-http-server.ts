@@ -31,17 +31,13 @@ export interface HttpServerOptions {
    * way with the app thread.
    */
   readonly plugins: readonly HttpPlugin[] | { readonly relaysMax: number };
-  /** Requests must come through a pipe with this seal. */
   readonly seal?: string;
-  /** Default: routes.ts; tests bring their own. */
   readonly routes?: readonly Route[];
   /** Every X-Request-Id of this server begins with it, and no other thread or run has it. */
   readonly idPrefix: string;
-  /** Default: the fixed bounds, and any number of connections. */
   readonly connections?: ConnectionLimits;
 }
 
-/** Answers lookups of another protocol in a lookup thread. */
 export type LookupLane = (parts: {
   readonly services: HttpServices;
   readonly batch: ResponseBatch;
@@ -57,7 +53,6 @@ export interface HttpServer {
    * @throws the error of a group of routes
    */
   listen(address: ListenAddress): Promise<number>;
-  /** Undefined while the thread behind the pipe does not listen. */
   setApp(address: AppPipeAddress | undefined): void;
   /** From now on lookups of another protocol need not go through the pipe. */
   answer(lane: LookupLane): void;

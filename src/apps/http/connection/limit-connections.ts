@@ -89,7 +89,6 @@ const WAITING = Symbol('waiting');
 interface Counted extends Socket {
   [REQUESTS]?: number;
   [WAITING]?: number;
-  /** node:http's reader calls this with the head of each request. */
   readonly parser?: { onIncoming?: () => number } | null;
 }
 
@@ -122,7 +121,6 @@ export function endRequests(socket: Counted, response: ServerResponse): void {
 /** The parser then leaves this message and what follows it to others. */
 const STOP_READING = 2;
 
-/** Undefined where the connection is not counted. */
 function clientOf({ remoteAddress = '' }: Socket, except: readonly Prefix[]): string | undefined {
   const peer = parseAnyAddress(remoteAddress.replace(/%.*$/, ''));
   return peer === undefined || except.some((prefix) => contains(prefix, peer)) ? undefined : countedClient(peer);

@@ -170,7 +170,6 @@ function answerOf({ code, allow }: Refusal, requestId: string, always: string) {
   return { status, headers, body };
 }
 
-/** Writes the answer to bytes that are not an HTTP request. */
 function rawAnswer(refusal: Refusal, requestId: string, always: string): string {
   const { status, headers, body } = answerOf(refusal, requestId, always);
   return `HTTP/1.1 ${status} ${refusal.code}\r\n${headers}Connection: close\r\n\r\n${body}`;

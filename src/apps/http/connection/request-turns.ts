@@ -21,7 +21,6 @@ export class RequestTurns {
   readonly #holds = new WeakMap<Socket, Hold>();
   #waiting = 0;
 
-  /** @param waitingMax requests of all connections that may wait */
   constructor(waitingMax: number) {
     this.#waitingMax = waitingMax;
   }

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { takeSeal } from './app-pipe.ts';
 
-/** A connection must show the seal within this time. */
 const SEAL_MS = 1000;
 
 /**

@@ -19,7 +19,6 @@ export interface IpBatchRules {
 }
 
 export interface IpBatchReply {
-  /** This memory is reused when `response` has left. */
   readonly bytes: Buffer;
   readonly type: string;
   readonly degraded: boolean;
@@ -48,7 +47,6 @@ export async function answerIpBatch(
     await chargeAddresses(exchange, services);
     throw fault;
   });
-  // The sender decides how long the body takes.
   startDeadline(BATCH_MS);
   exchange.body = body;
   readAddresses(exchange, services, takesMoment);
@@ -108,7 +106,6 @@ async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefin
 
 /** @throws Problem payload_too_large, bad_request when the body breaks off */
 export function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  // Without a body the stream has ended before (`optimizeEmptyRequests`).
   if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

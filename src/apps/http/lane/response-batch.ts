@@ -29,7 +29,6 @@ export class ResponseBatch {
   #scheduled = false;
   readonly #end = (): void => this.#endTurn();
 
-  /** @param always finished lines that every answer begins with (`protectiveLines`) */
   constructor(ledger: Ledger, log: Log, always: string, counts = new RequestCounts()) {
     this.counts = counts;
     this.#ledger = ledger;

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ByteWriter } from '../../../core/kit/byte-writer.ts';
 
-/** A thousand usual lookups fit. */
 const CAPACITY_BYTES = 512 * 1024;
 /** A thread keeps so many writers of at most this size, 16 MiB in all. */
 const KEPT = 8;
@@ -11,7 +10,6 @@ const KEPT_BYTES = 2 * 1024 * 1024;
 export class WriterPool {
   readonly #free: ByteWriter[] = [];
 
-  /** The writer serves the body of this response and nothing else. */
   takeFor(response: ServerResponse): ByteWriter {
     const writer = this.#free.pop() ?? new ByteWriter(CAPACITY_BYTES);
     response.once('finish', () => {

@@ -4,7 +4,6 @@ import type { SiteFile } from '../../../service/site.ts';
 import { sendFile, textFile } from '../answer/send-file.ts';
 import type { HttpPlugin } from '../http-plugin.ts';
 
-/** The document is kept for this many loopback names and ports. */
 const FILES_MAX = 8;
 
 /**

@@ -5,7 +5,6 @@ import { cookieValue } from '../answer/cookie-value.ts';
 /** The site's link to the other language sets this cookie, so that a choice outlives the page. */
 const CHOSEN = 'pulse_language';
 
-/** `Vary` names these headers where the answer depends on `pageLanguage`. */
 export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 
 /**

@@ -49,7 +49,6 @@ const WORDS = {
   },
 } as const;
 
-/** A browser gets this page in place of the error body. */
 export function problemPage(language: ConsoleLanguage, code: ErrorCode): string {
   const words = WORDS[language];
   const [title, text] =
@@ -62,7 +61,6 @@ export function problemPage(language: ConsoleLanguage, code: ErrorCode): string 
   );
 }
 
-/** Replaces a page of a site that has not been built. */
 export function notBuiltPage(language: ConsoleLanguage): string {
   const [title, text] = WORDS[language].notBuilt;
   return page(language, title, html`<h1>${title}</h1><p>${text}</p>`);

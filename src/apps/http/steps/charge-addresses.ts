@@ -50,7 +50,6 @@ export async function giveBackUnused(exchange: Exchange, services: LookupService
   if (receipt === undefined || receipt.units === billable) return;
   exchange.receipt = undefined;
   const at = services.clock.now();
-  // The ledger asks for both of one turn in one write.
   const [, { minute, day }] = await Promise.all([
     services.ledger.refund(receipt, at, receipt.units - billable),
     services.ledger.windows(lookupAllowances(exchange.caller!, services.limits), at),

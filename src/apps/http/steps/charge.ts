@@ -114,7 +114,6 @@ function dayProblem(
   });
 }
 
-/** Where sign-up is off, the operator alone makes accounts. */
 const accountStep = ({ signup }: Links): ErrorDetail =>
   signup === undefined
     ? { next_step: 'Ask the operator of this service for an account: it has a larger daily allowance.' }

@@ -189,7 +189,6 @@ const SESSION = /(?:^|;\s*)(?:__Host-)?pulse_session=[\w-]{43}(?:;|\s*$)/;
 export const mayBeSession = (cookie: string | undefined): cookie is string =>
   cookie !== undefined && SESSION.test(cookie);
 
-/** Too many invented sessions make a client a visitor without one. */
 export async function visitorAccount(
   exchange: Exchange,
   services: Pick<HttpServices, 'limiter' | 'sessions'>,

@@ -62,7 +62,6 @@ export function readCheckedAddress(exchange: Exchange): void {
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
-/** Looks up the documentation ranges and no other address. */
 export function readSandboxAddress(exchange: Exchange): void {
   const parsed = parseAddress(exchange.segment);
   if (parsed.status === 'invalid') exchange.fault = new Problem('invalid_ip');
@@ -108,7 +107,6 @@ export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], 
   return { from, to };
 }
 
-/** The window is checked as for `at`. */
 export function readTimeRange(exchange: Exchange): void {
   if (exchange.fault !== undefined) return;
   keepFault(exchange, () => {

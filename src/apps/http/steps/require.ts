@@ -42,7 +42,6 @@ export function refuseForeignText({ request: { headers } }: Exchange, { baseUrl 
   throw new Problem('forbidden', { message: 'Pages of other sites send batches as application/json.' });
 }
 
-/** Accepts JSON with parameters or without. */
 export const isJson = (contentType = ''): boolean => /^\s*application\/json\s*(?:;|$)/i.test(contentType);
 
 /**

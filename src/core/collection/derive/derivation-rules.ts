@@ -16,7 +16,6 @@ export interface DerivationRules {
   readonly ipv6Range: {
     /** Distinct addresses are counted in this sliding window. */
     readonly withinMs: number;
-    /** Ordered from the longest prefix. */
     readonly lengths: readonly RangeLength[];
     /** Within this time, captures of one address by one source are noted once. */
     readonly thinMs: number;

@@ -5,7 +5,6 @@ import type { OwnCapture } from '../own-capture.ts';
 import type { DerivationRules, RangeLength } from './derivation-rules.ts';
 import { type DerivedCapture, type DerivedTimes, derivedKind, type RestingOn, restingOn } from './derived-capture.ts';
 
-/** Captures within a prefix of this length are examined together. */
 export const RANGE_NET_BITS = 48;
 
 const RISK_TYPE: RiskType = 'ipv6_range';

@@ -21,7 +21,6 @@ export interface RedialInput {
 
 export interface RedialOutcome {
   readonly captures: readonly DerivedCapture[];
-  /** Later decisions need these captures out of `fresh` in the store. */
   readonly noted: readonly ActorCapture[];
 }
 

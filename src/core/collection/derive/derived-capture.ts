@@ -27,7 +27,6 @@ export interface DerivedCapture {
   readonly reason: string;
 }
 
-/** @param captures in any order */
 export function restingOn(captures: Iterable<SupportingCapture>): readonly RestingOn[] {
   const spans = new CaptureSpans();
   for (const capture of captures) spans.add(capture);
@@ -36,7 +35,6 @@ export function restingOn(captures: Iterable<SupportingCapture>): readonly Resti
 
 type SupportingCapture = Pick<OwnCapture, 'source' | 'sender' | 'at'>;
 
-/** Captures may be added in any order. */
 export class CaptureSpans {
   readonly #spans = new Map<string, RestingOn>();
 

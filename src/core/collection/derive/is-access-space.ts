@@ -1,6 +1,5 @@
 import type { NetworkSignals } from '../../risk/network-signals.ts';
 
-/** Homes and phones have these usage types. */
 const SUBSCRIBERS: ReadonlySet<string> = new Set(['DYN', 'MOB']);
 
 /**

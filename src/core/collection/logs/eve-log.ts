@@ -7,7 +7,6 @@ import { portOf } from './port-of.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Every other application layer of Suricata over TCP is tcp. */
 const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
   ssh: 'ssh',
   smtp: 'smtp',

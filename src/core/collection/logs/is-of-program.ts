@@ -2,7 +2,6 @@
 export interface LogRequest {
   readonly referrer: string;
   readonly userAgent: string;
-  /** Undefined if the log does not record `Accept-Language`. */
   readonly languages?: string | undefined;
 }
 

@@ -8,13 +8,11 @@ export interface LogEvent {
   /** The client connected to this port; absent if the log does not say. */
   readonly port?: number;
   readonly at: UnixMs;
-  /** Absent for a line that reports one event. */
   readonly times?: number;
   /** Lines with the same value belong to one connection; without it each line is a connection of its own. */
   readonly connection?: string;
 }
 
-/** Every other protocol is tcp. */
 export type LogProtocol =
   | 'ssh'
   | 'telnet'

@@ -5,7 +5,6 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogReader } from './log-event.ts';
 import { monthNumber, newestTime, type WallTime } from './wall-time.ts';
 
-/** sshd cuts its lines far below. */
 const LINE_MAX = 4096;
 /** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */
 const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
@@ -17,7 +16,6 @@ const BSD_LINE =
 const PRIORITY = /^<\d{1,3}>/;
 /** rsyslog and syslog-ng fold a repeated message so. */
 const FOLDED = /^message repeated (\d{1,6}) times: \[ (.*)\]$/;
-/** Further repeats of a folded message are no further evidence. */
 const TIMES_MAX = 1000;
 /**
  * Such messages end in address and port. The text before may hold a name that the client chose, so both are

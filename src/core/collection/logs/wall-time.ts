@@ -59,7 +59,6 @@ export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime):
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  // A leap second becomes the end of the second before it.
   date.setUTCHours(hour, minute, Math.min(second, 59), ms);
   return unixMs(date.getTime());
 }

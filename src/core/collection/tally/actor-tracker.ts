@@ -43,7 +43,6 @@ export class ActorTracker {
   readonly #byClient = new Recent<string, Actor>(ACTORS_MAX, (actor, client) =>
     this.#unlist(client.slice(client.indexOf(' ') + 1), actor),
   );
-  /** The key is protocol, fingerprint and last credential. */
   readonly #byLast = new Map<string, Set<Actor>>();
   readonly #successors = new Recent<string, string>(SUCCESSORS_MAX, (to, from) => this.#unlearn(from, to));
   readonly #predecessors = new Map<string, Set<string>>();
@@ -53,7 +52,6 @@ export class ActorTracker {
     this.#name = name;
   }
 
-  /** @returns the id of the actor */
   note(attempt: ActorAttempt): string {
     const make = `${attempt.protocol} ${attempt.fingerprint}`;
     const client = `${attempt.ip} ${make}`;

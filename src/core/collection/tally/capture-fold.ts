@@ -6,7 +6,6 @@ export interface SensorEvent {
   readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
   readonly protocol: SensorProtocol;
   readonly port: number;
-  /** `ActorTracker` names the actor; scans have none. */
   readonly actor?: string;
   readonly at: number;
   readonly isFirstOfConnection: boolean;

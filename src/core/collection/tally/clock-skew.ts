@@ -1,5 +1,4 @@
 export interface ClockReading {
-  /** These times are from the own clock. */
   readonly askedAt: number;
   readonly answeredAt: number;
   readonly saidAt: number;

@@ -11,7 +11,6 @@ export interface LineProtocol<Talk> {
 
 export interface LineState<Talk> {
   readonly talk: Talk;
-  /** The start of a line that has not ended yet. */
   readonly rest: string;
   /** After a carriage return, a line feed or NUL belongs to the same line end (RFC 854). */
   readonly returned: boolean;

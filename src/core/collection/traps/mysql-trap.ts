@@ -7,7 +7,6 @@ type State = string;
 /** MariaDB 5.5 and 10 send these capabilities, without TLS. */
 const CAPABILITIES_OLD = 0x800f_f7ff;
 const CAPABILITIES = 0x81ff_f7fe;
-/** Version 10 adds progress, bulk operations, types and metadata. */
 const MORE_CAPABILITIES = 0x0f;
 const PROTOCOL_41 = 0x200;
 const LENGTH_CODED_ANSWER = 0x200000;

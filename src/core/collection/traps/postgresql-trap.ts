@@ -8,7 +8,6 @@ interface State {
   readonly requests: number;
 }
 
-/** First messages have these codes after their length. */
 const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const MAJOR_VERSION = 3;
@@ -16,7 +15,6 @@ const MESSAGE_MAX = 4096;
 /** Each kind of encryption may be requested once. */
 const REQUESTS_MAX = 4;
 
-/** Requests a clear-text password. */
 const ASK_PASSWORD = `R${wireNumber(8, 4)}${wireNumber(3, 4)}`;
 const NOT_KNOWN = errorMessage('0A000', 'unsupported frontend protocol: server supports 3.0 to 3.0');
 

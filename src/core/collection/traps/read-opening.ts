@@ -22,7 +22,6 @@ const HELLOS = ['\x16\x03', '\x15\x03', '\x80\x46\x01\x03'];
 const STUN_COOKIE = '\x21\x12\xa4\x42';
 const STUN_COOKIE_AT = [4, 6];
 
-/** Matches an incomplete request line. */
 const LINE_BEGINNING = /^[\w!#$%&'*+\-.^`|~]*(?: \S*(?: [HTP/\d.]{0,8})?)?$/;
 
 export function readOpening(bytes: string): Opening {

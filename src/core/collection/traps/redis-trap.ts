@@ -6,7 +6,6 @@ interface State {
   readonly commands: number;
 }
 
-/** A login needs few arguments and commands. */
 const ARGUMENTS_MAX = 16;
 const ARGUMENT_MAX = 1024;
 const LINE_MAX = 2048;

@@ -8,7 +8,6 @@ export type SensorProtocol = Exclude<Protocol, 'udp'>;
 
 export const SENSOR_PROTOCOLS: readonly SensorProtocol[] = PROTOCOLS.filter((one) => one !== 'udp');
 
-/** Every other port is `tcp`. */
 const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
   21: 'ftp',
   22: 'ssh',

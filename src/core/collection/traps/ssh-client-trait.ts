@@ -1,6 +1,5 @@
 import { readWireNumber } from './wire-number.ts';
 
-/** A client begins with its identification and its first packet. */
 export const SSH_HEAD_MAX = 4096;
 
 const KEX_INIT = 20;

@@ -6,9 +6,7 @@ import { step, type Trap } from './trap.ts';
 const IAC = 255;
 const SUBNEGOTIATION = 250;
 const SUBNEGOTIATION_END = 240;
-/** An option follows WILL, WONT, DO and DONT. */
 const FIRST_WITH_OPTION = 251;
-/** A longer command is treated as endless. */
 const COMMAND_MAX = 256;
 
 /** We echo, so that passwords do not show, and suppress go-ahead. */
@@ -51,7 +49,6 @@ export const telnetTrap = (scene: Scene): Trap<State> => {
   };
 };
 
-/** `command` returns an incomplete telnet command. */
 function withoutCommands(bytes: string): { readonly text: string; readonly command: string; readonly options: string } {
   let text = '';
   let options = '';
@@ -70,7 +67,6 @@ function withoutCommands(bytes: string): { readonly text: string; readonly comma
   }
 }
 
-/** Undefined while the command is incomplete. */
 function commandLength(bytes: string, at: number): number | undefined {
   if (at + 1 >= bytes.length) return undefined;
   const verb = bytes.charCodeAt(at + 1);

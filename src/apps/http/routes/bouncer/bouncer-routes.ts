@@ -18,7 +18,6 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 /** Usage metrics of a client are read up to this size and dropped. */
 const METRICS_LIMIT_BYTES = 1024 * 1024;
 
-/** Serves the read side of CrowdSec's bouncer protocol (docs/enforcement.md). */
 export const bouncerRoutes =
   (lists: DecisionLists): HttpPlugin =>
   (app, { services }) => {

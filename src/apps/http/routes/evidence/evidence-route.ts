@@ -12,7 +12,6 @@ import {
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** The size counts as sent, with gzip or not. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const SENT_AT = /^[0-9]{1,15}$/;
@@ -29,7 +28,6 @@ export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise
 export interface EvidenceSink {
   /** Must not keep the answering thread waiting for the store. */
   readonly accept: AcceptCaptures;
-  /** Called for every request that states when it was sent. */
   readonly heartbeat: (heartbeat: Heartbeat) => Promise<void>;
   readonly senderNameFault: SourceNameFault;
 }
@@ -74,7 +72,6 @@ async function take(request: Request, { accept, heartbeat, senderNameFault }: Ev
   return sentAt !== undefined && isEmpty(request) ? NO_ROWS : await accept(bodyOf(request), settled).catch(unavailable);
 }
 
-/** A heartbeat brings no rows. */
 const NO_ROWS: IntakeReply = { status: 'taken', outcome: { lines: 0, accepted: 0, added: 0, refused: {} } };
 
 const isEmpty = ({ body }: Pick<Request, 'body'>): boolean => body === undefined || body.length === 0;

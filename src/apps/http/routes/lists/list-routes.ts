@@ -21,7 +21,6 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 export interface ListRoutesOptions {
   readonly store: ListStore;
   readonly files: ListFiles;
-  /** Undefined where no history is kept. */
   readonly history: Pick<HistoryPast, 'earliest'> | undefined;
 }
 
@@ -108,7 +107,6 @@ export const listRoutes =
       return list;
     }
 
-    /** Applies the rules of `at` (interface) to lists. */
     async function checkPast({ at, caller }: Exchange, list: StoredList, { isPast, ...wish }: Wish): Promise<void> {
       if (!isPast || caller?.kind !== 'key') return;
       const { account } = caller;

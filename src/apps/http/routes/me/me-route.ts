@@ -10,7 +10,6 @@ import type { HttpPlugin } from '../../http-plugin.ts';
 import type { LookupServices } from '../../services.ts';
 
 export interface MeOptions {
-  /** The ledger uses this IANA zone for the quota day. */
   readonly quotaTz: string;
   readonly phone: boolean;
   /** People who need more than the plans offer write to this address. */

@@ -39,7 +39,6 @@ const MINUTE: WindowState = {
   remaining: 59,
   resetsAt: unixMs(Math.ceil(SANDBOX_MOMENT / MINUTE_MS) * MINUTE_MS),
 };
-/** The day ends at midnight in China. */
 const DAY: WindowState = {
   limit: 1000,
   remaining: 999,
