@@ -17,5 +17,4 @@ export type PhoneMissReason = (typeof PHONE_MISS_REASONS)[number];
 export const PHONE_BATCH_MAX = 1000;
 export const PHONE_BODY_MAX_BYTES = 1_048_576;
 export const PHONE_STALE_AFTER_DAYS = 90;
-/** Every phone answer has this X-Quota-Unit. */
 export const PHONE_QUOTA_UNIT = 'phone_number';

@@ -8,7 +8,6 @@ export interface SlugWords {
 export interface RiskTypeRow {
   readonly en: SlugWords;
   readonly zh: SlugWords;
-  /** A colour of Mantine's palette. */
   readonly colour: string;
   /** Active evidence fires the signal of the same slug. */
   readonly signal: boolean;
@@ -28,7 +27,6 @@ export interface RiskTypeRow {
     readonly delta: number;
     readonly persistence: number;
   };
-  /** This address of the sandbox has evidence of this type alone. */
   readonly sandbox: {
     readonly ip: string;
     readonly remark?: string;

@@ -8,7 +8,6 @@ export const RISK_TYPES = Object.keys(RISK_TYPE_ROWS) as readonly RiskType[];
 const witnessed = <Type extends RiskType>(by: (typeof RISK_TYPE_ROWS)[Type]['witness']): readonly Type[] =>
   RISK_TYPES.filter((type): type is Type => RISK_TYPE_ROWS[type].witness === by);
 
-/** Only the service's own collection brings these. */
 export type OwnRiskType = RiskTypesWith<'witness', 'own'>;
 export const OWN_RISK_TYPES = witnessed<OwnRiskType>('own');
 

@@ -16,12 +16,10 @@ export interface SourceStatus {
   readonly last_success_at?: string;
   /** By the clock of the source. */
   readonly content_at?: string;
-  /** This clock dates its content. */
   readonly clock: 'stated' | 'server' | 'commit' | 'live' | 'first_read';
   readonly state: SourceState;
   readonly since?: string;
   readonly left_out_because?: string;
-  /** The terms and the origin of the data, for attribution. */
   readonly licence: string;
   readonly url: string;
 }
@@ -40,7 +38,6 @@ export interface Status {
 
 export interface EvidenceStatus {
   readonly expected: number;
-  /** Counts sources that were never read or are late. */
   readonly missing: number;
   /** These are not expected until they publish again. */
   readonly retired: number;

@@ -11,7 +11,6 @@ export interface SummaryRow<Value> {
   readonly addresses?: number;
 }
 
-/** The most frequent value comes first. */
 export interface SummaryRanking<Value> {
   readonly rows: readonly SummaryRow<Value>[];
   readonly others?: { readonly values: number; readonly lines: number };
@@ -49,7 +48,6 @@ export interface SummaryActs {
   readonly paths: readonly SummaryRow<string>[];
   readonly statuses: readonly SummaryRow<string>[];
   readonly agents: readonly SummaryRow<string>[];
-  /** Counts the bytes sent to the address. */
   readonly bytes: number;
 }
 
@@ -83,9 +81,7 @@ export interface SummaryPaths extends SummaryRanking<string> {
 export interface SummaryPrefix {
   readonly prefix: string;
   readonly lines: number;
-  /** Absent once there were too many distinct addresses to keep apart. */
   readonly addresses?: number;
-  /** Absent as `addresses` is. */
   readonly active_lines?: number;
 }
 
@@ -148,7 +144,6 @@ export interface TrafficSummary {
     /** Real counts of `addresses` are at most this much greater; 0 means that they are exact. */
     readonly addresses_error: number;
     readonly prefixes_error: number;
-    /** The greatest score comes first, then the most lines. */
     readonly riskiest: readonly SummaryAddress[];
     readonly addresses: readonly SummaryAddress[];
     readonly prefixes: readonly SummaryPrefix[];
@@ -159,7 +154,6 @@ export interface TrafficSummary {
     readonly prefixes: SummaryRanking<string>;
     readonly asn: SummaryRanking<number>;
     readonly pools: SummaryRanking<string>;
-    /** Absent where lines have no requests. */
     readonly paths?: SummaryPaths;
   };
   /** Compares with another log: its lines, and the riskiest addresses that only one of the two logs has. */
@@ -170,7 +164,6 @@ export interface TrafficSummary {
   };
   /** Absent where a format or names show which address of a line is the client's. */
   readonly doubt?: SummaryDoubt;
-  /** Absent where no line has a time. */
   readonly time?: {
     readonly from: string;
     readonly to: string;

@@ -125,7 +125,6 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
   });
 }
 
-/** `pulse feeds list` judges feeds by the same notes. */
 async function feedRemarks(config: Config, now: UnixMs): Promise<readonly Said[]> {
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;

@@ -7,7 +7,6 @@ import type { Language } from '../core/texts/said.ts';
 export const ROLES = ['all', 'api', 'ingest'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The environment does not set these options. */
 export interface ServeOptions {
   /** Serves invented evidence from a folder of its own instead of feeds (docs/demo.md). */
   readonly demo?: boolean;

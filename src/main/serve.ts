@@ -39,7 +39,6 @@ import { baseUrlOf } from './threads/links.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** Resolves when lookups can be answered. */
   readonly ready: Promise<void>;
   /** Lets requests finish and writes what is left. Resolves when everything is closed. */
   stop(): Promise<void>;
@@ -243,7 +242,6 @@ function readiness(
       if (port === undefined || versions === undefined) return;
       announce = () => {};
       const address = baseUrlOf({ ...config, port });
-      // Clears the progress of a first start from the line.
       if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
       process.stdout.write(
         `${inLanguage(language, said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms: Math.round(performance.now() - startedAt) }))}\n`,

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** All questions of a request to stores share its deadline. */
 const deadlines = new AsyncLocalStorage<number>();
 
 /** Lookups, pages and changes have this deadline, so that a refusal is sent within three seconds. */

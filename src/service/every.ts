@@ -11,7 +11,6 @@ export interface EveryOptions {
   readonly log: { error(fields: object, text: string): void; info(fields: object, text: string): void };
   /** The log names the effect of a fault: `the content in use stays`. */
   readonly meanwhile: string;
-  /** Pause before the first run; default `ms`. */
   readonly firstMs?: number;
   /** Undefined means that the work succeeds again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;

@@ -2,7 +2,6 @@ import type { LimitCounter } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
 import { Problem } from './problem.ts';
 
-/** A counter is full until `endsAt`. */
 export interface Refusal {
   readonly endsAt: UnixMs;
 }

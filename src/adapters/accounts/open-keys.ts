@@ -22,7 +22,6 @@ export interface OpenKeys {
    * and its libraries load slowly.
    */
   records(): Promise<Kysely<Database>>;
-  /** Another thread recorded these dates. */
   markUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
   /** Applies changes seen by `recordChangesJob`. Resolves when the caches are reloaded; never rejects. */
   changed(changes: RecordChanges): Promise<void>;

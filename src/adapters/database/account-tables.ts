@@ -50,11 +50,9 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   phone: Flag;
-  /** Null for keys that are not send-only. */
   sends: string | null;
   evidence: string | null;
   policy: string | null;
-  /** Null for keys of other clients. */
   bouncer: string | null;
   created_at: number;
   last_used_at: number | null;

@@ -1,7 +1,6 @@
 export interface ListTables {
   lists: {
     id: string;
-    /** Null for a list of the installation. */
     account_id: string | null;
     name: string;
     settings: string;

@@ -16,7 +16,6 @@ export interface DatabaseTarget {
   readonly databaseUrl: string | undefined;
 }
 
-/** A caller's question waits less than bulk work. */
 const CONNECT_MS = 5000;
 
 /**

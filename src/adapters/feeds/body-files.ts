@@ -17,7 +17,6 @@ export class BodyFiles {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Undefined when the body is missing, damaged, or has another mark. */
   read(id: string, mark: BodyMark | undefined): Uint8Array | undefined {
     const body = mark && readOptionalFile(this.#path(id));
     if (mark === undefined || body === undefined) return undefined;
@@ -39,7 +38,6 @@ export class BodyFiles {
   }
 }
 
-/** Describes a body as it was received. */
 export const markOf = (body: Uint8Array): BodyMark => ({
   bytes: body.length,
   sha256: createHash('sha256').update(body).digest('base64url'),

@@ -58,7 +58,6 @@ export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefi
 /** Commits date files on GitHub and servers date others, unless the row names another clock. */
 export type FeedRow = Omit<Feed, 'clock'> & { readonly clock?: FeedClock };
 
-/** Adds the values that are common to all sources. */
 export function feedOf(row: FeedRow): Feed {
   return {
     ...row,

@@ -3,7 +3,6 @@ import { unpackedName } from '../system/packed-name.ts';
 import { NETWORK_FEEDS } from './network-feeds.ts';
 import { RISK_FEEDS } from './risk-feeds.ts';
 
-/** The order is that of display. */
 export const CATALOGUE: readonly Feed[] = [...RISK_FEEDS, ...NETWORK_FEEDS];
 
 const byId = new Map(CATALOGUE.map((feed) => [feed.id, feed]));

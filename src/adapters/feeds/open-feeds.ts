@@ -47,7 +47,6 @@ export interface FeedFiles {
   readonly quarantine: QuarantineFiles;
 }
 
-/** Serves processes that read no feed. */
 export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   const folder = join(config.dataDir, 'feeds');
   return {
@@ -64,7 +63,6 @@ export function openFeeds(options: {
   readonly config: FeedsTarget;
   readonly store: HistoryWriter;
   readonly clock: Clock;
-  /** `ownAddresses` gives the operator's own addresses. */
   readonly own?: readonly string[];
 }): OpenFeeds {
   const { config, store, clock, own = [] } = options;
@@ -102,7 +100,6 @@ export function readFeedNotes(config: Pick<Config, 'dataDir'>): FeedNotes {
   };
 }
 
-/** Sources are judged by these notes of a data folder. */
 export function followedFeeds(config: FeedsTarget, { states, switches, mirror }: FeedFiles): FollowedFeeds {
   return { states, off: switches.off(), held: mirror.held(), from: feedsFrom(config) };
 }

@@ -9,7 +9,6 @@ import { unpackedName } from '../system/packed-name.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 
-/** A mirror has this manifest at its top. */
 export const MANIFEST = 'manifest.json';
 
 const MANIFEST_BYTES = 4 * 1024 * 1024;

@@ -18,7 +18,6 @@ import { ReadingDeadline } from './reading-deadline.ts';
  */
 const READING_MS = 300_000;
 
-/** A worker receives this request. */
 export type ReadRequest =
   | {
       readonly from: 'web';
@@ -58,7 +57,6 @@ function readFile(feed: Feed, path: string): FeedReading {
   };
 }
 
-/** Identifies content by its unpacked body. */
 const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 const parse = (feed: Feed, body: Uint8Array): ParsedFeed => parseFeed(body, feed.format, rowOptionsOf(feed));

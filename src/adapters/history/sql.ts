@@ -2,7 +2,6 @@ import type { UnixMs } from '../../core/units.ts';
 import type { PrefixKey } from './prefix-key.ts';
 import type { Catalogue } from './read/catalogue.ts';
 
-/** SQLite answers synchronously, PostgreSQL with promises. */
 export type Way = 'now' | 'later';
 export type Reply<W extends Way, T> = W extends 'now' ? T : Promise<T>;
 type Maybe<T> = T | Promise<T>;
@@ -55,7 +54,6 @@ export interface Transaction extends Sql {
   /** Without a prefix, returns a value that sorts before all prefixes. */
   keyIn(key?: PrefixKey): SqlValue;
   keyOf(value: unknown): PrefixKey;
-  /** Answers are in the order of the rows. */
   each<Row extends readonly unknown[]>(text: string, rows: readonly SqlRow[]): Maybe<readonly (readonly Row[])[]>;
   /** @param into table and columns @param conflict SQL clause; by default existing rows stay as they are */
   insert(into: string, rows: Iterable<SqlRow>, conflict?: string): Maybe<void>;

@@ -1,4 +1,3 @@
-/** These SQL fragments differ between the two databases. */
 export interface TableWords {
   readonly id: string;
   /** Holds integers up to 2^53: times in milliseconds, counts. */

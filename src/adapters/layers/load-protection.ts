@@ -1,7 +1,6 @@
 import type { KnownGood, Protection } from '../../core/risk/known-good.ts';
 import { loadKnownGood } from './known-good.ts';
 
-/** @param published ids of the sources that are published lists */
 export function loadProtection(published: readonly string[], knownGood?: KnownGood): Protection {
   const lists = new Set(published);
   return {

@@ -55,7 +55,6 @@ function layoutOf(columns: readonly Column[], rank: (index: number) => number = 
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */
 export const GEOFEED: Layout = { ...layoutOf(['network', 'country', 'region', 'city'])!, isGeofeed: true };
 
-/** Undefined when no column names a range. */
 function layoutByNames(names: readonly string[]): Layout | undefined {
   const same = names.map(sameName);
   return layoutOf(
@@ -307,7 +306,6 @@ const isPastIpv4 = (digits: string): boolean => digits.length > 10 || (digits.le
 class LineReader {
   readonly #bytes: Buffer;
   #at = 0;
-  /** Counts from 1 and belongs to the line last returned. */
   line = 0;
 
   constructor(bytes: Buffer) {

@@ -31,7 +31,6 @@ function headerOf(bytes: Buffer): XdbHeader | undefined {
   return { family, indexFirst, indexLast, entryBytes };
 }
 
-/** Accepts versions 2 and 3. */
 export function isXdb(bytes: Buffer): boolean {
   return headerOf(bytes) !== undefined;
 }

@@ -2,7 +2,6 @@ import { unknownCountry } from '../../core/place/country-code.ts';
 import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import { type LayerRecord, layerRecord, type RawRecord } from '../../core/place/layer-record.ts';
 
-/** Further texts are counted together. */
 const TEXTS_MAX = 100;
 
 /** Counts the country texts of a file that are not in ISO 3166-1. */

@@ -45,7 +45,6 @@ const SAMPLE = [
   '2607:f140::1',
 ];
 
-/** Later content is compared with these facts of a whole layer. */
 export function summarizeLayer(layer: LayerFile): LayerSummary {
   const covered = { 4: 0, 6: 0 };
   const answers: Record<string, string> = {};

@@ -31,7 +31,6 @@ export function rulesDigest(src: string): string {
   return hash.digest('hex');
 }
 
-/** Reads tables from data/ and from the time-zone package. */
 export function placeTables(): PlaceTables {
   const { countries } = shippedTable<{ countries: readonly CountryRow[] }>('countries');
   return {

@@ -69,7 +69,6 @@ async function ask<Row>(
 const hex = ({ key }: StoredRecord): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('hex');
 
 function sessionOf(client: PoolClient): PhoneSession {
-  /** The records of a batch travel as one JSON parameter. */
   const put = async (table: string, records: readonly StoredRecord[]): Promise<void> => {
     const gone = records.filter(({ last_active }) => last_active === null).map(hex);
     const rows = records

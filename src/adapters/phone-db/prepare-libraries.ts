@@ -39,7 +39,6 @@ async function* onlyOf(library: PhoneLibraryName, batches: readonly Batch[]): As
     yield batch.filter((row) => (String(row?.number).startsWith('+86') ? 'cn' : 'sg') === library);
 }
 
-/** Writes the list's newest date as yyyymmdd. */
 function newestDate(batches: readonly Batch[]): string {
   let newest = '';
   for (const batch of batches)

@@ -24,7 +24,6 @@ type FoundRow = { readonly generation: number; readonly about: string } & (
  */
 export const tableOf = (library: PhoneLibraryName, generation: number): string => `phone_${library}_${generation}`;
 
-/** Undefined if the library was never loaded. */
 export async function generationOf(
   database: Pick<PhoneDatabase, 'query' | 'lacksTable'>,
   library: PhoneLibraryName,

@@ -24,7 +24,6 @@ export interface CollectionRoutesOptions {
 
 const HOURS_SHOWN = 48;
 const EXITS_PLACED = 1000;
-/** Includes today. */
 const DAYS_SHOWN = 14;
 
 /**

@@ -12,7 +12,6 @@ export interface NameTables {
   readonly divisions: () => ReadonlyMap<string, string>;
 }
 
-/** This covers a page of a traffic summary. */
 const ASKED_MAX = 100;
 const AS_NUMBERS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${ASKED_MAX - 1}}$`);
 const DIVISION = /^\d{6}$/;

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 
 export interface ProviderRequest {
-  /** Excludes the issuer's prefix. */
   readonly url: string;
   readonly body?: Buffer;
 }

@@ -19,7 +19,6 @@ export interface ProviderOptions
     OAuthRoutesOptions,
     'baseUrl' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'onFault'
   > {
-  /** Stands under one of the names of this service. */
   readonly issuer: string;
   readonly language: ConsoleLanguage;
 }

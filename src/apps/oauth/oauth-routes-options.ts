@@ -17,7 +17,6 @@ export type ConsentNote = Readonly<Record<'client_id' | 'name' | 'host', string>
 export type ProviderFor = (request: FastifyRequest) => Promise<Provider>;
 
 export interface OAuthRoutesOptions {
-  /** Has no trailing slash. */
   readonly baseUrl: string;
   readonly store: OAuthStore;
   readonly limiter: Limiter;

@@ -256,7 +256,6 @@ function authorizeQuery(all: URLSearchParams, isOurs: ResourceTest): string | UR
   return query;
 }
 
-/** A public client does not need these proofs. */
 const PROOFS = ['client_secret', 'client_assertion', 'client_assertion_type'] as const;
 
 /**

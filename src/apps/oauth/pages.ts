@@ -18,7 +18,6 @@ export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' 
 
 interface FormPage {
   readonly language: ConsoleLanguage;
-  /** Forms of the page are sent to this path. */
   readonly path: string;
   readonly csrf: string;
   readonly app: ConsentApp;
@@ -93,7 +92,6 @@ function signUpOffPage(language: ConsoleLanguage, path: string): string {
 }
 
 export interface FactorPage extends Omit<FormPage, 'signUp'> {
-  /** The password of this sign-in was right. */
   readonly step: string;
   /** Passkeys need a script and therefore the console's sign-in page. */
   readonly passkey: boolean;

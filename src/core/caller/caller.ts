@@ -58,7 +58,6 @@ export interface ApiKey {
   readonly revokedAt?: UnixMs;
   /** False withholds the phone capability that the account may have. */
   readonly phone: boolean;
-  /** Restricts the key to sending evidence within these limits. */
   readonly sends?: SendLimits;
   readonly evidence?: EvidenceRight;
   /** Decides about requests at GET /v1/decide; default: `DEFAULT_POLICY`. */

@@ -1,7 +1,6 @@
 import type { Prefix } from '../ip/address.ts';
 import { findSpecialPurpose } from '../ip/special-purpose.ts';
 
-/** This much public space is trusted without a warning. */
 const WIDEST: Readonly<Record<4 | 6, number>> = { 4: 8, 6: 16 };
 
 /**

@@ -15,7 +15,6 @@ export interface CaptureDetail {
   readonly pool?: string;
 }
 
-/** Numbers of pools have 16 bits. */
 const POOLS_MAX = 65_535;
 
 /**

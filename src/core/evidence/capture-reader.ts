@@ -78,14 +78,12 @@ const NDJSON_ROW = {
  */
 export class CaptureReader {
   readonly refused = new Map<string, LineRefusal>();
-  /** Counts empty lines and comments too. */
   lines = 0;
   /** True if the bytes have more lines than the maximum; the rest is not read. */
   overflowed = false;
   /** Set if the bytes are not a readable list; the rest is not read. */
   fault: Said | undefined;
   unreadColumns: readonly string[] = [];
-  /** True after the first line with content. */
   begun = false;
   readonly #linesMax: number;
   readonly #refuseRow: RefuseRow;
@@ -426,7 +424,6 @@ const FIELDS = Object.keys(NDJSON_ROW) as readonly (keyof CaptureFields)[];
 
 const TIME_FIELDS = { captured_at: true, first_captured_at: true };
 
-/** Columns of the intake have no other names; upper case is allowed. */
 function strictName(name: string): string {
   const lower = name.toLowerCase();
   return STRICT_NAMES.has(lower) ? lower : '';

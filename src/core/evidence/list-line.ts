@@ -11,7 +11,6 @@ export interface ListLine {
 
 const SEPARATORS = /[\s,;|]+/;
 const DASH = /^[-\u2013\u2014~]$/;
-/** These bullets, brackets and quotes may surround a word. */
 const [BEFORE, BEHIND] = ['"\'`([<{*•-', '"\'`)]>},.'];
 /** Start of an address, maybe as the host of a link. A leading `key=` excludes it. */
 const ADDRESS_FIRST = /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?)?\[?(?:ipv6:)?[\da-f:\uFF10-\uFF19][^=]*(?:\/|$)/i;
@@ -43,7 +42,6 @@ export function listLine(text: string, takesTimes: boolean): ListLine {
     : { prefixes, refused };
 }
 
-/** A range with spaces around its dash is one word. */
 function tokensOf(list: string): readonly string[] {
   const tokens: string[] = [];
   let isRange = false;

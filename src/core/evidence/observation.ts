@@ -36,7 +36,6 @@ export interface EvidenceSource {
   readonly id: string;
   readonly family: string;
   readonly mode: SourceMode;
-  /** A row without a risk type has this one. */
   readonly riskType?: RiskType;
   readonly pool?: string;
   /** Captures can be withdrawn by the key that delivered them. */

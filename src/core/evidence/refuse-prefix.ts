@@ -1,11 +1,9 @@
 import type { Prefix } from '../ip/address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Holds the shortest allowed prefix length by family. */
 export type WidestPrefix = Readonly<Record<4 | 6, number>>;
 export type NarrowestPrefix = WidestPrefix;
 
-/** A wider prefix in a list about networks is an error. */
 export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };
 /**
  * One holder's network may reasonably have this size. A /8 is not evidence about 16 million people, unless

@@ -10,7 +10,6 @@ const HOSTS_MAX = 1024;
 
 export interface FoldedHosts {
   readonly batch: CaptureBatch;
-  /** Counts hosts that are now named by their /64. */
   readonly hosts: number;
 }
 
@@ -53,7 +52,6 @@ const networkOf = ({ family, bits, words }: CaptureBatch, row: number): string =
 const captureKey = (batch: CaptureBatch, row: number): string =>
   `${networkOf(batch, row)} ${batch.type[row]} ${batch.pool[row]} ${Math.floor(batch.capturedAt[row]! / DAY_MS)}`;
 
-/** Maps networks with more than HOSTS_MAX hosts to their number. */
 function crowdedNetworks(batch: CaptureBatch): ReadonlyMap<string, number> {
   const hosts = new Map<string, Set<string>>();
   for (let row = 0; row < batch.length; row++) {

@@ -112,7 +112,6 @@ function riskTypeOf(fields: CsvFields, columns: Columns, format: CsvFormat): Ris
 /** Keeps lower-case letters and digits of the brand, so that "Proton VPN" and "ProtonVPN" are one pool. */
 const poolName = (brand: string): string => brand.toLowerCase().replace(/[^a-z0-9]+/g, '');
 
-/** Adds the covering prefixes of a range whose ends are included. */
 export function addRange(first: string, last: string, rows: RowBuilder): void {
   const { scanner } = rows;
   if (!rows.scanText(first)) {

@@ -74,7 +74,6 @@ const timeWithin = (text: string): UnixMs | undefined =>
   readTime(text) ?? readTime(TIME_AND_WORDS.exec(text)?.[1] ?? '');
 
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*';
-/** People and programs write dates so, understood or not. */
 const DATE = new RegExp(
   [
     String.raw`(?<![\w.:-])\d{4}([-/.])\d{1,2}\1\d{1,2}(?![\d.])`,

@@ -11,7 +11,6 @@ export interface ReadingFigures {
   readonly covered: Coverage;
   /** Growth is judged by the coverage of a day ago. */
   readonly before?: Coverage;
-  /** Has only the families that occur. */
   readonly prefixes: Partial<Readonly<Record<4 | 6, PrefixSpan>>>;
 }
 
@@ -20,7 +19,6 @@ export interface PrefixSpan {
   readonly narrowest: number;
 }
 
-/** @param before coverage that growth is judged by */
 export function readingFigures({ rows, asns, batch }: ParsedFeed, before: Coverage | undefined): ReadingFigures {
   return {
     rows,

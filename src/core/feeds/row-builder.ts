@@ -137,7 +137,6 @@ export class RowBuilder {
 
 const ENCODER = new TextEncoder();
 
-/** Accepts `:digits` (1..65535) that fill the bytes. */
 export function isPort(bytes: Uint8Array, from: number, to: number): boolean {
   if (bytes[from] !== 58 || to - from < 2 || to - from > 6) return false;
   let port = 0;

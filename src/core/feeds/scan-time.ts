@@ -4,7 +4,6 @@ const ZERO = 48;
 const NINE = 57;
 const DECODER = new TextDecoder();
 
-/** Returns -1 when one of the characters is not a digit. */
 function digits(bytes: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -56,7 +55,6 @@ export function scanTime(bytes: Uint8Array, from: number, to: number): number {
   return readTime(DECODER.decode(bytes.subarray(from, to))) ?? Number.NaN;
 }
 
-/** Checks the separators of `YYYY-MM-DDTHH:MM:SS`, with `T` or a space. */
 const isDateTime = (bytes: Uint8Array, from: number): boolean =>
   bytes[from + 4] === 45 &&
   bytes[from + 7] === 45 &&

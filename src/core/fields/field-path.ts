@@ -55,7 +55,6 @@ export const DEFAULT_FIELDS: readonly FieldPath[] = [
   'geo.country',
 ];
 
-/** Only the professional document has these. */
 const PROFESSIONAL: readonly FieldPath[] = ['share_tier', 'evidence.risk_type', 'evidence.freshness', 'resource_pools'];
 
 export const needsProfessional = (fields: readonly FieldPath[]): boolean =>

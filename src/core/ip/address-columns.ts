@@ -34,7 +34,6 @@ export class AddressColumns {
     return this.#count;
   }
 
-  /** Counts the texts that are addresses to look up. */
   get readable(): number {
     return this.#readable;
   }
@@ -54,14 +53,12 @@ export class AddressColumns {
     this.w3[i] = w3;
   }
 
-  /** `parseAddress` decides the kind of the text. */
   addText(text: string): void {
     const parsed = parseAddress(text);
     if (parsed.status === 'ok') this.add(parsed.address);
     else this.kinds[this.#count++] = parsed.status === 'reserved' ? TEXT_KIND.reserved : TEXT_KIND.invalid;
   }
 
-  /** Adds the text of the bytes in [from, to). */
   addBytes(bytes: Uint8Array, from: number, to: number): void {
     if (scanner.scanAddress(bytes, from, to)) this.#addScanned();
     else this.kinds[this.#count++] = TEXT_KIND.invalid;

@@ -31,7 +31,6 @@ const DEFANGED_COLON = /\[:\]|\(:\)/g;
 const TAG = /\bipv[46]:/gi;
 /** JSON, C and rsyslog escape tabs and line ends so; the letter would join the address behind it. */
 const ESCAPED_BLANK = /\\(?:[bfnrtv]|u00[01][\da-f]|x[01][\da-f])(?=[^a-z\d]|[\da-f]{1,4}[.:])|#01[1-5](?=\d)/gi;
-/** These percent-encoded signs stand around addresses. */
 const ENCODED = /%(?:20|22|26|2[CEFcef]|3[ABDEabde]|5[BDbd])/g;
 const decodedSign = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
@@ -131,7 +130,6 @@ function* spansOf(plain: string): Generator<FoundSpan> {
   }
 }
 
-/** Returns every occurrence. */
 export const addressSpans = (plain: string): AddressSpan[] =>
   spansOf(plain)
     .filter(({ network }) => network === undefined)
@@ -154,7 +152,6 @@ export function findAddresses(text: string): FoundAddresses {
 
 const isZero = ({ w0, w1, w2, w3 }: Address): boolean => (w0 | w1 | w2 | w3) === 0;
 
-/** Omits the colon or full stop of a sentence behind the address. */
 function addressIn(text: string): Address | undefined {
   if (HARDWARE.test(text)) return undefined;
   const found = parseAnyAddress(text) ?? parseAnyAddress(text.replace(/(?<!:):$/, ''));
@@ -162,7 +159,6 @@ function addressIn(text: string): Address | undefined {
   return found !== undefined && found.family === 6 && isZero(found) ? undefined : found;
 }
 
-/** @returns undefined for an end that does not follow the beginning */
 const range = (first: Address, last: Address | undefined): readonly Prefix[] | undefined =>
   last === undefined || last.family !== first.family || compareAddresses(first, last) > 0
     ? undefined

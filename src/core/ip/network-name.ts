@@ -2,12 +2,10 @@ import type { Prefix } from './address.ts';
 import { lastAddress, parsePrefix } from './prefix.ts';
 import { isReserved } from './special-purpose.ts';
 
-/** An AS number names all of its prefixes. */
 export type NetworkName = { readonly prefix: Prefix } | { readonly asn: number };
 
 export type NetworkReading = NetworkName | 'invalid' | 'reserved';
 
-/** These are the shortest and longest prefixes that are answered. */
 const BITS = { 4: [8, 32], 6: [16, 64] } as const;
 
 /** Reads `1.2.3.0/24` or `AS60729`; bits past the length are cleared. */

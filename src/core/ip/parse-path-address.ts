@@ -24,7 +24,6 @@ function decodeOnce(segment: string): string {
   return out;
 }
 
-/** Returns NaN for another character, and for the end of the text. */
 function hex(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 0x20;

@@ -10,7 +10,6 @@ export function familyBits(family: 4 | 6): 32 | 128 {
   return family === 4 ? 32 : 128;
 }
 
-/** The bits after the network's are cleared. */
 export function prefixOf(address: Address, bits: number): Prefix {
   return {
     family: address.family,
@@ -112,7 +111,6 @@ function trailingZeros(address: Address): number {
   return 96 + ctz32(address.w0);
 }
 
-/** Undefined after the last address of the family. */
 export function addressAfter(address: Address): Address | undefined {
   const { family, w0, w1, w2, w3 } = address;
   const top = 0xffff_ffff;

@@ -132,7 +132,6 @@ function presence(family: 4 | 6): Int32Array {
 const PRESENT_4 = presence(4);
 const PRESENT_6 = presence(6);
 
-/** Undefined for ordinary public space. */
 export function findSpecialPurpose(address: Address): SpecialPurposeBlock | undefined {
   const { family, w0 } = address;
   const present = family === 4 ? PRESENT_4 : PRESENT_6;

@@ -9,7 +9,6 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Undefined for invalid UTF-8 too. */
 export function parseJsonBytes(bytes: Uint8Array): Json | undefined {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -19,7 +19,6 @@ export class WindowCount {
     return this.#taken >= this.#max;
   }
 
-  /** @returns false if the window is full */
   take(at: number): boolean {
     if (this.isFull(at)) return false;
     this.#taken += 1;

@@ -2,7 +2,6 @@ import type { Geo } from '../../contract/documents.ts';
 
 /** Documents keep Latin names and codes (decisions 10.11); readers of one language get these. */
 export interface Names {
-  /** Returns the code of a country without a name. */
   readonly country: (code: string) => string;
   /**
    * Runs from the deepest part up to the country; in Chinese from the country down. '' where nothing is
@@ -44,7 +43,6 @@ function divisionNames(code: string | undefined, divisions: ReadonlyMap<string, 
   return distinct(codes.map((one) => divisions.get(one)));
 }
 
-/** China's carriers are recognised by the registered names of their AS numbers. */
 const CARRIERS: readonly (readonly [RegExp, string])[] = [
   [/chinanet|\bchina ?telecom/i, '中国电信'],
   [/china ?unicom|china169|cncgroup/i, '中国联通'],

@@ -84,7 +84,6 @@ const codes = new Map(all.map(({ code, slug }) => [slug, code]));
 /** A vendor's code without a slug keeps its number, as `unknown_<code>`. */
 export const codeSlug = (code: number): CodeSlug => slugs.get(code) ?? { code, slug: `unknown_${code}` };
 
-/** Accepts `unknown_<code>` too; undefined for any other text. */
 export function codeOf(slug: string): number | undefined {
   const vendor = /^unknown_(\d{1,5})$/.exec(slug)?.[1];
   return codes.get(slug) ?? (vendor === undefined ? undefined : Number(vendor));

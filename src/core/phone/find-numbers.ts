@@ -16,7 +16,6 @@ const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:
 const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08]?[${DIGIT}][${DIGIT}${DROPPED_IN_LINE}]*`, 'g');
 const TRAILING = new RegExp(`[${DROPPED_IN_LINE}]+$`);
 const NUMBERED = /^\d{1,3}[.)] +(\d.*)$/;
-/** The number states its country by + or 00. */
 const MARKED = /^(?:[+\uff0b]|[(\uff08]?(?:00|\uff10\uff10))/;
 const BLANKS = new RegExp(`[${BLANK}]+`);
 const WORD = /\w/;
@@ -66,7 +65,6 @@ function readOne(input: string, home: NumberingPlan | undefined): FoundNumber | 
   return number && { input, number };
 }
 
-/** @returns the number, and the index after its last group */
 function longestFrom(
   groups: readonly string[],
   from: number,

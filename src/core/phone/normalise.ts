@@ -7,7 +7,6 @@ export interface PhoneNumber {
   readonly national: string;
   readonly callingCode: number;
   readonly iso2: string | null;
-  /** Null if the plan of the calling code is unknown. */
   readonly validLength: boolean | null;
 }
 

@@ -33,7 +33,6 @@ export interface PhoneFound {
   readonly planned: CardFacts | undefined;
 }
 
-/** Returns '' for a list without a header. */
 export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'header'>): string {
   const columns = format === 'lines' ? [LINE] : header;
   return columns === undefined ? '' : csvLine([...columns, ...PHONE_COLUMNS]);

@@ -11,14 +11,12 @@ export interface PhoneList {
   /** 0 without cells. With `lines`, numbers may be anywhere in a line. */
   readonly separator: number;
   readonly column: number;
-  /** Undefined if the first record is not a header. */
   readonly header: readonly string[] | undefined;
   /** Spreadsheets of Chinese systems write GB 18030. */
   readonly encoding: 'utf-8' | 'gb18030';
 }
 
 export interface PhoneRecord {
-  /** A line is one cell. */
   readonly cells: readonly string[];
   readonly sought: string;
   readonly numbers: readonly FoundNumber[];
@@ -31,7 +29,6 @@ export interface PhoneListOptions {
   readonly home?: NumberingPlan | undefined;
 }
 
-/** Columns with numbers have these names, best first. */
 const NAMES: readonly string[] = [
   'phone', 'mobile', 'phone_number', 'phonenumber', 'phone number', 'mobile_phone', 'mobilephone',
   'mobile phone', 'mobile_number', 'mobile number', 'msisdn', 'cell', 'cellphone', 'cell_phone', 'telephone',

@@ -3,7 +3,6 @@ export interface PhoneWords {
   readonly tag: string;
   readonly number: string;
   readonly country: string;
-  /** The number does not state this country. */
   readonly assumed: string;
   readonly found: string;
   readonly yes: string;

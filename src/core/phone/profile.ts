@@ -7,7 +7,6 @@ import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 import type { SegmentTable } from './segments.ts';
 
-/** All profiles of a batch share this input. */
 export interface ProfileFrame {
   readonly segments: SegmentTable;
   readonly now: UnixMs;
@@ -63,7 +62,6 @@ const missOf = (reason: PhoneMissReason): string =>
 const BAD_LENGTH = missOf('unqueryable_bad_length');
 const NOT_IN_RISK_DB = missOf('not_in_risk_db');
 
-/** The leading finding comes first. */
 type Findings = readonly [PhoneFinding, ...PhoneFinding[]];
 
 const leadingFirst = (findings: readonly PhoneFinding[]): Findings =>
@@ -89,7 +87,6 @@ function riskText(findings: Findings, stale: boolean): string {
   return `${numberText('score', risk)}"level":"${level}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
 }
 
-/** Writes nothing for an unknown value. */
 const numberText = (key: string, value: number | undefined): string =>
   value === undefined ? '' : `"${key}":${value},`;
 

@@ -16,7 +16,6 @@ export function countryCode(value: unknown): string | undefined {
   return code === 'UK' ? 'GB' : CODES.has(code) ? code : undefined;
 }
 
-/** Files write an unknown country so. */
 const UNKNOWN = /^(|-|0|zz|xx|unknown|n\/a|null)$/i;
 
 /** A text such as EU or AP in place of a country's code is omitted, and counted. */

@@ -21,7 +21,6 @@ const MUNICIPALITIES = new Set(['11', '12', '31', '50']);
  */
 const PROVINCE_RUN = /^(4190|4290|4690|6590)/;
 
-/** Latin names, from the first level down. */
 export interface DivisionNames {
   readonly subdivision: string;
   readonly region: string;
@@ -169,7 +168,6 @@ const LATIN_PROVINCE_ALIASES: readonly (readonly [string, string])[] = [
 const ETHNIC =
   /(蒙古族|蒙古|回族|藏族|维吾尔|苗族|彝族|壮族|布依族|朝鲜族|满族|侗族|瑶族|白族|土家族|哈尼族|哈萨克|傣族|黎族|傈僳族|佤族|畲族|拉祜族|水族|东乡族|纳西族|景颇族|柯尔克孜|土族|达斡尔族|仫佬族|羌族|布朗族|撒拉族|毛南族|仡佬族|锡伯|阿昌族|普米族|塔吉克|怒族|鄂温克族|鄂伦春|独龙族|裕固族|保安族|各族|族)+$/;
 
-/** Removes the level word and ethnic titles from a Chinese name. */
 function stripLevel(name: string): string {
   const bare = name.replace(/(自治区|自治州|自治县|自治旗|新区|地区|林区|省|市|盟|州|县|区|旗)$/, '');
   const short = /自治/.test(name) ? bare.replace(ETHNIC, '') : bare;

@@ -65,7 +65,6 @@ export function usagePriority(usage: string): number {
   return at < 0 ? 0 : USAGE_ORDER.length - at;
 }
 
-/** The list matches by prefix or only by AS number. */
 export interface ListMatch {
   readonly list: NetworkList;
   readonly by: 'prefix' | 'asn';

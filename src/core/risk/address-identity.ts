@@ -5,7 +5,6 @@ import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { typeWindows } from './weigh.ts';
 
-/** People are told these facts about an address beyond its document. */
 export interface AddressIdentity {
   readonly sharedBy?: Observation['sharedBy'];
   readonly knownGood?: KnownGoodSet | undefined;

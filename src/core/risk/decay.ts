@@ -41,6 +41,5 @@ export function prefixWeight(
   return 0;
 }
 
-/** Multiplies the type's base by the prefix weight. */
 export const baseOf = (parameters: ScoreParameters, riskType: RiskType, family: 4 | 6, prefixBits: number): number =>
   parameters.types[riskType].base * prefixWeight(parameters, riskType, family, prefixBits);

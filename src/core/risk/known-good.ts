@@ -52,7 +52,6 @@ export interface KnownGoodCap {
   override?(at: UnixMs): Override | undefined;
 }
 
-/** @param protection undefined if nothing is protected */
 export const knownGoodCapOf = (protection: Protection | undefined, address: Address): KnownGoodCap | undefined =>
   protection && {
     knownGood: (at) => protection.knownGood(address, at),

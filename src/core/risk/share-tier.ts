@@ -52,7 +52,6 @@ export const raisingTypes = (facts: Pick<ShareFacts, 'usageType' | 'active'>): r
 const baseOf = ({ usageType }: Pick<ShareFacts, 'usageType'>): number =>
   (usageType === undefined ? undefined : BASE.get(usageType)) ?? 1;
 
-/** Undefined for a type that says nothing of sharing. */
 function raisedTo(type: RiskType, base: number): number | undefined {
   if (TO_T2.has(type)) return 2;
   return BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;

@@ -171,7 +171,6 @@ function noneHolds(rows: readonly WeighedRow[]): number {
   return safe;
 }
 
-/** Serves callers that need only the signals of an address without evidence. */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
 
 const networkBits = (network: NetworkSignals): number =>
@@ -249,7 +248,6 @@ const HOSTING = bitOf('hosting');
 const MOBILE = bitOf('mobile');
 const CRAWLER = bitOf('crawler');
 
-/** 0 for a risk type without a signal. */
 const SIGNAL_BIT = Object.fromEntries(
   RISK_TYPES.map((type) => [type, RISK_TYPE_ROWS[type].signal ? bitOf(type as Signal) : 0]),
 ) as Readonly<Record<RiskType, number>>;

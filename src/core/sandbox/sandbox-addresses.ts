@@ -31,7 +31,6 @@ export interface SandboxCaptures {
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
-  /** Default: a whole address. */
   readonly bits?: number;
 }
 
@@ -41,7 +40,6 @@ export interface SandboxVerdictRow {
   readonly ip: string;
   readonly shows: string;
   readonly captures: readonly SandboxCaptures[];
-  /** Default: a broadband network. */
   readonly network?: SandboxNetwork;
   /** Default: one city for all; null means that the place is unknown. */
   readonly place?: Geo | null;
@@ -53,7 +51,6 @@ export interface SandboxVerdictRow {
 export interface SandboxRefusalRow {
   readonly ip: string;
   readonly code: ErrorCode;
-  /** Default: both lookups refuse so. */
   readonly only?: 'basic' | 'professional';
 }
 
@@ -89,7 +86,6 @@ function typeRow(riskType: RiskType): SandboxVerdictRow {
   };
 }
 
-/** No row names the address. */
 export const SANDBOX_UNSEEN: Omit<SandboxVerdictRow, 'ip'> = {
   shows: 'never seen: no information, not a statement of safety',
   captures: [],

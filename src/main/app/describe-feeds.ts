@@ -12,7 +12,6 @@ import { isoTime } from '../../service/iso-time.ts';
 
 const NEVER_READ: FeedState = { failures: 0, rows: 0, refused: {} };
 
-/** Keeps the catalogue's order and omits quarantine. */
 export function describeFeeds(
   config: Config,
   { states: read, off, held }: FeedNotes,
@@ -41,7 +40,6 @@ export function describeFeeds(
   });
 }
 
-/** Visitors see no faults. */
 export const describeSources = (config: Config, notes: FeedNotes, now: UnixMs): readonly SourceStatus[] =>
   describeFeeds(config, notes, now).map(({ last_error: _error, ...source }) => source);
 

@@ -16,7 +16,6 @@ export interface FeedAdminOptions {
   readonly acceptReading: HistoryThread['acceptReading'];
 }
 
-/** The files in the data folder describe the feeds. */
 export function openFeedAdmin({ config, clock, refreshFeed, acceptReading }: FeedAdminOptions): FeedAdmin {
   const { catalogue, switches, quarantine } = openFeedStates(config);
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));

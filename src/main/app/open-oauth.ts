@@ -51,13 +51,11 @@ export interface OpenOAuthOptions {
   readonly log: Log;
   readonly limiter: Limiter;
   readonly hashing: HashGate;
-  /** Places the country of a sign-in. */
   readonly view: () => LookupView | undefined;
   readonly onEvent: (event: CountedEvent) => void;
   /** Without these tools the account endpoints only look up. */
   readonly accountTools?: AccountToolsOptions | undefined;
   readonly resources: ResourcesOptions;
-  /** Replaces the fetch of client metadata documents. */
   readonly fetchClientDocument?: FetchClientDocument;
 }
 

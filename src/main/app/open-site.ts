@@ -51,7 +51,6 @@ export interface SiteOptions {
   /** The control thread reads the notes; undefined before the first read. */
   readonly feedNotes: () => FeedNotes | undefined;
   readonly faults: () => Faults;
-  /** Undefined if no source was ever expected. */
   readonly leftOut: () => MissingSourcesReport | undefined;
   readonly refreshFeed: (id: string) => void;
   readonly acceptReading: HistoryThread['acceptReading'];

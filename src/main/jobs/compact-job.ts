@@ -38,7 +38,6 @@ export async function compact(
   if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
 }
 
-/** The most generous contract decides. */
 async function longestHistory(config: ControlContext['config']): Promise<number> {
   const { openAccounts } = await import('../../adapters/accounts/open-accounts.ts');
   const accounts = await openAccounts(config);

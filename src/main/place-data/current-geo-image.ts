@@ -4,7 +4,6 @@ import { CurrentFiles, type PointerFormat } from '../../adapters/system/current-
 import { FileFolder } from '../../adapters/system/file-folder.ts';
 import { type LayerReading, type LayerUse, layerUses } from '../../core/place/layer-reading.ts';
 
-/** `images/geo.json` holds the current file and its inputs. */
 export interface CurrentGeoImage {
   readonly file: string;
   readonly bytes: number;
@@ -14,7 +13,6 @@ export interface CurrentGeoImage {
   readonly readings: Readonly<Record<'place' | 'network', readonly LayerReading[]>>;
 }
 
-/** The finished image is checked and written in this build step. */
 export const LAST_STEP = 'verify and write';
 
 const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage =>

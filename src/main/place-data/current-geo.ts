@@ -9,7 +9,6 @@ const RENEWED_EVERY_MS = DAY_MS;
 export class CurrentGeo {
   readonly #dataDir: string;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Undefined while there is no image. */
   image: SharedGeo | undefined;
 
   constructor(dataDir: string) {

@@ -122,7 +122,6 @@ export class ControlThreads implements Requests {
     return { clients: clients.occupancy(), accounts: accounts.occupancy() };
   }
 
-  /** Lets requests finish for `graceMs`, then ends all threads. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     const cut = setTimeout(() => this.#threads.forEach(({ worker }) => void worker.terminate()), graceMs + 2000);

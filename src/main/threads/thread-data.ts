@@ -40,7 +40,6 @@ export class ThreadData {
     this.#renew(false);
   }
 
-  /** Undefined until there is a geo image. */
   view(): LookupView | undefined {
     return this.#view;
   }
@@ -60,7 +59,6 @@ export class ThreadData {
     return { sequence, overlayPrefixes: overlaySize };
   }
 
-  /** Large changes take several turns of the event loop. */
   apply(message: DataMessage): void {
     switch (message.type) {
       case 'geo':

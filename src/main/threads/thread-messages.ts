@@ -28,7 +28,6 @@ export interface ThreadStart {
   readonly files: FileBudget;
   readonly port: number;
   readonly data: ThreadState;
-  /** `others` listens behind the pipe. */
   readonly serves: 'lookups' | 'others';
   /** The app thread listens here; undefined while there is none. */
   readonly pipe: AppPipeAddress | undefined;
@@ -60,7 +59,6 @@ interface KeyLoaded {
 export type ToThread =
   | DataMessage
   | KeyLoaded
-  /** Undefined when the app thread has ended. */
   | { readonly type: 'app'; readonly pipe: AppPipeAddress | undefined }
   | KeysUsed
   | { readonly type: 'close'; readonly graceMs: number };
@@ -71,7 +69,6 @@ export type FromThread =
   | KeysUsed
   | KeyLoaded
   | { readonly type: 'refresh-feed'; readonly id: string }
-  /** The control thread sends the message on to every thread. */
   | { readonly type: 'publish'; readonly message: DataMessage }
   /** An uncaught fault ends the thread as soon as its requests are answered. */
   | { readonly type: 'dying' }

@@ -52,7 +52,6 @@ export interface AccountChanges {
   readonly phone?: boolean;
   readonly operator?: boolean;
   readonly disabled?: boolean;
-  /** Keeps an earlier moment of proof. */
   readonly verified?: boolean;
   readonly requireFactor?: boolean;
 }
@@ -105,7 +104,6 @@ export interface CountedEvent {
   readonly subject: string;
   /** Part of the row's identity, so it must have few values. Never a secret, an address or a phone number. */
   readonly detail: Readonly<Record<string, string | true>>;
-  /** Summed within the row. */
   readonly counts: Readonly<Record<string, number>>;
   readonly at: UnixMs;
 }
@@ -125,7 +123,6 @@ export interface AccountPage {
 export interface StoredCredentials {
   readonly accountId: string;
   readonly email: string;
-  /** Null if no password was ever set. */
   readonly passwordHash: string | null;
   readonly disabled: boolean;
   readonly verified: boolean;
@@ -146,7 +143,6 @@ export interface AccountStore {
     by: By,
   ): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
   account(id: string): Promise<StoredAccount | undefined>;
-  /** Entries of the account's allow list, ended ones too. */
   allowList(accountId: string): Promise<readonly AllowEntry[]>;
   /** Replaces the list by what `change` makes of it, in one transaction. */
   changeAllowList(
@@ -160,7 +156,6 @@ export interface AccountStore {
   findAccounts(query: AccountQuery): Promise<AccountPage>;
   /** Asks one question, so that an unknown address takes as long as a known one. Case is ignored. */
   credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined>;
-  /** Undefined for an unknown account or one without a password. */
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
   /**
@@ -196,7 +191,6 @@ export interface AccountStore {
    */
   countEvents(events: readonly CountedEvent[]): Promise<void>;
   auditAfter(seq: number, limit: number): Promise<readonly AuditEntry[]>;
-  /** Undefined before the follower's first call. */
   auditCursor(name: string): Promise<number | undefined>;
   /**
    * Creates or advances a cursor; false if it is no longer at `from`. Exactly one of several callers at once

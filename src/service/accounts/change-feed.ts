@@ -1,4 +1,3 @@
-/** A follower polls this sequence every few hundred milliseconds. */
 export interface ChangeSource {
   head(): number | Promise<number>;
   after(seq: number): readonly SeenChange[] | Promise<readonly SeenChange[]>;

@@ -17,7 +17,6 @@ import type { KeyHasher } from './key-hasher.ts';
 export interface KeyOptions {
   readonly accountId: string;
   readonly name?: string;
-  /** Default: the account's limit. */
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   /** False withholds the phone capability that the account may have. Default true. */

@@ -11,7 +11,6 @@ export async function revokeKey(store: AccountStore, id: string, by: By, account
   return key;
 }
 
-/** Another person may have known the password of the account. */
 export async function revokeKeys(
   store: Pick<AccountStore, 'keys' | 'revokeKey'>,
   accountId: string,

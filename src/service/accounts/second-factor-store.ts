@@ -7,13 +7,11 @@ export interface StoredFactor {
   readonly id: string;
   readonly accountId: string;
   readonly kind: 'totp' | 'passkey';
-  /** The holder chose it; empty for TOTP. */
   readonly name: string;
   /** For TOTP it is the sealed shared secret, for a passkey the COSE public key in base64url. */
   readonly secret: string;
   /** Unique among all accounts; a passkey's credential id in base64url. */
   readonly credentialId: string | undefined;
-  /** The browser reported these at a passkey's registration. */
   readonly transports: readonly string[];
   /** For TOTP it is the last accepted time step, for a passkey the authenticator's signature counter. */
   readonly counter: number;
@@ -55,7 +53,6 @@ export interface SecondFactorStore {
   /** One atomic statement; false if the counter is no longer `from`. */
   advanceCounter(id: string, from: number, to: number, at: UnixMs): Promise<boolean>;
   replaceRecoveryCodes(accountId: string, hashes: readonly string[], by: By): Promise<void>;
-  /** Consumes the code; false if none has this hash. */
   takeRecoveryCode(accountId: string, hash: string, by: By): Promise<boolean>;
   recoveryCodesLeft(accountId: string): Promise<number>;
   addStep(step: FactorStep): Promise<void>;

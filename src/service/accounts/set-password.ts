@@ -16,7 +16,6 @@ interface PasswordWish {
   readonly alsoKeys: boolean;
 }
 
-/** 144 bits are written as 24 characters. */
 const GENERATED_BYTES = 18;
 
 /**

@@ -10,7 +10,6 @@ export type FeedbackVerdict = (typeof FEEDBACK_VERDICTS)[number];
 export interface Feedback {
   readonly id: string;
   readonly at: UnixMs;
-  /** Undefined for a visitor. */
   readonly account: string | undefined;
   readonly ip: string;
   readonly verdict: FeedbackVerdict;
@@ -32,7 +31,6 @@ export interface SourceFeedback {
 export interface FeedbackStore {
   /** @param most maximum of open reports */
   add(feedback: Feedback, most: number): Promise<'added' | 'too_many'>;
-  /** Open reports come first, then the newest. */
   list(limit: number): Promise<readonly Feedback[]>;
   decide(id: string, outcome: 'confirmed' | 'rejected', by: By): Promise<Feedback | 'unknown_feedback'>;
   bySource(): Promise<ReadonlyMap<string, SourceFeedback>>;

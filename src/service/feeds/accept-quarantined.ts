@@ -17,7 +17,6 @@ export type AcceptOutcome =
   /** Another reading is in quarantine than the one that was meant, or several came and none was named. */
   | { readonly status: 'replaced'; readonly kept: QuarantinedReading };
 
-/** So many characters identify a digest. */
 const DIGEST_MIN = 8;
 
 /** Takes in the reading as the run of its publisher's moment. @param digest its first characters */

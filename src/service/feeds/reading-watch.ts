@@ -46,7 +46,6 @@ export class ReadingWatch {
     };
   }
 
-  /** Gives up the readings under way. */
   stop(): void {
     this.#stopped.reject(new ReadingStopped('the service was stopped'));
   }

@@ -69,7 +69,6 @@ export async function describeTimeline(
   };
 }
 
-/** Returns distinct, ascending multiples of the resolution. */
 const evenly = (from: number, to: number, resolutionMs: number): readonly UnixMs[] => {
   const instants = Array.from({ length: STEPS + 1 }, (_, index) =>
     ceilTo(Math.round(from + ((to - from) * index) / STEPS), resolutionMs),

@@ -48,7 +48,6 @@ export class EmptyVerdicts {
     return this.#untilTimes[slot]!;
   }
 
-  /** Returns where the bytes after the time begin in `view`. */
   startOf(slot: number): number {
     return slot * this.#width;
   }

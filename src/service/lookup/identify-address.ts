@@ -5,7 +5,6 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 
-/** @param observations of the moment in question */
 export const identifyAddress = (
   view: LookupView,
   address: Address,

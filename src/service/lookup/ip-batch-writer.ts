@@ -14,7 +14,6 @@ export class IpBatchWriter {
   readonly writer: ByteWriter;
   readonly #form: IpBatchForm;
 
-  /** @param writer is used from its beginning */
   constructor(writer: ByteWriter, form: IpBatchForm) {
     this.writer = writer;
     this.#form = form;

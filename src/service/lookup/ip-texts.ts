@@ -3,7 +3,6 @@ import { AddressColumns } from '../../core/ip/address-columns.ts';
 export interface IpTexts {
   readonly addresses: AddressColumns;
   readonly starts: Uint32Array;
-  /** Each end is the index after the last byte of a text. */
   readonly ends: Uint32Array;
 }
 

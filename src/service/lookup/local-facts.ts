@@ -29,6 +29,5 @@ export class LocalFacts {
   }
 }
 
-/** Accepts the body of a lookup, or `{ip, error}`. */
 export const judgementOf = (document: object): Judgement =>
   'error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk);

@@ -14,7 +14,6 @@ import { withAsName } from './with-as-name.ts';
 export interface LocalVerdictsOptions {
   readonly view: LookupView;
   readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places' | 'asName'>;
-  /** The documents must have these fields. */
   readonly fields: readonly FieldPath[];
   readonly at: UnixMs;
   /** Makes professional documents; undefined makes basic ones. */
@@ -24,7 +23,6 @@ export interface LocalVerdictsOptions {
 /** The operator at the machine sees everything. */
 export const LOCAL_ACCOUNT = { id: 'local', dpa: true } as const;
 
-/** All reserved addresses share this class. */
 const RESERVED = 0xffff_ffff;
 
 export class LocalVerdicts implements VerdictsAtHand {

@@ -33,7 +33,6 @@ const STRETCH = 250;
 /** Items weighed or refused before other requests get their turn. Documents without evidence cost a tenth. */
 const TURN_ITEMS = 250;
 const UNSEEN_SHARE = 0.1;
-/** Lookups of the past that wait for the store together. */
 const PAST_TURN_ITEMS = 32;
 
 /** Shared by all batches of this thread: nothing may await while it is in use. */
@@ -104,14 +103,12 @@ async function answerNow(
 
 class LiveItems {
   billable = 0;
-  /** Counts items weighed or refused since the last turn. */
   work = 0;
   readonly #batch: IpBatch;
   readonly #bulk: LookupView['bulk'];
   readonly #items: IpBatchWriter;
   readonly #kind: DocumentKind;
   readonly #unseen: UnseenWriter | undefined;
-  /** Absent where there are no overrides. */
   readonly #hasOverride: ((address: Address | undefined) => boolean) | undefined;
 
   constructor(batch: IpBatch, view: LookupView, at: UnixMs, items: IpBatchWriter, kind: DocumentKind) {

@@ -14,7 +14,6 @@ export interface IpBatch {
   readonly addresses: AddressColumns;
   readonly bytes: number;
   readonly inputAt: (i: number) => string;
-  /** Undefined means now. */
   readonly moment: UnixMs | undefined;
 }
 

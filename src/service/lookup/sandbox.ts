@@ -134,7 +134,6 @@ function networkOf({ network = { usage: 'DYN' } }: SandboxVerdictRow): NetworkFa
   };
 }
 
-/** Returns captures until a moment, as live evidence and history do. */
 const observationsOf = ({ captures }: SandboxVerdictRow, family: 4 | 6, at: UnixMs): readonly Observation[] =>
   foldObservations(
     captures.flatMap((one) => observationsOfType(one, family)).filter(({ capturedAt }) => capturedAt <= at),

@@ -22,7 +22,6 @@ const PLACE = fragment(',"geo":');
 /** The longest text of an address is rounded up to the words it is written in. */
 const ADDRESS_ROOM = 48;
 
-/** Writes documents about addresses without captures from ready bytes. */
 export class UnseenWriter {
   readonly #writer: ByteWriter;
   readonly #heads: EmptyVerdicts;

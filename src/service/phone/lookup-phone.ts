@@ -81,7 +81,6 @@ export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[
   return `{"count":${inputs.length},"billable":${digits.length},"hit_count":${hits},"results":[${results}]}`;
 }
 
-/** The contract calls this item PhoneUnparseable. */
 const unparseableText = (input: string): string =>
   `{"query":{"input":${JSON.stringify(input)}},"hit":false,"error":${BAD_NUMBER}}`;
 const BAD_NUMBER = JSON.stringify({ code: 'bad_number', message: ERRORS.bad_number.message });

@@ -48,7 +48,6 @@ export function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {
 export interface PhoneLibraries {
   /** @param digits E.164 without the plus */
   lookup(digits: readonly string[]): Promise<PhoneAnswer>;
-  /** Follows the order of PHONE_LIBRARIES. */
   state(): Promise<readonly LibraryState[]>;
   close(): Promise<void>;
 }
@@ -96,7 +95,6 @@ export interface PhoneLibraryWriter {
     batches: AsyncIterable<readonly PhoneChange[]>,
     stamp: ImportStamp,
   ): Promise<LibraryOutcome>;
-  /** Undefined if there never was a full load. */
   held(library: PhoneLibraryName): Promise<string | undefined>;
   close(): Promise<void>;
 }

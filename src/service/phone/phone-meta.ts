@@ -55,7 +55,6 @@ function coverageOf(state: LibraryState): PhoneLibraryCoverage {
   };
 }
 
-/** A cadence with too few loads is absent. */
 function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
   const full = loadInterval(loads.full);
   const increment = loadInterval(loads.increments);

@@ -23,13 +23,11 @@ export interface NewPasskey {
  * return value, not an exception.
  */
 export interface Passkeys {
-  /** The challenge is the one in the options for `navigator.credentials.create`. */
   registrationOptions(
     account: { readonly id: string; readonly email: string },
     known: readonly KnownPasskey[],
   ): Promise<{ options: WebAuthnJson; challenge: string }>;
   verifyRegistration(response: unknown, challenge: string): Promise<NewPasskey | undefined>;
-  /** The challenge is the one in the options for `navigator.credentials.get`. */
   authenticationOptions(known: readonly KnownPasskey[]): Promise<{ options: WebAuthnJson; challenge: string }>;
   /**
    * Returns the new signature counter, or undefined. A counter that does not grow is refused, because it

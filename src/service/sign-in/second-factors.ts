@@ -32,7 +32,6 @@ export interface FactorAsked {
 }
 
 export interface FactorAnswer {
-  /** Six digits of an authenticator, or a recovery code. */
   readonly code?: unknown;
   readonly passkey?: unknown;
 }

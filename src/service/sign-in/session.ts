@@ -18,7 +18,6 @@ export interface SignInPlace {
 }
 
 export interface SessionRow extends SignInPlace {
-  /** SHA-256 of the cookie's value. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAt: UnixMs;
@@ -144,14 +143,12 @@ export class Sessions {
     await this.#store.authenticate(sessionId, amr, at);
   }
 
-  /** @returns the account id, if there was a session */
   async end(token: string | undefined, at: UnixMs): Promise<string | undefined> {
     const row = token === undefined ? undefined : await this.#store.find(sessionId(token), at);
     if (row !== undefined) await this.#store.remove(row.id);
     return row?.accountId;
   }
 
-  /** False if the account has no such session. */
   async endOne(accountId: string, id: string): Promise<boolean> {
     return await this.#store.remove(id, accountId);
   }

@@ -22,9 +22,7 @@ import type { SignUpPolicy } from './sign-up-policy.ts';
 export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;
   byId(accountId: string): Promise<StoredCredentials | undefined>;
-  /** Undefined if the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
-  /** An operator's address counts as proved. */
   createOperator(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   hasOperator(): Promise<boolean>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
@@ -110,7 +108,6 @@ export interface NewSession {
   readonly accountId: string;
   readonly token: string;
   readonly expiresAt: UnixMs;
-  /** Device token, which the browser sends at its next sign-in. */
   readonly device: { readonly token: string; readonly expiresAt: UnixMs };
 }
 
@@ -203,7 +200,6 @@ export class SignIn {
     });
   }
 
-  /** Also completes a `confirm`. */
   async proveFactor(step: unknown, answer: FactorAnswer, visitor: Visitor): Promise<NewSession | 'confirmed'> {
     const { device, at } = visitor;
     const { accounts, devices } = this.#with;

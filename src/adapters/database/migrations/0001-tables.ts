@@ -146,7 +146,6 @@ const enterprise = {
 } as const;
 const noPhone = { phone_eligible: 0, phone_per_min: 0, phone_per_day: 0 } as const;
 
-/** Operators may change these plans afterwards. */
 const FIRST_PLANS = [
   { name: 'free', per_min: 60, per_day: 5_000, overage_pct: 0, data_tier: 'basic', ...noPhone },
   { name: 'professional', per_min: 600, per_day: 100_000, overage_pct: 10, data_tier: 'professional', ...noPhone },

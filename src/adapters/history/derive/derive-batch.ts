@@ -176,7 +176,6 @@ function suspectsOf(
   return { fresh, addresses: [...addresses.values()], from: unixMs(first - hijackedProxy.listedWithinMs), until: last };
 }
 
-/** @param captures at least one */
 function spanOf(captures: readonly OwnCapture[]): { readonly first: UnixMs; readonly last: UnixMs } {
   let [first, last] = [captures[0]!.at, captures[0]!.at];
   for (const { at } of captures) {

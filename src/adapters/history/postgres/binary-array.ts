@@ -1,6 +1,5 @@
 import type { SqlValue } from '../sql.ts';
 
-/** These are `pg_type` numbers. */
 const TYPES = { bytea: 17, bigint: 20, text: 25 } as const;
 type ElementType = keyof typeof TYPES;
 /**

@@ -22,7 +22,6 @@ export interface Series {
   readonly pool: string;
   /** The series records which entries an appearance listing holds; it has no captures. */
   readonly presence: boolean;
-  /** Empty where no key brought it. */
   readonly sender: string;
 }
 
@@ -41,7 +40,6 @@ export class Catalogue {
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   head: EvidenceHead = NO_POSITION;
 
-  /** A source keeps its run times. */
   putSource(row: Omit<SourceEntry, 'runs'>, runs = this.sources.get(row.id)?.runs ?? new RunTimes()): SourceEntry {
     const known = this.sources.get(row.id);
     if (
@@ -126,7 +124,6 @@ export class Catalogue {
       .sort((a, b) => a.id - b.id);
   }
 
-  /** Following rows take their captures from these runs. */
   liveSources(): LiveSource[] {
     return [...this.sources.values()].map((source) => {
       const { name, family, sharedBy } = source;

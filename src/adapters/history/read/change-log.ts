@@ -26,7 +26,6 @@ export const JOURNAL_MS = HOUR_MS;
  * change.
  */
 const CHANGES_MAX = 2_000_000;
-/** Followers read everything again after this count. */
 const EVERYTHING = Number.POSITIVE_INFINITY;
 
 /**

@@ -25,7 +25,6 @@ export function* readHead(sql: Sql): Steps<EvidenceHead> {
   return { store, sequence: sequence ?? 0, mark: mark ?? '', ...(latest === null ? {} : { latestAt: unixMs(latest) }) };
 }
 
-/** Undefined where the store has no batch of this number. */
 export function* positionAt(sql: Sql, sequence: number): Steps<EvidencePosition | undefined> {
   const [row] = yield* wait(
     sql.query<[string, string | null]>(

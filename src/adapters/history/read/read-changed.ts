@@ -15,7 +15,6 @@ export const notRetracted = (madeBy = ''): string => `not exists (
 
 const OF_SOURCE = 'track in (select id from evidence_tracks where source = $2)';
 
-/** Events are reduced to the newest of each day. */
 const RECORDS = [
   [
     RECORD.presence,

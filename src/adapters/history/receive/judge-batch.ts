@@ -14,7 +14,6 @@ export interface SeriesKind {
   readonly sender: string;
 }
 
-/** The columns have one element per row of the batch. */
 export interface BatchJudgement {
   /** Accepted rows in key order, so that neighbours are written to the same page. */
   readonly rows: Uint32Array;

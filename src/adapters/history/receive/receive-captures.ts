@@ -99,7 +99,6 @@ export const acceptedOutcome = (
   refused: counts,
 });
 
-/** The batch was stored before or is refused whole. */
 export const repeatedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
   sequence,
   rows: 0,

@@ -30,5 +30,4 @@ export class Statements implements Sql {
 
 const bound = (value: SqlRow[number]): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);
 
-/** An absent row becomes an empty array. */
 export const numbers = (row: unknown): readonly number[] => (row as readonly number[] | undefined) ?? [];

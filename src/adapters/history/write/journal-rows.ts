@@ -135,7 +135,6 @@ export class JournalRows {
   }
 }
 
-/** @returns the index of the row */
 export function appendKey(buffer: EvidenceRowBuffer, key: PrefixKey): number {
   if (typeof key === 'number') return buffer.prefix(4, Math.floor(key / 64), 0, 0, 0, key % 64);
   const { w0, w1, w2, w3, bits } = prefixOfKey(key);

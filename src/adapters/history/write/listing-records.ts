@@ -11,7 +11,6 @@ export interface ListingRecord {
   readonly lastAt: number | null;
 }
 
-/** Includes derived hijacked_proxy series of listings. */
 export const proxySeries = (catalogue: Catalogue): readonly number[] =>
   [...catalogue.tracks.values()].filter((series) => !series.presence && listsProxies(series)).map(({ id }) => id);
 

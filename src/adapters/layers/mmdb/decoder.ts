@@ -2,7 +2,6 @@ import type { Text } from '../../../core/texts/chinese.ts';
 import { type Said, said } from '../../../core/texts/said.ts';
 import { LayerFileError } from '../layer-data.ts';
 
-/** Pointers lead into this section of a file. */
 export interface DataSection {
   readonly name: string;
   readonly bytes: Buffer;

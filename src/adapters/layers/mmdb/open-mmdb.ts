@@ -16,7 +16,6 @@ export interface MmdbFile {
   readonly databaseType: string;
   readonly buildEpoch: number;
   readonly dataStart: number;
-  /** The data section ends where the metadata marker starts. */
   readonly dataEnd: number;
 }
 

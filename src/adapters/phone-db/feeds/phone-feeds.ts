@@ -3,7 +3,6 @@ import type { PhoneFeed } from '../../../service/phone/phone-feed.ts';
 const MB = 1024 * 1024;
 const MIT = { licence: 'MIT', redistribution: 'allowed', tag: 104 } as const;
 
-/** Publishers keep these lists of disposable numbers up to date. */
 export const PHONE_FEEDS: readonly PhoneFeed[] = [
   {
     ...MIT,

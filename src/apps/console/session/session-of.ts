@@ -4,7 +4,6 @@ import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Session } from '../../../service/sign-in/session.ts';
 
-/** The step `requireSession` of the route has found the session. */
 export function sessionOf({ exchange }: FastifyRequest): Session {
   if (exchange.session === undefined) throw new Problem('sign_in_required');
   return exchange.session;
