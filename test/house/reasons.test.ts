@@ -10,7 +10,8 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const isTest = (file: string): boolean => /\.(?:test|fixture|contract)\.ts$/.test(file);
-const filesOf = (folders: string): readonly string[] => globSync(`${folders}/**/*.ts`, { cwd: ROOT });
+const filesOf = (folders: string): readonly string[] =>
+  globSync(`${folders}/**/*.ts`, { cwd: ROOT, exclude: ['**/node_modules'] });
 const production = (folders: string): readonly string[] => filesOf(folders).filter((file) => !isTest(file));
 
 function onlyIn(files: readonly string[], shape: RegExp, reasons: Readonly<Record<string, string>>): void {

@@ -20,7 +20,10 @@ const read = <Row>(start: string): readonly Row[] =>
     .map((line) => JSON.parse(line) as Row);
 
 const sources = new Map<string, Set<string>>();
-for (const file of globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'], { cwd: ROOT }))
+for (const file of globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules'],
+}))
   for (const call of readFileSync(resolve(ROOT, file), 'utf8').matchAll(/\bcovers\(([^)]*)\)/g))
     for (const [, id] of call[1]!.matchAll(/'([^']+)'/g)) sources.set(id!, (sources.get(id!) ?? new Set()).add(file));
 

@@ -20,7 +20,7 @@ import {
 } from './call-tool.ts';
 import { mcpServer } from './mcp-server.ts';
 import { RPC, type RpcAnswer, readMessage, rpcError, TRANSPORT_HEADERS } from './rpc.ts';
-import { INSTRUCTIONS, MODERN, OLD_REVISIONS, REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
+import { INSTRUCTIONS, NEWEST, OLD_REVISIONS, REVISIONS, SERVER_INFO, serverInfoAt } from './tools.ts';
 
 const OLDER: ReadonlySet<string | null> = new Set([null, ...OLD_REVISIONS]);
 
@@ -126,7 +126,7 @@ function plainCall(outcome: InboundClassificationOutcome, headers: Headers, mess
   const [version, methodNamed, nameNamed] = TRANSPORT_HEADERS.map((header) => headers.get(header));
   const isServed =
     outcome.kind === 'modern'
-      ? version === MODERN && methodNamed === method && nameNamed === name
+      ? version === NEWEST && methodNamed === method && nameNamed === name
       : _meta === undefined && OLDER.has(version!);
   return isServed
     ? {

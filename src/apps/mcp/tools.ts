@@ -7,9 +7,9 @@ import type { McpTool } from './mcp-tool.ts';
 export const LOOKUP_TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
 /** Protocol revision with an envelope around each request, those without one, and all, newest first (decisions 7.1). */
-export const MODERN = '2026-07-28';
+export const NEWEST = '2026-07-28';
 export const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
-export const REVISIONS: readonly string[] = [MODERN, ...OLD_REVISIONS];
+export const REVISIONS: readonly string[] = [NEWEST, ...OLD_REVISIONS];
 
 export const INSTRUCTIONS =
   'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +
