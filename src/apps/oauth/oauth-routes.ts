@@ -24,7 +24,7 @@ import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions, ProviderFor } from './oauth-routes-options.ts';
 import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
-import { CLIENTS_WAIT_SEC, type TakeClientDocument, takeClientDocument } from './take-client-document.ts';
+import { CLIENT_WAIT_SEC, type TakeClientDocument, takeClientDocument } from './take-client-document.ts';
 
 const BODY_LIMIT = 16 * 1024;
 
@@ -205,7 +205,7 @@ function endpointRoutes(
     const verdict = judgeRegistration(metadata);
     if (!verdict.ok) return refuse(reply, verdict.error, verdict.reason);
     await countRegistration(request, reply, options);
-    if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, CLIENTS_WAIT_SEC);
+    if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, CLIENT_WAIT_SEC);
     request.raw.headers['content-type'] = 'application/json';
     callProvider(await provider(request), request, reply, prefix, {
       url: '/oauth/register',

@@ -12,7 +12,7 @@ export type TakeClientDocument = (url: URL, admit: () => void | Promise<void>) =
 const FRESH_MS = 5 * MINUTE_MS;
 const KNOWN_MAX = 1000;
 /** Every client is in use then, so an operator must act. */
-export const CLIENTS_WAIT_SEC = 3600;
+export const CLIENT_WAIT_SEC = 3600;
 
 /**
  * Returns the registration of clients that are named by the address of their metadata document: the document
@@ -44,7 +44,7 @@ export function takeClientDocument({
     if (!isRecord(document) || document['client_id'] !== id) return false;
     const verdict = judgeRegistration(document);
     if (!verdict.ok) return false;
-    if (!(await store.makeRoomForClient(SERVICE_CAPS.oauthClients))) throw tooMany(CLIENTS_WAIT_SEC);
+    if (!(await store.makeRoomForClient(SERVICE_CAPS.oauthClients))) throw tooMany(CLIENT_WAIT_SEC);
     await store.upsert('Client', id, { client_id: id, ...verdict.client }, at, undefined);
     readAt.set(id, at);
     return true;
