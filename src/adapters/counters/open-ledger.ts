@@ -9,7 +9,6 @@ import { type RedisFault, redisAddress } from './redis/redis-server.ts';
 const PATIENCE_MS = 2000;
 const REPORT_EVERY_MS = 60_000;
 
-/** Logs at most once a minute that the ledger log cannot be written, or that it can again. */
 export function reportLedgerFault(log: Logger): (error?: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let reported = false;
@@ -28,7 +27,6 @@ export function reportLedgerFault(log: Logger): (error?: unknown) => void {
   };
 }
 
-/** A lost connection is explained by the attempts that follow it. */
 const EXPLAINED_AFTER_MS = 500;
 
 function stateReport(url: string, log: Logger): (fault: RedisFault | undefined) => void {

@@ -9,7 +9,6 @@ import { createLogger, type Logger } from '../system/create-logger.ts';
 import type { HistoryTarget } from './open-history.ts';
 
 const WRITE_EVERY_MS = 2000;
-/** After a fault at most this many writes wait; then the oldest counts are dropped. */
 const WAITING_MAX = 30;
 
 /** Counts the intake for the operator page, written every two seconds. Evidence does not depend on it. */

@@ -25,7 +25,6 @@ export type HistoryCall =
   | { readonly do: 'heartbeat'; readonly with: readonly [heartbeat: Heartbeat] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
-/** Four of the largest bodies, or many small ones, may wait for one thread. */
 const WAITING_MAX_BYTES = 32 * 1024 * 1024;
 
 const IDLE_MS = 60_000;
@@ -104,7 +103,6 @@ export class HistoryThread {
     return reply.outcome;
   }
 
-  /** Lets the write under way finish; compaction stops at its next pause. */
   async close(): Promise<void> {
     if (this.#calls.running) await this.#calls.call({ do: 'close', with: [] });
     await this.#calls.close();

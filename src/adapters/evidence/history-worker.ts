@@ -33,7 +33,6 @@ const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
 const deliveries = new DeliveryQueue(store);
 const counts = new CollectionCountsWriter(target, systemClock, forCallers);
-/** Bodies of senders over their budget stay packed until they may send again. */
 const overBudget = new Map<string, OverBudget>();
 let refuse: RefuseRow | undefined;
 
@@ -56,7 +55,6 @@ async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest)
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }
 
-/** Loaded when an operator accepts a reading, because the code of feeds is large. */
 async function acceptReading(id: string, digest: string): Promise<AcceptOutcome> {
   const [{ openFeeds }, { acceptQuarantined }] = await Promise.all([
     import('../feeds/open-feeds.ts'),

@@ -47,7 +47,6 @@ export class ImageThread {
     return this.#calls.call({ do: 'merge', base });
   }
 
-  /** Writes the last image to the file from which the next start begins. */
   async keep(): Promise<void> {
     await this.#calls.call({ do: 'keep' });
   }

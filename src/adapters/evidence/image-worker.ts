@@ -10,7 +10,6 @@ import { writeDurably } from '../system/write-durably.ts';
 import type { EvidenceWorkOptions, EvidenceWorkResult, ImageCall } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
 
-/** Merges the batches accepted during a compile, at most this often, so that a slow image does not lag. */
 const CATCH_UPS = 3;
 
 type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;

@@ -21,7 +21,6 @@ export interface HistoryUse {
    * work gets longer.
    */
   readonly forCallers?: boolean;
-  /** Network data for deriving captures; without it, no capture that needs such data is derived. */
   readonly facts?: () => CollectionFacts | undefined;
   readonly onLost?: () => void;
 }

@@ -10,11 +10,9 @@ import { hashNumbers, type NumberKey } from './number-key.ts';
 import type { PhoneDatabase } from './phone-database.ts';
 import { generationOf, readLibrary, type StoredLibrary } from './stored-library.ts';
 
-/** A library may be replaced during a question, which is then asked again. */
 const ATTEMPTS = 3;
 const NO_HASHES = new Uint8Array();
 
-/** An import becomes visible as a whole, at its commit. */
 export class DatabasePhoneLibraries implements PhoneLibraries {
   readonly #database: PhoneDatabase;
   readonly #key: NumberKey;

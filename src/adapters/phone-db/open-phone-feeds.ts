@@ -22,7 +22,6 @@ export interface PhoneFeeds {
   close(): Promise<void>;
 }
 
-/** The states are separate from those of the address feeds. */
 export const openPhoneFeedStates = ({
   dataDir,
 }: Pick<Config, 'dataDir'>): { readonly catalogue: readonly PhoneFeed[]; readonly states: PhoneFeedStates } => ({
@@ -30,7 +29,6 @@ export const openPhoneFeedStates = ({
   states: new FeedStateFiles(join(dataDir, 'phone', 'feeds')),
 });
 
-/** @returns undefined if phone numbers or feeds are switched off */
 export function openPhoneFeeds(config: FeedsConfig, secret: DeploymentSecret, clock: Clock): PhoneFeeds | undefined {
   const reader = readerOf(config);
   if (!config.phone || reader === undefined) return undefined;

@@ -15,7 +15,6 @@ type PhoneConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone'>;
 /** A separate file, so that a full load of many millions does not touch `pulse.db`. */
 const pathOf = ({ dataDir }: PhoneConfig): string => join(dataDir, 'phone.db');
 
-/** Undefined if the capability is switched off (503 phone_disabled). */
 export function openPhoneReader(config: PhoneConfig, secret: DeploymentSecret): PhoneData | undefined {
   if (!config.phone) return undefined;
   const database =

@@ -20,7 +20,6 @@ export const COLUMNS = ['risk', 'tags', 'first_seen', 'last_active', 'observed_d
 export const DIRECTORY = 'phone_library';
 export const CREATE_DIRECTORY = `create table if not exists ${DIRECTORY} (library text primary key, generation integer not null, about text not null)`;
 
-/** Parameters of statements are $1, $2 and so on. */
 export interface PhoneSession {
   query<Row>(text: string, parameters: readonly (string | number | Uint8Array)[]): Promise<readonly Row[]>;
   /** The keys of the records must be distinct. */
@@ -35,7 +34,6 @@ export interface PhoneSession {
 /** The two drivers differ in bulk loading, in locks and in the name of one type. */
 export interface PhoneDatabase extends Pick<PhoneSession, 'query'> {
   readonly bytes: 'blob' | 'bytea';
-  /** No other import into the library runs meanwhile. */
   write<Result>(library: PhoneLibraryName, work: (session: PhoneSession) => Promise<Result>): Promise<Result>;
   lacksTable(error: unknown): boolean;
   close(): Promise<void>;

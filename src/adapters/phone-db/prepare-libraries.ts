@@ -5,7 +5,6 @@ import { importPhones, type RawPhoneRow } from '../../service/phone/import-phone
 import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import { readPhoneFile } from './formats/read-phone-file.ts';
 
-/** Fills each library that was never loaded from the public list of disposable numbers that we ship. */
 export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs): Promise<readonly PhoneLibraryName[]> {
   const missing: PhoneLibraryName[] = [];
   for (const library of PHONE_LIBRARIES) if ((await writer.held(library)) === undefined) missing.push(library);

@@ -15,7 +15,6 @@ import {
 } from './phone-database.ts';
 
 const SQLITE_BUSY = 5;
-/** An import waits this long for another to end. It polls, so its thread is not blocked. */
 const WAIT_MS = 60_000;
 const LOOK_MS = 50;
 /**

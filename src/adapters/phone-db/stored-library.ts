@@ -5,7 +5,6 @@ import type { LibraryState } from '../../service/phone/phone-libraries.ts';
 import { HASH_BYTES } from './number-key.ts';
 import { COLUMNS, DIRECTORY, type PhoneDatabase, type PhoneSession, type StoredRecord } from './phone-database.ts';
 
-/** The entries are keyed by position of the number in the question. */
 export interface StoredLibrary {
   readonly generation: number;
   readonly keyId: string;

@@ -28,7 +28,6 @@ const thread = new WorkerCalls<ImageCheck, CheckedImage>(new URL('./check-image-
   ended: 'the thread that checks images ended',
 });
 
-/** Checks an image in a thread of its own. @param sha256 of a published image, from its sealed pointer */
 export async function checkImage(
   image: ImageBuffer | SharedImage,
   kind: ImageKind,

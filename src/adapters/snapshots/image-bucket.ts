@@ -15,10 +15,6 @@ export interface BucketPlace {
 const CONNECT_MS = 3000;
 const SILENCE_MS = 20_000;
 
-/**
- * Stores published images in an S3-compatible bucket. Endpoint, region and credentials come from the AWS_…
- * environment.
- */
 export class ImageBucket implements ImagePlace {
   readonly #place: BucketPlace;
   #client: Promise<S3Client> | undefined;

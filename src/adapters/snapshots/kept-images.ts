@@ -20,7 +20,6 @@ const POINTER: PointerFormat<PublishedFile> = {
   owns: (name) => name.endsWith('.img'),
 };
 
-/** Threads map the largest image from its file, so that it takes no memory of its own. */
 const MAPPED: ImageKind = 'geo';
 
 /**
@@ -31,13 +30,11 @@ export class KeptImages {
   readonly #dir: string;
   readonly #onUnkept: (error: unknown) => void;
 
-  /** @param onUnkept called when a copy cannot be written; the image then stays in memory */
   constructor(dir: string, onUnkept: (error: unknown) => void) {
     this.#dir = dir;
     this.#onUnkept = onUnkept;
   }
 
-  /** Returns undefined where the copy is missing or damaged. */
   async find(kind: ImageKind, { file, sha256 }: PublishedFile): Promise<SharedImage | undefined> {
     const path = join(this.#dir, kind, file);
     if (!existsSync(path)) return undefined;
@@ -60,7 +57,6 @@ export class KeptImages {
     return undefined;
   }
 
-  /** @returns the copy, or the given memory when it cannot be written */
   async keep(kind: ImageKind, named: PublishedFile, buffer: SharedArrayBuffer): Promise<SharedImage> {
     try {
       await this.#folder(kind).write(named.file, new Uint8Array(buffer));

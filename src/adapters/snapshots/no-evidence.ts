@@ -4,7 +4,6 @@ import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { randomHashSeed } from '../system/random-hash-seed.ts';
 import { shareImage } from './share-image.ts';
 
-/** The threads and the first image of a store start from empty evidence. */
 export function noEvidence(): SharedArrayBuffer {
   const { image } = emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NO_POSITION }, randomHashSeed());
   return shareImage(new Uint8Array(image.buffer));

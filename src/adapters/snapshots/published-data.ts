@@ -37,7 +37,6 @@ export class PublishedData {
     }
   }
 
-  /** Calls the listener with the present image of place and network, if any, and with each later one. */
   follow(listener: (image: SharedImage) => void): void {
     this.#onGeo.push(listener);
     if (this.#state.geo !== undefined) listener(this.#state.geo);
@@ -57,7 +56,6 @@ export class PublishedData {
     return { geo: this.#geo?.builtAt, evidence: this.#evidence?.builtAt };
   }
 
-  /** Rows and pools that did not fit the evidence image; undefined where that is unknown. */
   dropped(): Readonly<DroppedRows> | undefined {
     return this.#dropped;
   }

@@ -25,7 +25,6 @@ export interface PublishedOptions {
   readonly taken?: TakenSequences;
   /** Set on a node that publishes: its sequences continue when it changes to another place. */
   readonly published?: TakenSequences;
-  /** Set on a node that follows images: copies on its own disk. */
   readonly kept?: KeptImages | undefined;
 }
 
@@ -61,7 +60,6 @@ export class PublishedImages {
     return (await this.#read()).current?.file;
   }
 
-  /** Loads and checks the current file, or the previous one. @param refused called for each unusable file */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
     const load = async (named: PublishedFile): Promise<LoadedImage> => {
@@ -101,7 +99,6 @@ export class PublishedImages {
     const { highest } = this.#pointer;
     await this.#published?.note(this.#kind, highest);
     const back = await this.#files.read();
-    // Another publisher may have written a newer pointer meanwhile.
     const isThere =
       this.#pointer.sequence > highest || (this.#pointer.sequence === highest && back.current?.file === file);
     if (!isThere || (back.current?.file === file && !(await this.#place.holds(file, this.#kind))))

@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises';
 import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../../engine/image.ts';
 import { fillFromFile } from '../system/fill-from-file.ts';
 
-/** Reads a compiled file into shared memory and checks its container. `checkImage` checks the content. */
 export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {
   const handle = await open(path, 'r');
   try {

@@ -67,7 +67,6 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     this.#keys = keys;
   }
 
-  /** A pointer without a valid seal names nothing; `fault` has the reason. */
   parse(json: unknown): Pointer<PublishedFile> {
     this.sequence = 0;
     this.current = false;

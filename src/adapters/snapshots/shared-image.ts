@@ -17,7 +17,6 @@ export function shareImageFile(path: string): SharedFile {
   return shareFile(path);
 }
 
-/** Maps a compiled file and checks its container; `checkImage` compares the content with its checksums. */
 export function mapImage(path: string, kind: ImageKind): ArrayBuffer {
   requireHeader(path);
   const buffer = mapFile(path);

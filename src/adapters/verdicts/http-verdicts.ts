@@ -12,7 +12,6 @@ export interface HttpVerdictsOptions {
   readonly url: string;
   /** Never logged; undefined asks without a key. */
   readonly key: string | undefined;
-  /** Requires the professional endpoint, whatever the key may do. */
   readonly professional: boolean;
   /** The moment asked about, RFC 3339; undefined means now. */
   readonly at: string | undefined;
@@ -70,7 +69,6 @@ export class HttpVerdicts implements VerdictSource {
     return documents;
   }
 
-  /** @returns one document for each address, or only the first ones where a batch must be smaller */
   async #ask(ips: readonly string[]): Promise<readonly object[]> {
     let asked = ips;
     for (let attempt = 0; ; attempt++) {

@@ -66,7 +66,6 @@ const NUMBERS = [readPhoneBatch, chargeNumbers];
 export const CHAINS = {
   ip: chain(LOOKUP_CHAINS.ip),
   pulse: chain(LOOKUP_CHAINS.pulse),
-  // The app thread answers these professional questions, and a table for everybody.
   'pulse-app': chain([...KEY, ...PULSE_DECODED]),
   'pulse-range': chain([...KEY, ...TIME_RANGE]),
   'pulse-network': chain([...KEY, ...NETWORK]),

@@ -27,7 +27,6 @@ export class Exchange {
   readonly at: UnixMs;
   readonly requestId: string;
   readonly query: string;
-  /** The {ip} part of the path, undecoded; empty on other paths. */
   readonly segment: string;
   readonly #view: LookupView | undefined;
   caller: Caller | undefined = undefined;
@@ -35,7 +34,6 @@ export class Exchange {
   client: Address | undefined = undefined;
   address: Address | undefined = undefined;
   network: NetworkName | undefined = undefined;
-  /** The moment asked about with `at`; not in the future. */
   moment: UnixMs | undefined = undefined;
   /**
    * A fault of the input is reported after the minute was counted, and then no day is charged (decisions
@@ -48,17 +46,14 @@ export class Exchange {
   beacon: Beacon | undefined = undefined;
   /** Questions to stores might still have taken this long when the body began to be read. */
   leftMs = 0;
-  /** A JSON document, or the result of the route's parser; undefined before the body is read. */
   body: unknown = undefined;
   addresses: IpBatch | undefined = undefined;
   numbers: readonly PhoneInput[] | undefined = undefined;
   quotaUnits = 0;
   minute: WindowState | undefined = undefined;
   day: WindowState | undefined = undefined;
-  /** The limiter counted this request in this class; a lookup has none. */
   cost: CostClass | undefined = undefined;
   counted: readonly LimitCounter[] = [];
-  /** Undefined again once the units were given back. */
   receipt: Receipt | undefined = undefined;
 
   constructor(

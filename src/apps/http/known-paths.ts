@@ -1,7 +1,5 @@
-/** Tells 405 from 404; asked only when nothing matched. */
 export interface KnownPaths {
   add(pattern: string, methods: string | readonly string[]): void;
-  /** Returns the Allow header for a request target, or undefined when no route has this path. */
   allowed(url: string): string | undefined;
 }
 

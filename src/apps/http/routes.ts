@@ -10,7 +10,6 @@ import { PAGES } from '../../contract/pages.ts';
 import type { CostClass } from '../../core/limits/limits.ts';
 import type { ChainName } from './chains.ts';
 
-/** The limiter counts a class before the chain; the ledger counts a lookup. */
 export type RouteCost = CostClass | 'lookup';
 
 type Row = readonly [methods: string, path: string, chain: ChainName | undefined, cost: RouteCost];
@@ -203,7 +202,6 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ),
 ];
 
-/** Pages exist in Chinese, and in English below /en. */
 // biome-ignore format: as above
 const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
   ...of('oauth/oauth-routes.ts',

@@ -56,9 +56,7 @@ export interface HttpServices {
   readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];
-  /** Pages and desktop clients of these origins may call the MCP endpoints. */
   readonly mcpOrigins?: readonly string[];
-  /** Trusted proxies use this key for GET /v1/decide when they send none. */
   readonly proxyKey?: string | undefined;
   readonly limits: OpenLimits;
   readonly links: Links;

@@ -1,7 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import type { HttpServices } from './services.ts';
 
-/** Returns a promise only when it must wait for a store. */
 export type Step = (exchange: Exchange, services: HttpServices) => void | Promise<void>;
 
 export function runSteps(

@@ -23,12 +23,10 @@ export interface MetricsSources {
   readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
   readonly layers: () => Promise<readonly LayerSeen[]>;
-  /** Undefined where another process built the evidence image. */
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
   readonly redis: boolean;
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
-  /** Undefined where no report of missing sources was ever made. */
   readonly leftOut: () => Promise<MissingSourcesReport | undefined>;
   readonly quarantined: () => readonly string[];
   readonly sensors: () => Promise<readonly Heartbeat[]>;
@@ -197,7 +195,6 @@ async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: Metric
     text.add('pulse_source_overdue', overdue ? 1 : 0, source);
     text.add('pulse_source_failed', lastErrorAt !== undefined && lastErrorAt > (lastRunAt ?? 0) ? 1 : 0, source);
   }
-  /** Adds one sample for each source, and for raised sources that are otherwise unknown. */
   const flag = (name: keyof typeof METRICS, raised: readonly string[]): void => {
     for (const source of new Set([...sources.map(({ id }) => id), ...raised]))
       text.add(name, raised.includes(source) ? 1 : 0, { source });

@@ -12,12 +12,10 @@ const TRANSLATED: ReadonlySet<string> = new Set(PAGES.visitor.filter(isDocs));
 /** Excludes the language prefix. */
 export const DOCS_PATHS: readonly string[] = [...TRANSLATED, ...PAGES.guides];
 
-/** Names the Markdown file of a page, below `/docs/` on the site and in docs/. */
 export const docsFileName = (path: string): string => `${path.slice('/docs/'.length) || 'overview'}.md`;
 const FILE_NAMES: ReadonlySet<string> = new Set(DOCS_PATHS.map(docsFileName));
 
 export interface DocsFiles {
-  /** Writes this deployment's address into the Markdown. @param path one of DOCS_PATHS */
   readonly page: (path: string, language: ConsoleLanguage, address: string) => SiteFile;
   readonly all: (address: string) => SiteFile;
 }

@@ -21,7 +21,6 @@ import type { HttpServices } from '../http/services.ts';
 import { identifyClient, visitorAccount } from '../http/steps/identify-caller.ts';
 import { type DocsFiles, docsFileName } from './docs-files.ts';
 
-/** The demonstration has one address for each answer: high, medium, low, expired, never seen. */
 export const DEMO_EXAMPLES = ['119.123.64.0', '185.220.101.0', '94.23.9.0', '200.89.128.0', '162.159.36.0'] as const;
 
 /**
@@ -53,7 +52,6 @@ const ALL = Object.values(PAGES).flat();
 
 const NAMED_FILES = ['/favicon.ico', '/favicon.svg', '/robots.txt'];
 
-/** A browser asks again after this time for a page of a site that is not built. */
 const LOOK_AGAIN_SEC = 3;
 
 export interface SiteRoutesOptions {
@@ -61,12 +59,10 @@ export interface SiteRoutesOptions {
   readonly baseUrl: string;
   readonly signup: SignUpPolicy;
   readonly status: () => Status;
-  /** People object to a verdict at this mail address or https URL. */
   readonly contact: string | undefined;
   readonly docs: DocsFiles;
 }
 
-/** Every page is one document; the browser code reads the path. */
 export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: SiteRoutesOptions): HttpPlugin {
   const addressFor = ownAddress(baseUrl);
   return (app, { services }) => {
@@ -124,7 +120,6 @@ export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: Si
   };
 }
 
-/** True also while the store cannot say, so that the page asks. */
 async function isSignedIn({ exchange }: FastifyRequest, services: HttpServices): Promise<boolean> {
   try {
     return (await visitorAccount(exchange, services)) !== undefined;
@@ -146,7 +141,6 @@ interface PageFacts {
   readonly language: 'zh-CN' | 'en';
   readonly client: string;
   readonly signedIn: boolean;
-  /** Pages say that evidence is invented, and offer addresses that show something. */
   readonly demo: boolean;
   readonly page: string;
   readonly baseUrl: string;

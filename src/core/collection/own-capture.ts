@@ -6,6 +6,5 @@ export interface OwnCapture {
   readonly address: Address;
   readonly at: UnixMs;
   readonly source: string;
-  /** The id of the key that delivered it; empty for none. */
   readonly sender: string;
 }

@@ -18,7 +18,6 @@ export const SENSOR_LIMITS: SourceLimitsOptions = {
   perMinuteOfSourceMax: 120,
 };
 
-/** A source with an open connection is never forgotten. */
 const SOURCES_MAX = 65_536;
 
 interface Source {
@@ -26,7 +25,6 @@ interface Source {
   readonly minute: WindowCount;
 }
 
-/** Limits connections of each source and in total, in memory that does not grow with their number. */
 export class SourceLimits {
   readonly #limits: SourceLimitsOptions;
   readonly #sources = new Recent<string, Source>(SOURCES_MAX, (entry, source) => {

@@ -21,7 +21,6 @@ export type CostClass = 'fixed' | 'read' | 'intake' | 'handshake' | 'token' | 'w
 export interface Limit {
   readonly most: number;
   readonly windowMs: number;
-  /** Each node counts alone, because the limit protects one node. */
   readonly perNode?: true;
 }
 
@@ -72,7 +71,6 @@ export const LIMITS = {
   guessClient:    { most:  50, windowMs: QUARTER_MS },
   guessAccount:   { most: 100, windowMs: QUARTER_MS },
   guessDevice:    { most:  10, windowMs: QUARTER_MS },
-  /** Correct passwords of one account: each costs a hash and a session. */
   rightPassword:  { most:  60, windowMs: HOUR_MS },
   guessLink:      { most:  10, windowMs: QUARTER_MS },
   /**

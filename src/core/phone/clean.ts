@@ -28,7 +28,6 @@ const DROPPED: readonly (readonly [from: number, to: number])[] = [
   [0x2e31, 0x2e31], [0x2e33, 0x2e33], [0x30fb, 0x30fb], [0xff65, 0xff65],
 ];
 
-/** Omits line ends and tabs, as members of a character class for the search for numbers in text. */
 export const DROPPED_IN_LINE: string = DROPPED.filter(([from]) => from !== 0x09 && from !== 0x85 && from !== 0x2028)
   .map(([from, to]) => `\\u${hex(from)}-\\u${hex(to)}`)
   .join('');

@@ -81,7 +81,6 @@ const all = [...RISK_TAGS, ...CARD_ATTRIBUTES, ...CARD_TYPES];
 const slugs = new Map(all.map(({ code, slug }): [number, CodeSlug] => [code, { code, slug }]));
 const codes = new Map(all.map(({ code, slug }) => [slug, code]));
 
-/** A vendor's code without a slug keeps its number, as `unknown_<code>`. */
 export const codeSlug = (code: number): CodeSlug => slugs.get(code) ?? { code, slug: `unknown_${code}` };
 
 export function codeOf(slug: string): number | undefined {

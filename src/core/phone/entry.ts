@@ -16,7 +16,6 @@ export interface CardFacts {
 
 /** Times are whole seconds. */
 export interface PhoneEntry {
-  /** From 0 to 9, if the data source gives one. */
   readonly risk?: number;
   /** The codes are distinct: the primary tag, then the others ascending. */
   readonly tags: readonly number[];

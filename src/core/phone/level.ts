@@ -2,7 +2,6 @@ import { PHONE_LEVELS, type PhoneLevel } from '../../contract/phone.ts';
 import { LEVEL_RANGES, RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry } from './entry.ts';
 
-/** Returns the band of an entry's score, or else the level of its primary tag. */
 export const levelOf = ({ risk, tags }: Pick<PhoneEntry, 'risk' | 'tags'>): PhoneLevel =>
   risk === undefined ? levelOfTag(tags[0]) : levelOfScore(risk);
 
@@ -22,7 +21,6 @@ function levelOfScore(score: number): PhoneLevel {
   return 'none';
 }
 
-/** A vendor's own code, or no tag, only says that the number is listed. */
 const levelOfTag = (code: number | undefined): PhoneLevel =>
   (code === undefined ? undefined : tagLevels.get(code)) ?? 'low';
 

@@ -20,7 +20,6 @@ export interface PhoneFacts {
   readonly daysAgo: string;
 }
 
-/** @param planned facts of the public numbering plan (`planFacts`) */
 export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, words: PhoneWords): PhoneFacts {
   if ('error' in item) return { ...NOTHING, number: item.query.input, found: words.miss.bad_number };
   const { query, risk } = item;

@@ -40,7 +40,6 @@ export function phoneCsvHead({ format, header }: Pick<PhoneList, 'format' | 'hea
 
 const LINE = 'line';
 
-/** A record without answers gets one row with empty cells. */
 export const phoneCsvRows = ({ cells }: Pick<PhoneRecord, 'cells'>, found: readonly PhoneFound[]): string =>
   found.length === 0
     ? csvLine([...cells, ...PHONE_COLUMNS.map(() => '')])

@@ -16,7 +16,6 @@ export interface OpenLimits {
  */
 const WIDER = 16;
 
-/** Keys without a cap are counted for the console and never refused. */
 const UNLIMITED = 0x7fff_ffff;
 
 export interface Allowances {

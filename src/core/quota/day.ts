@@ -10,7 +10,6 @@ export interface QuotaDay {
   readonly resetsAt: UnixMs;
 }
 
-/** Caches the last answer, because one day serves all its requests. */
 export type QuotaDayOf = (at: UnixMs) => QuotaDay;
 
 /** All zones in use today have offsets in whole quarter hours, so each local midnight falls on this grid. */
@@ -80,7 +79,6 @@ export const isCurrentDay = (begun: number, clockDay: number): boolean =>
 
 export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));
 
-/** @param number must exist in the zone of `dayOf` */
 export function quotaDayOfNumber(dayOf: QuotaDayOf, number: number): QuotaDay {
   let day = dayOf(unixMs(number * DAY_MS));
   while (day.number < number) day = dayOf(day.resetsAt);
@@ -88,5 +86,4 @@ export function quotaDayOfNumber(dayOf: QuotaDayOf, number: number): QuotaDay {
   return day;
 }
 
-/** Minutes of all zones in use change at the same instants. */
 export const minuteNumber = (at: UnixMs): number => Math.floor(at / MINUTE_MS);

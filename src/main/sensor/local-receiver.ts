@@ -6,7 +6,6 @@ import { unixMs } from '../../core/units.ts';
 import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
 import { CurrentGeo } from '../place-data/current-geo.ts';
 
-/** Batches of local sensors are remembered under this account name. */
 const ACCOUNT = 'sensor';
 const UNTRUSTED_WAIT_MS = 300_000;
 

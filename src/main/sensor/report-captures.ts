@@ -68,7 +68,6 @@ async function emptied(spool: FileSpool, signal: AbortSignal): Promise<void> {
   while (spool.state.batches > 0 && !signal.aborted) await wait(50);
 }
 
-/** Ends a pause early, also when the signal came just before it. */
 class PutSignal {
   #given = false;
   #wake: () => void = () => undefined;

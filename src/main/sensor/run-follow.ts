@@ -18,7 +18,6 @@ export interface RunFollowOptions {
   readonly reader: LogReader;
   readonly ignored: readonly Prefix[];
   readonly intervalMs: number;
-  /** One process uses the folder at a time. */
   readonly folder: string;
   readonly log: Logger;
   /** Without it, captures are only printed. */

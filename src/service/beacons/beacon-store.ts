@@ -21,7 +21,6 @@ export interface BeaconDay {
 
 export interface BeaconActivity extends Beacon {
   readonly lastSeenAt?: UnixMs;
-  /** An exit that returns after it was deleted counts again. */
   readonly exits: number;
   /** Ascending, without dates that have no captures. */
   readonly days: readonly BeaconDay[];
@@ -38,13 +37,10 @@ export interface BeaconStore {
   /** A revoked beacon keeps its first moment of revocation. */
   revoke(id: string, by: By): Promise<Beacon | 'unknown_beacon'>;
   findByHash(hash: string): Promise<Beacon | undefined>;
-  /** Lists the oldest first, with the dates from `fromDay` on. */
   list(fromDay: number): Promise<readonly BeaconActivity[]>;
-  /** @param at counts are those of its UTC date */
   exitState(id: string, ip: string, at: UnixMs): Promise<ExitState>;
   /** Exact under concurrent calls. */
   countExit(id: string, ip: string, at: UnixMs): Promise<void>;
-  /** Returns distinct addresses of the most recently seen exits. @param limit most exits examined */
   newestExits(limit: number): Promise<readonly string[]>;
   prune(at: UnixMs): Promise<void>;
 }

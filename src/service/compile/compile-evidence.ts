@@ -68,7 +68,6 @@ export async function mergeEvidenceSince(
   };
 }
 
-/** Makes the delta that moves a thread's view to the state of `changes`, in memory that threads share. */
 export function deltaOf({
   head,
   changed: { names, rows },

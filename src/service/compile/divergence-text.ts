@@ -1,6 +1,5 @@
 import type { EvidencePosition } from '../../engine/evidence/evidence-delta.ts';
 
-/** Describes for the log how a view disagrees with the store that it should follow. */
 export function divergenceText(view: EvidencePosition, head: EvidencePosition): string {
   if (view.store !== head.store) return 'the evidence store is not the one that the view was made from';
   if (head.sequence < view.sequence)

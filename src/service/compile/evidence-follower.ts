@@ -13,7 +13,6 @@ import { deltaOf } from './compile-evidence.ts';
  * acceptance.
  */
 export const POLL_MS = 500;
-/** A poll of a local store takes a tenth of a millisecond. */
 export const LOCAL_POLL_MS = 200;
 
 /** A view that lacks accepted captures for longer than this is late, and its verdicts are degraded. */
@@ -22,7 +21,6 @@ const LATE_MS = 2000;
 export interface FollowerLimits {
   /** More changed rows than this are merged into an image instead of being sent as one delta. */
   readonly deltaRows: number;
-  /** After this many rows since the last image, they are merged into one. */
   readonly overlayRows: number;
   /**
    * Merging keeps names that rows no longer use, so everything is compiled this long after the first change.
@@ -83,7 +81,6 @@ export class EvidenceFollower {
   #mergeAt = 0;
   #diverged = false;
 
-  /** @param known position of the image that the threads start with; NOWHERE without one */
   constructor(parts: FollowerOptions, known: EvidencePosition) {
     this.#parts = parts;
     this.#limits = { ...LIMITS, ...parts.limits };
@@ -114,7 +111,6 @@ export class EvidenceFollower {
     return this.#behindSince !== undefined && now - this.#behindSince > LATE_MS;
   }
 
-  /** Resolves when the changes are sent; merging and compiling continue (see `settled`). */
   async poll(now: UnixMs): Promise<void> {
     // While a merge runs because the view is behind, deltas cannot be sent.
     if (this.#polling || (this.#merging !== undefined && this.behind)) return;
@@ -149,7 +145,6 @@ export class EvidenceFollower {
     await this.#merging;
   }
 
-  /** Resolves when neither a merge nor a compile is under way. */
   async settled(): Promise<void> {
     while (this.#merging !== undefined || this.#building !== undefined)
       await Promise.all([this.#merging, this.#building]);

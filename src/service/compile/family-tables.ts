@@ -39,7 +39,6 @@ export function joinNetworks(
   return { records, moved };
 }
 
-/** Renumbers in place, because there are millions of ranges. */
 export function renumber({ ids, count }: RangeSet, moved: Uint32Array): void {
   for (let i = 0; i < count; i++) ids[i] = moved[ids[i]!]!;
 }

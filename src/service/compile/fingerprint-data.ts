@@ -32,7 +32,6 @@ export interface DataFingerprints {
   readonly dataVersion: string;
 }
 
-/** Only the half of an image whose fingerprint differs is built again. */
 export function fingerprintData({ rules, tables, layers, lists }: FingerprintInput): DataFingerprints {
   const shipped = tables.map(digest);
   const versions = lists.map(versionOf);

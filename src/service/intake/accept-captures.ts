@@ -7,9 +7,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { Budget, Clock, Delivery, DeliveryOutcome, DeliveryWriter, RunOutcome, SourceCaptures } from '../ports.ts';
 import { type ImportOutcome, importOutcome, refusedForSpace, refusedRows, SOURCES_MAX } from './import-captures.ts';
 
-/** One transaction holds all lines of a request. */
 export const INTAKE_LINES_MAX = 100_000;
-/** A gzip body may unpack to 100,000 rows of 671 bytes. */
 export const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 /** A body counts at least one line per this many bytes, because reading it costs by its bytes. */
 const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
@@ -48,7 +46,6 @@ export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budge
  */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
 
-/** Called once for recorded captures. @param refused number of refused lines */
 export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
 
 export interface AcceptCapturesOptions {

@@ -40,7 +40,6 @@ export type DataMessage =
 
 export type Faults = ReadonlyMap<string, string>;
 
-/** Sends a message to every HTTP thread of this node and, where other nodes follow, images to them. */
 export type Publish = (message: DataMessage) => void;
 
 /** A thread starts with the newest images and the captures accepted since the evidence image was built. */
@@ -48,7 +47,6 @@ export interface DataState {
   readonly geo: SharedImage | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
   readonly included: number;
-  /** Ascending by sequence, without the deltas that the image holds. */
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly string[];
   readonly faults: Faults;
@@ -102,7 +100,6 @@ function after(state: DataState, message: DataMessage): DataState {
       return { ...state, feedNotes: message.notes };
     case 'network-lists':
     case 'records':
-      // A thread that starts later reads the files and the records itself.
       return state;
   }
 }

@@ -25,10 +25,6 @@ export class DeltaBounds {
     this.#kept.push({ sequence, entries: length + sources.length + pools.length });
   }
 
-  /**
-   * @param sequence the image in use holds the batches up to it @param restart earlier changes no longer
-   * count
-   */
   include(sequence: number, restart: boolean): void {
     this.#kept = restart ? [] : this.#kept.filter((one) => one.sequence > sequence);
   }

@@ -10,7 +10,6 @@ interface Control {
   readonly publish: Publish;
 }
 
-/** Repeats work of the control thread as `every` does, and also shows faults on the operator page. */
 export function repeat(
   { log, publish }: Control,
   name: string,

@@ -11,7 +11,6 @@ import { DeltaBounds } from './delta-bounds.ts';
 const ASSISTANTS_EVERY = 10;
 const LEFT_OUT_EVERY = 3;
 
-/** Changes up to this size are sent as deltas; beyond it the compiling node makes an image. */
 const LIMITS = {
   deltaRows: 200_000,
   overlayRows: Number.POSITIVE_INFINITY,
@@ -38,7 +37,6 @@ interface FollowedImage {
 
 export interface FollowContext {
   readonly images: Readonly<Record<ImageKind, FollowedImages>>;
-  /** Recognises a pointer that is foreign to this deployment or outdated. */
   readonly isForeign: (error: unknown) => boolean;
   /** @throws Error for damaged lists of AI assistants */
   readonly checkAssistants: (lists: SharedArrayBuffer) => void;
@@ -55,7 +53,6 @@ interface SeenImage {
   readonly retryAt: number;
 }
 
-/** Follows published images and the changes accepted since them. */
 export class SnapshotFollower {
   readonly #context: FollowContext;
   readonly #store: FollowStore;
@@ -111,7 +108,6 @@ export class SnapshotFollower {
     }
     const follower = this.#follower;
     await follower.poll(clock.now());
-    // A published image arrived meanwhile, with a new follower.
     if (follower !== this.#follower) return;
     this.#noteDiverged(follower.diverged);
     if (!follower.behind) {

@@ -3,12 +3,10 @@ import type { RepeatedWork } from '../every.ts';
 import type { DataMessage, Publish, SharedImage } from './data-state.ts';
 import { repeat } from './repeat.ts';
 
-/** Failed publications are retried, and successful ones confirmed, at this interval. */
 const CONFIRM_MS = 10_000;
 
 export interface ImagePublication {
   publish(image: SharedImage | Uint8Array): Promise<string>;
-  /** Returns whether the pointer went back behind the last publication. */
   steppedBack(): Promise<boolean>;
 }
 

@@ -28,7 +28,6 @@ const FILLER = Buffer.alloc(64 * 1024, RESERVED);
 
 export interface ChargeLogOptions {
   readonly dir: string;
-  /** Unique for this thread and run; part of the file names. */
   readonly writer: string;
   readonly syncEveryMs?: number;
   readonly reserveBytes?: number;
@@ -165,7 +164,6 @@ export class ChargeLog {
     return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending + this.#held.size);
   }
 
-  /** Returns false while writing fails or the reserve is used up. */
   accepts(): boolean {
     return this.#trouble === undefined || this.#room > this.#pending;
   }

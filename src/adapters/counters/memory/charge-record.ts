@@ -118,7 +118,6 @@ function withoutReserve(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, Math.ceil(end / RECORD_BYTES) * RECORD_BYTES);
 }
 
-/** Reads every record that passes its check, up to the reserve of a log that was not closed. */
 export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => void): RecordsRead {
   const bytes = withoutReserve(stored);
   const count = Math.floor(bytes.length / RECORD_BYTES);

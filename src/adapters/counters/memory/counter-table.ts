@@ -48,7 +48,6 @@ const OVERFLOW_SLOTS = 1024;
 /** Counters are signed 32-bit, so higher limits are capped here. */
 const COUNT_MAX = 0x7fff_ffff;
 
-/** Each segment after the first has four times as many slots. */
 export interface TableShape {
   readonly firstSegment: number;
   readonly segments: number;
@@ -203,7 +202,6 @@ export class CounterTable {
     return { used: Atomics.load(this.#cells, slot + USED), refunded: Atomics.load(this.#cells, slot + REFUNDED) };
   }
 
-  /** Returns whether late keys share the slot, so that its count belongs to no single key. */
   isShared(slot: number): boolean {
     return slot >= this.#overflowAt;
   }

@@ -6,7 +6,6 @@ import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, w
  */
 export interface LogFiles {
   open(path: string): number;
-  /** @returns the bytes written, which may be fewer than `length` */
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
   truncate(fd: number, length: number): void;
   sync(fd: number): void;

@@ -31,9 +31,7 @@ import { LatestDay } from './latest-day.ts';
 import type { SharedLedger } from './shared-ledger.ts';
 
 export interface MemoryLedgerOptions {
-  /** The threads that share the memory have different numbers from 2. */
   readonly owner: number;
-  /** Unique for this thread and run; lower-case letters and digits. */
   readonly writer: string;
   readonly log?: Omit<ChargeLogOptions, 'dir' | 'writer'>;
 }
@@ -44,7 +42,6 @@ const CLOSE_EVERY_MS = 100;
 export interface MemoryLedgerState {
   /** False while charges cannot be written: those of lookups wait in memory, others are refused. */
   readonly accepts: boolean;
-  /** Counts the records of this turn and those held in memory, summed by counter. */
   readonly waiting: number;
   readonly refused: number;
 }
@@ -89,7 +86,6 @@ export class MemoryLedger implements LocalCounts {
     latest: () => this.#latestDay.latest(),
     usedBefore: (h1, h2, day) => this.#usedBefore(h1, h2, day),
   };
-  /** `dayOf` caches only one day, so the last day ahead of the clock is cached here. */
   #aheadDay: QuotaDay | undefined;
   #filed: { readonly day: number; readonly jumps: number; readonly totals: ReadonlyMap<string, Total> } | undefined;
   #minute = 0;
@@ -392,7 +388,6 @@ export class MemoryLedger implements LocalCounts {
   }
 }
 
-/** Returns the widest of a client's allowances, the first, with the limits of the last. */
 const widestAlone = (allowances: readonly Allowance[]): readonly Allowance[] =>
   allowances.length < 2 ? allowances : [{ ...allowances.at(-1)!, id: allowances[0]!.id }];
 

@@ -47,7 +47,6 @@ export interface SharedLedgerOptions {
 const KEEP_DAYS = 62;
 const RESTORER = 1;
 
-/** Restores the charges of the day in force into new shared memory. */
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
   const seed = prepareLedgerFolder(options.dir);
   takeZone(options, at);

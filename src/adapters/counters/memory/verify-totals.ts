@@ -24,7 +24,6 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
 
 export const rowsOffset = (bytes: Buffer): number => HEADER_BYTES + bytes.readUInt32LE(8);
 
-/** Works as `verifyTotals` and yields after every SLICE_ROWS rows. */
 export function* checkTotals(bytes: Buffer, day: number): Generator<void, TotalsFault | undefined> {
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return { at: 0, how: 'the magic number is missing' };
   if (bytes.length < HEADER_BYTES) return { at: bytes.length, how: 'it ends inside its header' };

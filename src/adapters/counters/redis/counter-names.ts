@@ -15,7 +15,6 @@ const HASH_CHARACTERS = 22;
  */
 export class CounterNames {
   readonly #hash: (address: string) => string;
-  /** One charge asks for the names of its clients up to six times. */
   readonly #clients = new Recent<string, ClientName>(8);
   readonly #zone: string;
 
@@ -47,7 +46,6 @@ export class CounterNames {
     return `{${this.#ownerOf(id)}}:${poolOf(id)}${part === '' ? '' : `:${part}`}`;
   }
 
-  /** Returns the part of a counter's name after its owner's; the owner's own counter has none. */
   #partOf(id: QuotaId): string {
     if (id.startsWith('key:')) return id.slice(id.indexOf('/') + 1);
     return poolOf(id) === 'ip' ? this.#clientName(id.slice('ip:'.length)).part : '';

@@ -8,14 +8,12 @@ import { GIVE_BACK, TAKE } from './scripts.ts';
 
 export interface RedisLimiterOptions {
   readonly url: string;
-  /** Counts `perNode` counters always, and all counters while the server is away. */
   readonly fallback: Limiter;
   /**
    * Keys the names of counters, so that Redis holds no address of a client or an account. All nodes need the
    * same.
    */
   readonly secret: Uint8Array;
-  /** A server that stays silent for longer counts as away and is asked again after `AWAY_MS`. */
   readonly answerWithinMs?: number;
 }
 
@@ -36,7 +34,6 @@ export class RedisLimiter implements Limiter {
   constructor(options: RedisLimiterOptions) {
     this.#fallback = options.fallback;
     this.#secret = options.secret;
-    // The ledger uses the same server and reports its outages.
     this.#redis = openRedis<Scripted>(options.url, {
       name: 'pulse-limits',
       scripts: { pulseLimitTake: { lua: TAKE }, pulseLimitGiveBack: { lua: GIVE_BACK } },

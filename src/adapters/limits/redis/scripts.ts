@@ -19,7 +19,6 @@ end
 return 0
 `;
 
-/** KEYS are counters. Each gives one unit back while its window is open. */
 export const GIVE_BACK = `
 for i = 1, #KEYS do
   if tonumber(redis.call('GET', KEYS[i]) or '0') > 0 then redis.call('DECR', KEYS[i]) end

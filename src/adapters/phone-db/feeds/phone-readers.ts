@@ -30,7 +30,6 @@ export const publisherPhoneReader: PhoneFeedReader = {
   },
 };
 
-/** Reads the lists from a web mirror, which serves their files by name next to `manifest.json`. */
 export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
   async read(feed, validators) {
     const base = mirror.replace(/\/*$/, '/');
@@ -46,9 +45,6 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
   },
 });
 
-/**
- * Reads the lists from a mirror folder, which holds their files at any depth and `manifest.json` at its top.
- */
 export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
   async read(feed) {
     const names = new Set(feed.files.flatMap(packedNames));

@@ -149,5 +149,4 @@ async function* batches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]
   if (batch.length > 0) yield batch;
 }
 
-/** A plain list that states no time takes the modification time of its file. */
 export const fileTime = async (path: string): Promise<number> => (await stat(path)).mtimeMs;

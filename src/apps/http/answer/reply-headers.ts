@@ -3,7 +3,6 @@ import type { Exchange } from '../exchange.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Name and value alternate, the form that `writeHead` takes without copying. */
 export type FlatHeaders = (string | number)[];
 
 export const EXPOSED_HEADERS =

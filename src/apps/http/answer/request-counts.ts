@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { ACTIONS, type Action } from '../../../core/policy/policy.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
 
-/** `other` counts site, console, OAuth and health together. */
 export const COUNTED = [...ENDPOINTS, 'other'] as const;
 export type Counted = Endpoint | 'other';
 
@@ -89,7 +88,6 @@ export class RequestCounts {
     this.#slot[DECIDED + 2 * ACTIONS.indexOf(action) + (observed ? 1 : 0)]! += 1;
   }
 
-  /** Counts a request whose client left before its answer was written. */
   abandon(): void {
     this.#slot[ENDED]! += 1;
   }
@@ -121,7 +119,6 @@ export class RequestCounts {
   }
 }
 
-/** Called by the thread that saw the end of the thread with this slot. */
 export function countThreadExit(buffer: SharedArrayBuffer, slot: number): void {
   slotOf(buffer, slot)[DEATHS]! += 1;
 }

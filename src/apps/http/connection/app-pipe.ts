@@ -82,7 +82,6 @@ const PATIENCE_MS = 5000;
 const FIRST_PATIENCE_MS = 30_000;
 /** One request a connection may wait for a relay; a further one is refused. */
 export const QUEUE_MAX = 1024;
-/** Further requests behind others of their own connection are refused. */
 export const TURNS_MAX = 4096;
 
 export interface RelayRequest {
@@ -114,7 +113,6 @@ export class AppPipe {
   readonly #log: Log;
   readonly #agent: InstanceType<typeof nodeHttp.Agent>;
   readonly #turns = new RequestTurns(TURNS_MAX);
-  /** Requests whose turn it is, in order, each with the function that ends its waiting. */
   readonly #queue = new Map<RelayRequest, () => void>();
   #underWay = 0;
   #address: AppPipeAddress | undefined;

@@ -6,7 +6,6 @@ import type { Socket } from 'node:net';
  * long.
  */
 export const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
-/** A connection may send or stay silent this long after its last answer. */
 const LINGER_MS = 30_000;
 const SILENCE_MS = 5_000;
 const SILENCE_AT_STOP_MS = 300;
@@ -29,7 +28,6 @@ export class ClosingConnections {
     this.#stallMs = stallMs;
   }
 
-  /** From now on every connection of the server ends this way after its last answer. */
   watch(server: Server): void {
     const close = (socket: Socket): void => this.close(socket);
     server.on('connection', (socket: Socket) => {

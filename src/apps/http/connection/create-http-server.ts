@@ -54,7 +54,6 @@ export interface HttpServer {
    */
   listen(address: ListenAddress): Promise<number>;
   setApp(address: AppPipeAddress | undefined): void;
-  /** From now on lookups of another protocol need not go through the pipe. */
   answer(lane: LookupLane): void;
   /** Announces that connections end, stops accepting, and cuts requests that are open after `graceMs`. */
   close(graceMs: number): Promise<void>;
@@ -77,7 +76,6 @@ type ListenAddress =
   | { readonly host: string; readonly port: number; readonly reusePort: boolean }
   | { readonly path: string };
 
-/** The fast lane answers lookups; fastify or the thread behind a pipe answers every other path. */
 export function createHttpServer({
   services,
   plugins,
@@ -95,7 +93,6 @@ export function createHttpServer({
   let others: Handler | undefined;
   let app: FastifyInstance | undefined;
   let closing = false;
-  /** Set while a request is read that asks for another protocol, because others may follow it. */
   let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
   for (const [methods, path] of routes)
@@ -110,7 +107,6 @@ export function createHttpServer({
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // A lookup thread keeps its connections to the app thread, and sends one line more.
       keepAliveTimeout: seal === undefined ? KEEP_ALIVE_TIMEOUT_MS : 0,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: seal === undefined ? HEADER_BYTES : 2 * HEADER_BYTES,

@@ -50,7 +50,6 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
     const exchange = exchangeOf(request);
     const go = (): void => pipe.hand({ request, response, body, cost });
     const refuse = (error: unknown): void => {
-      // The app thread refuses it once more, in the words of its route.
       if (!(error instanceof Problem) || hasOwnWords(route!, request)) pipe.hand({ request, response, body });
       else answer(error, exchange, response, countedAs(route![2]));
     };

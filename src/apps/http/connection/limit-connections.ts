@@ -10,7 +10,6 @@ import type { ClientConnections } from './client-connections.ts';
 export interface ConnectionLimits {
   /** Ends a connection on which no byte moved either way for this long; 0 ends none. */
   readonly silenceMs: number;
-  /** The answer to this request of a connection is its last. */
   readonly requestsMax: number;
   /** Further connections are closed on arrival; undefined admits as many as the system gives. */
   readonly connectionsMax?: number | undefined;
@@ -51,11 +50,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
   });
 }
 
-/** A connection is examined this often in the time that it may be silent. */
 const LOOKS = 12;
 
 interface Sending extends Socket {
-  /** Counts the bytes that the kernel has not taken yet. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
@@ -99,7 +96,6 @@ export function placeOnConnection(socket: Counted): number {
   return place;
 }
 
-/** Ends the requests of a connection with this one if too many wait behind others. */
 export function limitPipelined(socket: Counted, response: ServerResponse): void {
   if (response.socket !== null) return;
   const waiting = (socket[WAITING] ?? 0) + 1;

@@ -38,9 +38,7 @@ interface Route {
   readonly allow: string;
   /** Pages of any origin may read answers of the basic endpoint (interface, general rule 6). */
   readonly open: boolean;
-  /** Every 200 begins with these lines; the last one waits for the request id. */
   readonly okLines: string;
-  /** Returns the finished document; undefined when nothing is known of the address. */
   readonly lookup: (
     exchange: Exchange,
     services: HttpServices,
@@ -281,7 +279,6 @@ export function pathOf(url: string): string {
   return plainPath(rest.charCodeAt(0) === 47 ? rest : `/${rest}`);
 }
 
-/** Returns the Allow header for a lookup's path; undefined for other paths. */
 export function lookupMethods(target: string): string | undefined {
   const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
   const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;

@@ -20,7 +20,6 @@ import {
   requireProfessional,
 } from '../steps/require.ts';
 
-/** A key is judged on every path that receives one. */
 const CALLER: readonly Step[] = [refuseKeyInQuery, identifyCaller];
 export const KEY: readonly Step[] = [...CALLER, requireKey];
 const pulse = (readIp: Step, readTime: Step = readMoment): readonly Step[] => [
@@ -35,7 +34,6 @@ export const PULSE: readonly Step[] = pulse(readAddress);
 export const PULSE_DECODED: readonly Step[] = pulse(readDecodedAddress);
 export const TIME_RANGE: readonly Step[] = pulse(readDecodedAddress, readTimeRange);
 
-/** A lookup thread loads these steps and no others. A batch runs the rest after its body. */
 export const LOOKUP_CHAINS = {
   ip: [...CALLER, readAddress, refuseMoment, requireData, chargeAllowance],
   pulse: [...KEY, ...PULSE],

@@ -5,7 +5,6 @@ export interface RequestHeaders {
   forwardedFor: string | undefined;
   userAgent: string | undefined;
   cookie: string | undefined;
-  /** Undefined unless there is exactly one such line. */
   host: string | undefined;
 }
 

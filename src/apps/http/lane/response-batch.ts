@@ -8,7 +8,6 @@ import { writeOkHead } from './write-ok-head.ts';
 interface Answer {
   readonly response: ServerResponse;
   readonly status: number;
-  /** A list for `writeHead`, or the finished lines of a 200. */
   readonly head: FlatHeaders | string;
   readonly body: string | Buffer | undefined;
   /** True for a text with one byte per character, which can be copied unchanged. */

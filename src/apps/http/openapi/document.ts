@@ -222,7 +222,6 @@ const ok = (name: keyof typeof DOCUMENTS, description: string, headers: Json): J
   '200': { description, headers: { ...headers, ...REQUEST_ID }, content: json(ref(name)) },
 });
 
-/** Lists error answers by status, each with its codes from the error table. */
 function failures(...codes: readonly ErrorCode[]): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
@@ -318,7 +317,6 @@ const IPS: Json = {
 };
 const AT: Json = { type: 'string', format: 'date-time', description: 'Moment asked about, RFC 3339. IPv4 only.' };
 
-/** A batch of addresses is a document, or text where that suffices. */
 const ipBatchBody = (more: Json = {}): Json => ({
   required: true,
   content: {

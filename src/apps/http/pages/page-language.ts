@@ -17,9 +17,6 @@ export function pageLanguage({ cookie, 'accept-language': accepted }: IncomingHt
   return languageAsked(accepted) ?? 'zh';
 }
 
-/**
- * Returns English where an Accept-Language names neither language, and undefined where it names none at all.
- */
 export function languageAsked(accepted = ''): ConsoleLanguage | undefined {
   const ranges = weighed(accepted).filter(([range]) => range !== '*');
   const best = ranges.find(([range]) => /^(zh|en)(-|$)/.test(range));

@@ -33,7 +33,6 @@ export async function chargeAddresses(exchange: Exchange, services: LookupServic
   await charge(exchange, services, { units: readable, minuteUnits: units, minute, day: isRead ? day : [] });
 }
 
-/** Returns whether the body alone is more than the minute ever holds. */
 const isTooLong = (exchange: Exchange, { limits }: LookupServices): boolean =>
   kibOf(exchange) > smallestOf(lookupAllowances(exchange.caller!, limits).minute);
 

@@ -36,7 +36,6 @@ export async function chargeNumbers(exchange: Exchange, services: LookupServices
   const units = quotaUnits(exchange.numbers ?? []);
   if (units > 1 && units > account.phonePerMin)
     return await ask(() => refuseTooManyUnits(exchange, services, allowances.minute));
-  // A request that costs nothing still counts in the minute.
   await ask(() => charge(exchange, services, { units, minuteUnits: Math.max(1, units), ...allowances }));
   exchange.quotaUnits = units;
 }

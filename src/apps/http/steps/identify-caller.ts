@@ -48,7 +48,6 @@ export function identifyDecider(exchange: Exchange, services: HttpServices): voi
   return identifyByKey(exchange, services, sent);
 }
 
-/** Returns whether a request comes over a connection of a configured proxy. */
 export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServices['trustedProxies']): boolean {
   const { address } = peerOf(request);
   return trustedProxies.some((prefix) => contains(prefix, address));

@@ -11,7 +11,6 @@ import type { Exchange } from '../exchange.ts';
 import type { HttpServices, LookupServices } from '../services.ts';
 import { isTrustedPeer } from './identify-caller.ts';
 
-/** A fault is reported after the minute was counted. */
 export function readAddress(exchange: Exchange): void {
   const parsed = parsePathAddress(exchange.segment);
   if (parsed.status === 'ok') exchange.address = parsed.address;
@@ -83,7 +82,6 @@ export function readMoment(exchange: Exchange): void {
   else exchange.moment = moment;
 }
 
-/** Without `from` a timeline begins with the window. */
 export interface TimeRange {
   readonly from: UnixMs | undefined;
   readonly to: UnixMs;

@@ -121,7 +121,6 @@ export function requireSecondFactor({ session }: Exchange): void {
   });
 }
 
-/** Returns whether the account must have a second factor and this session lacks one. */
 export const needsFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
   account.requireFactor === true && amr.every((method) => method === 'pwd');
 

@@ -1,4 +1,3 @@
-/** A dash stands for a header that was not sent. */
 export interface LogRequest {
   readonly referrer: string;
   readonly userAgent: string;

@@ -5,7 +5,6 @@ export interface LogEvent {
   readonly ip: string;
   readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
   readonly protocol: LogProtocol;
-  /** The client connected to this port; absent if the log does not say. */
   readonly port?: number;
   readonly at: UnixMs;
   readonly times?: number;
@@ -27,9 +26,7 @@ export type LogProtocol =
   | 'smb'
   | 'tcp';
 
-/** Reads one kind of log line by line, with bounded memory of earlier lines. */
 export interface LogReader {
-  /** True for a line of this kind of log, evidence or not. */
   isOfFormat(line: string): boolean;
   /**
    * @param now completes times without a year @returns undefined for a line that is not evidence, or not of

@@ -108,7 +108,6 @@ const LOG_INS = [
   '/console/login',
 ];
 
-/** @param target the request target with its query */
 export function asksAsScanner(target: string, { paths }: Pick<ScannerRequests, 'paths'>): boolean {
   const path = target.toLowerCase();
   const behindFolder = path.indexOf('/', 1);

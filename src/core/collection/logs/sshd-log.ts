@@ -14,7 +14,6 @@ const BSD_LINE =
 
 /** Collectors keep a priority (RFC 3164, 4.1.1). */
 const PRIORITY = /^<\d{1,3}>/;
-/** rsyslog and syslog-ng fold a repeated message so. */
 const FOLDED = /^message repeated (\d{1,6}) times: \[ (.*)\]$/;
 const TIMES_MAX = 1000;
 /**
@@ -85,7 +84,6 @@ export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
 const withoutPort = (message: string): RegExpExecArray | null =>
   message.length > WITHOUT_PORT_MAX ? null : WITHOUT_PORT.exec(message);
 
-/** Returns how many of several attempts at one moment count. */
 function countOf(attempts: DistinctCounter, ip: string, at: UnixMs, repeats: number): number {
   let times = 0;
   for (let repeat = 0; repeat < repeats; repeat++) if (attempts.add(ip, at)) times++;
@@ -100,7 +98,6 @@ interface Entry {
 
 function isoEntry(line: string): Entry | undefined {
   const match = ISO_LINE.exec(line);
-  // rsyslog, Suricata and others omit the colon of the offset.
   const at = match === null ? undefined : parseRfc3339(match[1]!.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   return match === null || at === undefined ? undefined : { at, process: match[2]!, message: match[3]! };
 }

@@ -14,7 +14,6 @@ export interface WallTime {
 
 /** All zones in use have offsets of whole quarter hours. */
 const GRID_MS = 15 * MINUTE_MS;
-/** A log is read in order, so few offsets are needed at a time. */
 const KNOWN_MAX = 4096;
 
 /**
@@ -78,7 +77,6 @@ function shownAt(format: Intl.DateTimeFormat, at: number): number {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Returns 0 for a text that is no English abbreviation of a month. */
 export const monthNumber = (name: string): number => MONTHS.indexOf(name.toLowerCase()) + 1;
 
 /**

@@ -20,7 +20,6 @@ interface Actor {
   attempts: number;
 }
 
-/** After a longer silence an actor is a new one. */
 const SILENCE_MAX_MS = 15 * MINUTE_MS;
 /** Many clients share the beginning of a sequence, so only a longer one can be continued from elsewhere. */
 const ATTEMPTS_BEFORE_MOVE = 3;
@@ -47,7 +46,6 @@ export class ActorTracker {
   readonly #successors = new Recent<string, string>(SUCCESSORS_MAX, (to, from) => this.#unlearn(from, to));
   readonly #predecessors = new Map<string, Set<string>>();
 
-  /** @param name makes the id of a new actor from a unique text, as a keyed hash */
   constructor(name: (text: string) => string) {
     this.#name = name;
   }

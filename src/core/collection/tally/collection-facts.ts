@@ -2,7 +2,6 @@ import type { Address } from '../../ip/address.ts';
 import type { NetworkSignals } from '../../risk/network-signals.ts';
 import type { UnixMs } from '../../units.ts';
 
-/** Network data for derived kinds, as of the acceptance of the captures. */
 export interface CollectionFacts {
   network(address: Address): NetworkSignals & { readonly asn: number | undefined };
   isKnownGood(address: Address, at: UnixMs): boolean;

@@ -10,7 +10,6 @@ import type { Heartbeat } from '../heartbeat.ts';
 
 export interface HourTally {
   readonly source: string;
-  /** Counts hours since 1970, by the captures' own times. */
   readonly hour: number;
   captures: number;
   /** Sensors fold connections into captures; a capture of another source counts as one. */

@@ -23,7 +23,6 @@ export function readHttpHead(head: string): HttpHead | undefined {
   };
 }
 
-/** Finds the end of a request's head. @returns undefined while it is incomplete */
 export function findHeadEnd(text: string): { readonly head: string; readonly length: number } | undefined {
   const end = /\r?\n\r?\n/.exec(text.slice(0, HEAD_MAX));
   return end === null ? undefined : { head: text.slice(0, end.index), length: end.index + end[0].length };

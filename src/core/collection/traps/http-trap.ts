@@ -81,7 +81,6 @@ function apachePage(status: string): string {
 /** TLS and other protocols begin differently. */
 const mayBeHttp = (text: string): boolean => /^[\w!#$%&'*+\-.^`|~]*(?: |$)/.test(text);
 
-/** Returns 0 for a body that is too long for a login. */
 function bodyLength(request: HttpHead): number {
   const length = Number(headerOf(request, 'content-length') ?? 0);
   return request.method === 'POST' && Number.isInteger(length) && length > 0 && length <= BODY_MAX ? length : 0;

@@ -60,7 +60,6 @@ function greeting({ persona, serial, chance: salt }: Scene): string {
   );
 }
 
-/** Reads the name up to its NUL, then the length-prefixed answer to the salt. */
 function attemptOf(body: string, capabilities: number): { readonly user: string; readonly secret: string } {
   const zero = body.indexOf('\0', NAME_AT);
   const end = zero < 0 ? body.length : zero;

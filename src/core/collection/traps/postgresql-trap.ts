@@ -12,7 +12,6 @@ const SSL_REQUEST = 80_877_103;
 const GSS_REQUEST = 80_877_104;
 const MAJOR_VERSION = 3;
 const MESSAGE_MAX = 4096;
-/** Each kind of encryption may be requested once. */
 const REQUESTS_MAX = 4;
 
 const ASK_PASSWORD = `R${wireNumber(8, 4)}${wireNumber(3, 4)}`;

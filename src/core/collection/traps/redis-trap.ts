@@ -13,7 +13,6 @@ const COMMANDS_MAX = 100;
 
 const LOG_IN_FIRST = '-NOAUTH Authentication required.\r\n';
 const REFUSED = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
-/** Versions before 6 have no users and reply so. */
 const REFUSED_OLD = '-ERR invalid password\r\n';
 const MALFORMED = '-ERR Protocol error: invalid multibulk length\r\n';
 
@@ -64,7 +63,6 @@ const credential = ([first, second]: readonly string[]): Attempt | undefined =>
 
 type Read = { readonly words: readonly string[]; readonly length: number } | 'more' | 'malformed';
 
-/** Reads the first command of a text: an array of bulk strings, or one line of words. */
 function readCommand(text: string): Read {
   if (text[0] !== '*') return readInline(text);
   const count = readCount(text, 0, ARGUMENTS_MAX);

@@ -12,7 +12,6 @@ const COMMAND_MAX = 256;
 /** We echo, so that passwords do not show, and suppress go-ahead. */
 const OPTIONS = '\xff\xfb\x01\xff\xfb\x03';
 
-/** The user whose password is awaited; undefined while a user name is awaited. */
 type TrapSession = string | undefined;
 
 const linesOf = ({ persona: { host, system } }: Scene) =>

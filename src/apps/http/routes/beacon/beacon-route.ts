@@ -5,7 +5,6 @@ import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** The head says everything; up to this many further bytes are read and dropped. */
 const BODY_LIMIT_BYTES = 1024;
 
 interface BeaconAnswer {

@@ -15,7 +15,6 @@ import { JSON_TYPE } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
 
-/** Usage metrics of a client are read up to this size and dropped. */
 const METRICS_LIMIT_BYTES = 1024 * 1024;
 
 export const bouncerRoutes =
@@ -108,7 +107,6 @@ function readQuery(query: string): BouncerQuery {
   };
 }
 
-/** Returns the decision on one address as lookups see it now; `null` without one. */
 function decisionAbout(exchange: Exchange, ip: string, filter: DecisionFilter): string {
   const { key } = bouncerOf(exchange);
   const { view, at } = exchange;

@@ -55,7 +55,6 @@ const isEdition = (name: string | undefined): boolean => (Object.values(EDITIONS
 
 const dateOf = (builtAt: number): string => new Date(builtAt).toISOString().slice(0, 10);
 
-/** A client may ask again after this time for a file that is being made. */
 const RETRY_SEC = 20;
 
 /** @throws Problem not_found, forbidden, not_ready */

@@ -20,13 +20,11 @@ const BATCH_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const LINES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 const CSV = 'text/csv';
 
-/** A sender tries again after this time when too many bodies wait. */
 const BUSY_RETRY_SEC = 2;
 
 export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeReply>;
 
 export interface EvidenceSink {
-  /** Must not keep the answering thread waiting for the store. */
   readonly accept: AcceptCaptures;
   readonly heartbeat: (heartbeat: Heartbeat) => Promise<void>;
   readonly senderNameFault: SourceNameFault;

@@ -12,7 +12,6 @@ import type { LookupServices } from '../../services.ts';
 export interface MeOptions {
   readonly quotaTz: string;
   readonly phone: boolean;
-  /** People who need more than the plans offer write to this address. */
   readonly salesContact?: string | undefined;
 }
 
