@@ -22,7 +22,6 @@ import type { Database } from '../database/tables.ts';
 const ROWS_A_STATEMENT = 500;
 const SOURCES_SHOWN = 200;
 const PORTS_SHOWN = 12;
-/** The evidence store has the same maximum of sources. */
 const SOURCES_KEPT = 5_000;
 const PORT_DAYS_KEPT = 8;
 const SOURCE_DAYS_KEPT = 400;

@@ -18,7 +18,6 @@ export interface HttpReceiverOptions {
   readonly onSkew: (skewMs: number) => void;
 }
 
-/** A refused key waits longer than other failures. */
 const KEY_WAIT_MS = 300_000;
 /** The sensor's own maximum is far below. */
 const UNPACKED_MAX = 64 * 1024 * 1024;
@@ -38,7 +37,6 @@ export class HttpReceiver implements CaptureReceiver {
     body,
   }: PackedCaptures): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     if (this.#skewMs === undefined) {
-      // Any answer of the service has its exact time.
       const { status, reason } = await this.#post(new Uint8Array(), {});
       if (status === 0) return { status: 'later', reason };
     }

@@ -94,7 +94,6 @@ function refuse(context: AuthContext, side: SessionPeer): void {
  * client ends only that client.
  */
 class Wire extends EventEmitter {
-  /** ssh2 checks these two fields before it writes. */
   readonly writable = true;
   readonly _readableState = { ended: false };
   readonly #side: SessionPeer;

@@ -32,7 +32,6 @@ export interface SensorOptions {
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
   readonly now: () => number;
-  /** Called when a port speaks SSH; returns private host keys. */
   readonly hostKeys: () => readonly string[];
   /** Captures of an interval are lost if this throws. */
   readonly handOn: (rows: readonly FoldedCapture[]) => Promise<void>;
@@ -51,7 +50,6 @@ const REPORT_EVERY_MS = 60_000;
  * other work.
  */
 const KEY_EXCHANGES_MAX = 100;
-/** A port admits this many further connections whose client is not known yet. */
 const UNKNOWN_CLIENTS_MAX = 256;
 
 /** Listens until it is stopped. @throws Error if a port cannot be opened */

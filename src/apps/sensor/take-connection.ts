@@ -28,7 +28,6 @@ export interface ConnectionContext {
   readonly proxies: readonly Prefix[];
   /** These clients, such as the operator's own monitors, are not evidence. */
   readonly ignored: readonly Prefix[];
-  /** Returns a keyed hash, 22 characters of base64url. */
   readonly hash: (text: string) => string;
   readonly now: () => number;
   readonly openSession: (protocol: SensorProtocol, client: string, side: SessionPeer) => TrapSession;
@@ -102,7 +101,6 @@ function serve(socket: Socket, client: Address, listening: ListeningPort, contex
   socket.once('close', () => visit.closed());
 }
 
-/** Serves one client on one port, from its first byte to its end. */
 class Connection implements SessionPeer {
   readonly #socket: Socket;
   readonly #ip: string;
@@ -152,7 +150,6 @@ class Connection implements SessionPeer {
     else this.end();
   }
 
-  /** A scan is certain only here, because no credential can follow. */
   closed(): void {
     this.#ended = true;
     this.#talk.closed?.();

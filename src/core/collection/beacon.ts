@@ -25,5 +25,4 @@ export function beaconFault(beacon: Beacon, at: UnixMs): 'revoked' | 'expired' |
   return beacon.expiresAt !== undefined && beacon.expiresAt <= at ? 'expired' : undefined;
 }
 
-/** Captures of one exit within the same clock minute count once. */
 export const isSameMinute = (a: UnixMs, b: UnixMs): boolean => Math.floor(a / MINUTE_MS) === Math.floor(b / MINUTE_MS);

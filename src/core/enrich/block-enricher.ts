@@ -178,7 +178,6 @@ export class BlockEnricher {
     this.#size += to - from;
   }
 
-  /** Bytes that do not fit are not written; the size shows it. */
   #write(bytes: Uint8Array): void {
     if (this.#size + bytes.length <= this.#out.length) this.#out.set(bytes, this.#size);
     this.#size += bytes.length;

@@ -8,10 +8,8 @@ import { SuffixStore } from './suffix-store.ts';
 import type { SuffixText } from './suffix-text.ts';
 import { isRefused, type Suffixes } from './verdict-suffixes.ts';
 
-/** The time is set where each record is judged at its own. */
 export type AddressAt = Address & { readonly at?: UnixMs | undefined };
 
-/** The table is emptied before the next block when it holds more addresses. */
 const ADDRESSES_MAX = 500_000;
 
 /**

@@ -35,7 +35,6 @@ export class SuffixStore {
     return this.#refused[number] === 1;
   }
 
-  /** Forgets all texts and makes earlier numbers invalid. */
   clear(): void {
     this.#count = 0;
     this.#numbers.clear();

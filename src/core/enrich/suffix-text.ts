@@ -3,7 +3,6 @@ import type { FieldPath } from '../fields/field-path.ts';
 import { fieldText, fieldValue } from '../fields/field-value.ts';
 import type { LineLayout } from '../logs/line-layout.ts';
 
-/** Writes the fields of a document in the form of the record's format. */
 export type SuffixText = (document: object) => string;
 
 const KEY = 'pulse';

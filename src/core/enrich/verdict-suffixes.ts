@@ -22,7 +22,6 @@ export interface VerdictsAtHand {
   readonly classWords: Uint32Array;
 }
 
-/** The texts are forgotten when they fill more bytes. */
 const STORE_MAX_BYTES = 64 * 1024 * 1024;
 
 /**

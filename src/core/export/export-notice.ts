@@ -23,7 +23,6 @@ export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
   readonly parametersVersion: string;
   readonly degraded: boolean;
   readonly filter: ExportFilter;
-  /** The evidence of these published sources counts in the file. */
   readonly sources: readonly NoticeSource[];
   /** True where evidence of the operator's own collection counts. */
   readonly own: boolean;
@@ -31,7 +30,6 @@ export interface ExportNotice extends Omit<GeoNotice, 'ownLayers'> {
   readonly leftOut: readonly NoticeSource[];
   /** True where sources that may not be passed on count as well: the file must stay where it is. */
   readonly includesFetchOnly: boolean;
-  /** Empty where the file says nothing about networks. */
   readonly networkSources: readonly NoticeSource[];
 }
 

@@ -38,7 +38,6 @@ function follows(address: Address, before: Address): boolean {
   return next !== undefined && compareAddresses(next, address) === 0;
 }
 
-/** Extends the last piece of a run where the network is the same. */
 function add(run: ValuedStretch[], stretch: ValuedStretch): void {
   const last = run[run.length - 1];
   if (last?.network === stretch.network) run[run.length - 1] = { ...last, last: stretch.last };

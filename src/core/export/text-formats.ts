@@ -78,7 +78,6 @@ function* json({ entries, notice }: TextInput): Generator<string> {
   yield '\n]}\n';
 }
 
-/** Returns the notice for a first line or for a second file. */
 export function metaOf(notice: ExportNotice): object {
   const { moment, dataVersion, parametersVersion, degraded, sources, own, leftOut, includesFetchOnly } = notice;
   return {

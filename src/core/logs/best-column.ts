@@ -22,7 +22,6 @@ export function columnOf(field: string, header: readonly string[] | undefined): 
 export const numberOf = (field: string): number | undefined =>
   /^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined;
 
-/** Returns whether a test holds in most rows that have a value. */
 export function isMostly<Row>(
   rows: readonly Row[],
   textOf: (row: Row) => string,
@@ -32,7 +31,6 @@ export function isMostly<Row>(
   return filled.length > 0 && 2 * filled.filter(fits).length > filled.length;
 }
 
-/** A rank of -1 is the worst; among equal candidates the first wins. */
 function best<Candidate>(
   candidates: readonly Candidate[],
   rank: (candidate: Candidate) => number,

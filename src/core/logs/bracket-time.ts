@@ -8,12 +8,10 @@ const COLON = 58;
 const SPACE = 32;
 const MINUS = 45;
 const PLUS = 43;
-/** The length covers `[22/Nov/2026:08:00:00 +0000]` without its closing bracket. */
 const LENGTH = 27;
 /** The length covers `22/Nov/2026`. */
 const DATE_LENGTH = 11;
 
-/** Finds the first time in brackets in a span; undefined where there is none. */
 export type BracketTime = (bytes: Uint8Array, from: number, to: number) => UnixMs | undefined;
 
 /**
@@ -56,7 +54,6 @@ function hasShape(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** Returns the first moment of a date such as `22/Nov/2026` in UTC. */
 function dateOf(text: string): number | undefined {
   if (!/^\d\d\/[A-Za-z]{3}\/\d{4}$/.test(text)) return undefined;
   return utcOf({

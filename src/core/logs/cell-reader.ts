@@ -19,7 +19,6 @@ export class CellReader extends LineReader {
   #bytes: Uint8Array = new Uint8Array(0);
   #timeFrom = 0;
   #timeTo = 0;
-  /** The next quote in the block, or -1; it is found once, because most tables have few. */
   #quote = 0;
   #block: Uint8Array | undefined;
 
@@ -84,7 +83,6 @@ export class CellReader extends LineReader {
     return at;
   }
 
-  /** Notes the span of a cell without blanks and quotes around it. */
   #take(
     bytes: Uint8Array,
     from: number,

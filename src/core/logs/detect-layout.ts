@@ -36,7 +36,6 @@ export interface LayoutOptions {
    * number of a column or word from 1. Undefined finds the client's.
    */
   readonly field?: string | undefined;
-  /** Chooses among several addresses in one line of `any` text. */
   readonly which?: Which | undefined;
   readonly now?: UnixMs;
 }
@@ -93,7 +92,6 @@ const unknown = (): Fault =>
     formats: LINE_FORMATS.join(', '),
   });
 
-/** Returns whether lines are only lists of addresses, some of more than one. */
 const isListing = (lines: readonly string[]): boolean =>
   lines.every((line) => line.startsWith('#') || /^[\s,;|"'0-9a-fA-F:.[\](){}<>/-]*$/.test(line)) &&
   lines.some((line) => findAddresses(line).addresses.length > 1);
@@ -221,7 +219,6 @@ function clientWord(
   const before = words.filter((word) => isMostly(rows, (row) => row[word + 3] ?? '', isAccessTime));
   let column = (isAccess ? before[0] : undefined) ?? words[0];
   if (column === undefined) return undefined;
-  // The last address of a list of proxies stands here.
   while (
     isMostly(
       rows,
@@ -308,7 +305,6 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   };
 }
 
-/** A file that has only a header is judged by its names. */
 function clientColumn(
   body: readonly (readonly string[])[],
   names: readonly string[] | undefined,

@@ -50,7 +50,6 @@ function listIn(text: string): readonly string[] | undefined {
   const { before, name } = LIST.exec(text.slice(0, BEFORE_MAX))?.groups ?? {};
   if (before === undefined || name === undefined || !LISTS.test(name)) return undefined;
   const open: string[] = [];
-  // Tracks by their keys the objects that are open where the list begins.
   for (const { 1: key, 2: brace } of before.matchAll(/"([^"\\]*)"\s*:\s*\{|(\})/g))
     if (brace === undefined) open.push(key!);
     else open.pop();

@@ -26,7 +26,6 @@ export class LineBlocks {
   #from = 0;
   #to = 0;
 
-  /** @param blockBytes a block is cut when it has reached this size */
   constructor(layout: BlockLayout, blockBytes = BLOCK_BYTES) {
     this.#layout = layout;
     this.#blockBytes = blockBytes;

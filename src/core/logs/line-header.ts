@@ -1,9 +1,7 @@
 /** The address in the header that syslog puts before a message is the sender's, never the client's. */
 export interface LineHeader {
-  /** `sshd` without its process number; empty where the header names none. */
   readonly program: string;
   readonly end: number;
-  /** A priority or a program proves that the header is syslog's. */
   readonly isCertain: boolean;
 }
 

@@ -33,7 +33,6 @@ export interface LineLayout {
   readonly header: readonly string[] | undefined;
   /** W3C and flow logs name their words. */
   readonly words?: readonly string[];
-  /** `any`: chooses among several addresses; default: the first. */
   readonly which?: Which;
   /** Completes times without a year; without it, those are skipped. */
   readonly now?: UnixMs;

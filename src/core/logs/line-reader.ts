@@ -65,6 +65,5 @@ export function chooseAddresses(found: readonly Address[], which: Which): Addres
 }
 
 const decoder = new TextDecoder();
-/** Marks the bytes that may stand in a list of addresses with or without ports. */
 const SPELLED = new Uint8Array(128);
 for (const sign of '0123456789abcdefABCDEF.:,[] ') SPELLED[sign.charCodeAt(0)] = 1;

@@ -83,7 +83,6 @@ function named(get: (name: string) => string | undefined): LogRequest | undefine
   return requestOf({ path: find('path'), status: find('status'), agent: find('agent'), bytes: find('bytes') });
 }
 
-/** Omits a method before it, and scheme and host. */
 const PATH = /^(?:[A-Z]+ )?(?:\w+:\/\/[^/? ]*)?(?<path>[^? ]*)/;
 
 function requestOf({

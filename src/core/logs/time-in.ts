@@ -25,7 +25,6 @@ function epochTime(text: string): UnixMs | undefined {
 
 const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9})|,(?<millis>\d{3})(?!\d))?`;
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?`;
-/** Logs spell a time with its year in these ways, one row each. */
 const SPELLINGS: readonly RegExp[] = [
   // RFC 3339, and as W3C, databases and nginx's error log write it.
   new RegExp(String.raw`(?<![\d.-])(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T \t_]+${CLOCK}${ZONE}`),

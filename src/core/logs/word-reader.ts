@@ -45,7 +45,6 @@ export class WordReader extends LineReader {
     this.#from = from;
     const at = this.#startOf(this.#word);
     let to = wordEnd(bytes, at, end);
-    // A list of proxies continues after each comma.
     while (bytes[to - 1] === COMMA && to < end) to = wordEnd(bytes, skipBlanks(bytes, to, end), end);
     const isQuoted = to > at + 1 && bytes[at] === QUOTE && bytes[to - 1] === QUOTE;
     this.takeAddress(bytes, isQuoted ? at + 1 : at, isQuoted ? to - 1 : to);

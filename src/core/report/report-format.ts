@@ -97,7 +97,6 @@ interface RiskyRanking {
   readonly ranking: SummaryRanking<string>;
 }
 
-/** Gives the times of the first and the last line, or ''. */
 export const seenText = (
   { first, last }: { readonly first?: string | undefined; readonly last?: string | undefined },
   { range }: Pick<ReportFormat, 'range'>,

@@ -10,9 +10,7 @@ import type {
 } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 
-/** The sentences of the report in one language, with slots in braces. */
 export interface ReportWords {
-  /** Numbers, dates and names of countries follow this BCP 47 tag. */
   readonly tag: string;
   readonly title: string;
   readonly colon: string;

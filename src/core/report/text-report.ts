@@ -128,7 +128,6 @@ function pathSection(paths: SummaryPaths | undefined, format: ReportFormat): rea
   ];
 }
 
-/** Orders rows as a list does and omits values that do not occur. */
 const inOrder = <Value>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
   rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
 });

@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import type { ReportFormat } from './report-format.ts';
 import { kindMark } from './share-bar.ts';
 
-/** The style sheet has the same pixels for the top and bottom of the columns. */
 const TOP = 10;
 const BASE = 210;
 const COLUMNS_MAX = 240;

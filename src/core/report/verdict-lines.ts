@@ -3,7 +3,6 @@ import type { Level, RiskType } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
 import type { ReportWords } from './report-words.ts';
 
-/** The body of a lookup, or the entry of an address without one. */
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
 type ShownExplanation = Pick<Explanation, 'shared_by' | 'known_as' | 'rows' | 'share_tier'>;
@@ -13,7 +12,6 @@ export interface VerdictLinesOptions {
   readonly names: Names;
   /** Names Tor exits, relays, known services and scanners; undefined where none is known. */
   readonly explanationOf: (document: LookupAnswer) => ShownExplanation | undefined;
-  /** Translates a name in the data for the reader. */
   readonly sourceText: (text: string) => string;
   readonly asName: (asn: number) => string | undefined;
   readonly width: number;
@@ -167,7 +165,6 @@ function fitted(widths: readonly number[], width: number): readonly number[] {
   return fitting;
 }
 
-/** East Asian characters take two columns of a terminal. */
 export const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 export const widthOf = (text: string): number => [...text].reduce((sum, sign) => sum + (WIDE.test(sign) ? 2 : 1), 0);
 export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));

@@ -5,7 +5,6 @@ import { addValue, mostFrequent } from './most-frequent.ts';
 
 export interface RequestedPathsOptions {
   readonly pathsMax?: number;
-  /** Bounds the pairs of a path and an address over all paths. */
   readonly pairsMax?: number;
 }
 
@@ -39,7 +38,6 @@ export class RequestedPaths {
   readonly #pairsMax: number;
   readonly #paths = new Map<string | undefined, PathCounts>();
   #pairs = 0;
-  /** A path can have lost at most this many lines before it came. */
   #lost = 0;
   #forgotten = 0;
 

@@ -56,7 +56,6 @@ export class TimeBuckets {
     return { at: new Date(key * this.#bucketMs).toISOString(), ...lines };
   }
 
-  /** Returns -1 where there is no room for the moment. */
   #offsetOf(at: UnixMs): number {
     const key = Math.floor(at / this.#bucketMs);
     if (key === this.#lastKey) return this.#last;

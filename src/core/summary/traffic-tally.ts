@@ -40,7 +40,6 @@ const ADDRESSES_MAX = 0.75 * 2 ** 20;
 const PREFIXES_MAX = 0.75 * 2 ** 18;
 const RANKED_MAX = 250;
 const TOP = 20;
-/** A tag holds the score below the number of the class. */
 const SCORES = 128;
 const LINES_MAX = 2 ** 40;
 

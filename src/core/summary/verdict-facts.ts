@@ -49,7 +49,6 @@ export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
 
 const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
 
-/** Names what own collection saw where no signal explains the score. */
 function ownKinds({ risk: { signals = [], level }, evidence }: PulseIPRisk): readonly OwnRiskType[] {
   if (level === 'none' || signals.some((signal) => !NETWORK_SIGNALS.includes(signal))) return NONE;
   return OWN_RISK_TYPES.filter((type) => evidence.some(({ risk_type: known }) => known === type));

@@ -38,7 +38,6 @@ export interface TrialDocument {
   readonly records: { readonly total: number; readonly judged: number } & Readonly<Record<Unjudged, number>>;
   readonly requests: ByAction;
   readonly addresses: ByAction;
-  /** Tens or more share such an address: tiers T2 and T3. */
   readonly shared_addresses: ByAction;
   readonly hours: readonly ({ readonly hour: string } & ByAction)[];
   readonly top: readonly TrialAddress[];

@@ -18,7 +18,6 @@ export interface DatabaseFilesOptions {
   readonly log: Log;
 }
 
-/** A request for an older file of verdicts makes a new one. */
 const VERDICTS_OLD_MS = HOUR_MS;
 const WAIT_MS = 8000;
 /** Making a file of places takes this much memory besides the mapped image. */

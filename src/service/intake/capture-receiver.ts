@@ -39,7 +39,6 @@ export interface CaptureSpool {
   /** The replacement survives a crash. */
   finish(id: string, body: Uint8Array): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Moves a refused batch out of the queue and keeps it for the operator. */
   setAside(id: string): Promise<void>;
   readonly state: SpoolState;
 }

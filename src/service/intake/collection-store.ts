@@ -6,7 +6,6 @@ export interface CollectionSource {
   readonly source: string;
   /** Absent for a source that only sent heartbeats. */
   readonly acceptedAt?: UnixMs;
-  /** The newest capture has this time of its own. */
   readonly capturedAt?: UnixMs;
   readonly accepted: number;
   readonly refused: number;
@@ -16,7 +15,6 @@ export interface CollectionSource {
 }
 
 export interface CollectionActivity {
-  /** Lists at most a few hundred, the most recently seen first. */
   readonly sources: readonly CollectionSource[];
   /** Ascending, with hours without captures. */
   readonly hours: readonly { readonly at: UnixMs; readonly captures: number; readonly connections: number }[];
@@ -33,7 +31,6 @@ export const NEWEST_KEPT = 1000;
 export interface CollectionStore {
   /** Exact under concurrent calls. */
   add(counts: CollectionCounts): Promise<void>;
-  /** @param hours number of hours up to and including that of `at` */
   read(at: UnixMs, hours: number): Promise<CollectionActivity>;
   heartbeats(): Promise<readonly Heartbeat[]>;
   prune(at: UnixMs): Promise<void>;

@@ -8,7 +8,6 @@ export interface DemoCapture {
   readonly ageMin: number;
   /** Sightings lie on these days, counted back from the newest one; 1 to 14. */
   readonly days?: number;
-  /** Only osint counts listing families; by default all share one. */
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';

@@ -30,7 +30,6 @@ export interface FollowCounts {
 }
 
 const LINE_MAX = 64 * 1024;
-/** A warning follows when none of this many lines has the form of the format. */
 const FOREIGN_LINES = 1000;
 const CONNECTIONS_MAX = 50_000;
 
@@ -58,7 +57,6 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    // This many characters of a long line are enough to recognise it as too long.
     rest = lines.pop()!.slice(0, LINE_MAX + 1);
     yield lines
       .filter((line) => line.length <= LINE_MAX)

@@ -71,7 +71,6 @@ export async function recordDemo(store: HistoryWriter, now: UnixMs, first: boole
 /** The demonstration ranks above every real list, so that it shows its table. */
 const DEMO_PRIORITY = 1000;
 
-/** Each row of the table with network facts becomes a list file. */
 export function demoNetworkLists(): readonly NetworkListFile[] {
   return DEMO_ADDRESSES.flatMap(({ ip, network }, index) => {
     const prefix = parsePrefix(ip);

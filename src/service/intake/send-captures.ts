@@ -80,7 +80,6 @@ class Heartbeats {
     this.#log = log;
   }
 
-  /** Logs the first failed heartbeat, and the first successful one after it. */
   async beat(): Promise<void> {
     if (!this.isDue || this.#receiver.heartbeat === undefined) return;
     const reason = await this.#receiver.heartbeat();

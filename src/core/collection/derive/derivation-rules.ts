@@ -14,7 +14,6 @@ export interface DerivationRules {
    */
   readonly renewMs: number;
   readonly ipv6Range: {
-    /** Distinct addresses are counted in this sliding window. */
     readonly withinMs: number;
     readonly lengths: readonly RangeLength[];
     /** Within this time, captures of one address by one source are noted once. */

@@ -75,7 +75,6 @@ const placeOf = (capture: OwnCapture, isFresh: boolean): Place => {
 
 const byTime = (a: Place, b: Place): number => a.capture.at - b.capture.at;
 
-/** Numbers the parts of a /48 with a prefix length of 48 to 64. */
 const partOf = ({ subnet }: Place, bits: number): number => subnet >>> (64 - bits);
 
 /**

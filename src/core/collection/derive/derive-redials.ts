@@ -82,7 +82,6 @@ function capturesOf(
   return captures;
 }
 
-/** Gives each stay the captures of the chain up to its own first one. */
 function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
   const spans = new CaptureSpans();
   return chain.map(({ seen: [first, ...more] }) => {

@@ -6,7 +6,6 @@ import { canonicalAddress } from './canonical-address.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
 import { portOf } from './port-of.ts';
 
-/** Later lines of a forgotten session have no port. */
 const SESSIONS_MAX = 20_000;
 
 interface Session {

@@ -85,7 +85,6 @@ function isProgramsRequest(http: unknown): boolean {
   return typeof referrer === 'string' && typeof userAgent === 'string' && isOfProgram({ referrer, userAgent });
 }
 
-/** A completed handshake alone has packets in both directions. */
 const isAnswered = (flow: unknown): boolean =>
   isRecord(flow) && typeof flow['pkts_toclient'] === 'number' && flow['pkts_toclient'] > 0;
 
