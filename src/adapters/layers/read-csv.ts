@@ -288,8 +288,8 @@ function wordsOf(cell: string): Address | undefined {
 }
 
 /**
- * A second number past the last IPv4 address on a line of two means that all numbers of the file are IPv6
- * addresses.
+ * Returns whether a line begins with two whole numbers, one of them past the last IPv4 address. Then all
+ * numbers of the file are IPv6 addresses.
  */
 function holdsIpv6Numbers(bytes: Buffer): boolean {
   const reader = new LineReader(bytes);

@@ -32,7 +32,7 @@ const MAPPED_BYTES = 0x7fff_0000;
 interface OpenFile {
   readonly database: DatabaseSync;
   readonly session: PhoneSession;
-  /** Identify the file and its last modification when it was opened, from `statSync`. */
+  /** Both come from `statSync` at the opening: which file it was, and when it was last modified. */
   readonly inode: bigint;
   readonly changedAt: bigint;
 }

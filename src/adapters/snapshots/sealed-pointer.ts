@@ -54,8 +54,9 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly #kind: ImageKind;
   readonly #keys: SnapshotKeys;
   /**
-   * These four describe the last pointer read: why it is refused, its sequence (0 without a valid seal), the
-   * highest sequence read or written here, and whether this node would seal it the same way.
+   * `fault` says why the last pointer read is refused, and `sequence` is its sequence, 0 without a valid seal.
+   * `current` is true where this node would seal it the same way. `highest` is the highest sequence read or
+   * written here.
    */
   fault: SealedPointerError | undefined;
   sequence = 0;

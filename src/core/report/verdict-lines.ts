@@ -152,7 +152,7 @@ function usageOf({ network }: IPRisk | PulseIPRisk, { words }: VerdictLinesOptio
 const placeOf = ({ geo }: IPRisk | PulseIPRisk, { names }: VerdictLinesOptions): string =>
   geo === undefined ? '' : names.place(geo);
 
-/** A narrow terminal cuts these columns, the first one first, each to at least this many characters. */
+/** A narrow terminal cuts these columns, the first one first, each to no less than NARROWEST characters. */
 const YIELDING = [4, 3, 2];
 const NARROWEST = 12;
 

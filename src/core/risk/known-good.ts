@@ -33,7 +33,8 @@ export interface Protection {
 }
 
 /**
- * Earlier overrides keep precedence over those of the protection; without overrides it is returned unchanged.
+ * The added overrides precede those that the protection has. Without overrides the protection is returned
+ * unchanged.
  */
 export const withOverrides = <Known extends Protection | undefined>(
   protection: Known,

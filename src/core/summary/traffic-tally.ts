@@ -35,7 +35,7 @@ export interface SummaryFrame {
   readonly top?: number;
 }
 
-/** 786,432 addresses and a third as many prefixes take 60 MB of tables at most. */
+/** 786,432 addresses and 196,608 prefixes take 60 MB of tables at most. */
 const ADDRESSES_MAX = 0.75 * 2 ** 20;
 const PREFIXES_MAX = 0.75 * 2 ** 18;
 const RANKED_MAX = 250;

@@ -203,7 +203,7 @@ export class RedisLedger implements Ledger {
         return { one, later };
       });
       if (status !== 0 && requests.length > 1) {
-        // When a day refuses, the minute has already counted all of them.
+        // Status 2 means that a day refused: the minute has counted all requests by then, so it must not count again.
         const alone = each.map(({ one, later }) =>
           status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]),
         );

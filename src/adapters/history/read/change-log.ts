@@ -4,8 +4,8 @@ import { ipv4Key, type PrefixKey } from '../prefix-key.ts';
 /**
  * A change in a log is one byte of 16 · change + family, 4 or 16 bytes of address and one of prefix length.
  * Except for `touched`, whose entry must be read from the store again, four bytes of series and six of time
- * follow; `ended` adds six more for the end. `captured` adds a capture with its own time; `began` and `ended`
- * concern the presence interval of the newest run.
+ * follow; `ended` adds six more for the end. `captured` adds a capture with its own time, `began` starts a
+ * presence interval with the newest run, and `ended` closes the open one.
  */
 export const CHANGE = {
   touched: 0,

@@ -21,8 +21,8 @@ export interface BatchJudgement {
   readonly times: Float64Array;
   readonly codes: Int32Array;
   /**
-   * Kinds by code. When an entry appears in an appearance listing, it is an event of the series whose code is
-   * one less.
+   * Kinds of series by code. An appearance listing has two series: one of its events, and one of its entries,
+   * whose code is one more.
    */
   readonly tracks: ReadonlyMap<number, SeriesKind>;
   readonly lengths: Readonly<Record<4 | 6, ReadonlySet<number>>>;

@@ -80,7 +80,7 @@ function without(left: ReadonlySet<string>, raw: readonly string[], into: string
 const PATIENCE_MS = 5000;
 /** The first wait is longer: lookups are answered before the app thread, and a busy machine takes its time. */
 const FIRST_PATIENCE_MS = 30_000;
-/** One request a connection may wait for a relay; a further one is refused. */
+/** A connection has at most one request in this queue; a request beyond the bound is refused. */
 export const QUEUE_MAX = 1024;
 export const TURNS_MAX = 4096;
 

@@ -92,7 +92,7 @@ export function dropsNextRequest({ headers, socket }: IncomingMessage): boolean 
   const piece = (socket as Reading).parser?.getCurrentBuffer?.();
   if (piece === undefined || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
     return true;
-  // A piece that begins within the end of the head has another request's head at its own end.
+  // The head must begin in this piece and end with it: otherwise the end may be that of another request's head.
   return piece[0]! < SPACE || piece.indexOf('\r\n\r\n') !== piece.length - 4;
 }
 
