@@ -4,7 +4,7 @@ import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
 export interface LocatedAddresses {
-  /** Numbers of place records; 0 when nothing is known. */
+  /** A place record of 0 means that nothing is known. */
   readonly places: Uint32Array;
   readonly placeStarts: Uint32Array;
   readonly placeSizes: Uint32Array;

@@ -1,6 +1,6 @@
 import { checksum } from './checksum.ts';
 
-/** Version of the container that all compiled files share; FORMAT.md draws it. */
+/** All compiled files share this version of the container, which FORMAT.md draws. */
 const IMAGE_VERSION = 2;
 export const HEADER_BYTES = 64;
 const ENTRY_BYTES = 32;

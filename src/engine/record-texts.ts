@@ -5,10 +5,7 @@ import type { Image, SectionInput } from './image.ts';
 /** Top bit of an offset whose record holds bytes past ASCII; all others are decoded by a faster path. */
 const WIDE = 0x8000_0000;
 
-/**
- * Texts as the image holds them: the offset of each, the end of the bytes, and the UTF-8 bytes. Text 0 is
- * empty.
- */
+/** The image holds texts as the offset of each, the end of the bytes, and the UTF-8 bytes. Text 0 is empty. */
 export interface PackedTexts {
   readonly offsets: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -10,8 +10,8 @@ import { firstOperatorLink } from '../service/sign-in/sign-in.ts';
 import { FIRST_OPERATOR_COMMAND, STANDARD_OUTPUT } from './app/report-no-operator.ts';
 
 /**
- * Whether the output is stored: a container runtime keeps the output of its first process, even if it is a
- * terminal.
+ * Returns whether the output is stored: a container runtime keeps the output of its first process, even if it
+ * is a terminal.
  */
 function isKept(): boolean {
   try {

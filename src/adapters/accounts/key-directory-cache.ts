@@ -100,7 +100,7 @@ export class KeyDirectoryCache implements KeyDirectory {
   readonly #loading = new Map<string, Promise<CachedKey | undefined>>();
   readonly #used = new Map<string, UnixMs>();
   #plans: readonly Plan[];
-  /** Number of the round of changes. An answer from an earlier round must not be cached. */
+  /** Counts the rounds of changes. An answer from an earlier round must not be cached. */
   #round = 0;
 
   readonly #news: KeyNews | undefined;

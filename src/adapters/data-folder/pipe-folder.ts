@@ -4,7 +4,9 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Longest path of a local socket on every system: macOS allows 104 bytes, Linux 108, each with a final NUL. */
+/**
+ * No system takes a longer path of a local socket: macOS allows 104 bytes, Linux 108, each with a final NUL.
+ */
 const PATH_BYTES_MAX = 103;
 const ENDING = '.sock';
 

@@ -1,6 +1,6 @@
 import type { Flag } from './flag.ts';
 
-/** Rows of the account module. Times are milliseconds since 1970. A null limit means the plan's limit. */
+/** Times are milliseconds since 1970. A null limit means the plan's limit. */
 export interface AccountTables {
   plans: PlanRow;
   accounts: AccountRow;

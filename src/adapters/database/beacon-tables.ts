@@ -1,4 +1,4 @@
-/** Rows of the beacon module. Times are milliseconds since 1970; a day is the number of a UTC date. */
+/** Times are milliseconds since 1970; a day is the number of a UTC date. */
 export interface BeaconTables {
   /** `hash` is the keyed hash of the token. `exits` counts exits that were new and never falls. */
   beacons: {

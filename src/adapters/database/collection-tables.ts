@@ -1,8 +1,5 @@
 export interface CollectionTables {
-  /**
-   * Counts per source. `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of
-   * sending.
-   */
+  /** `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of sending. */
   collection_sources: {
     source: string;
     accepted_at: number | null;

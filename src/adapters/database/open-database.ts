@@ -52,8 +52,8 @@ export function connectDatabase(target: DatabaseTarget, deadline: DatabaseDeadli
 }
 
 /**
- * Key of PostgreSQL's advisory lock for migrations. In SQLite a transaction holds the lock of all writers
- * from its beginning.
+ * PostgreSQL's advisory lock for migrations has this key. In SQLite a transaction holds the lock of all
+ * writers from its beginning.
  */
 const MIGRATING = 0x70756c73;
 

@@ -1,7 +1,4 @@
-/**
- * Rows of sign-in. Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes
- * only.
- */
+/** Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes only. */
 export interface SignInTables {
   /**
    * `amr` holds the methods of authentication (RFC 8176), separated by spaces. `authenticated_at` is when the

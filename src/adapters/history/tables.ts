@@ -54,7 +54,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   )${end.large}`,
   `create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))${end.keyed}`,
   `create table evidence_facts (name text primary key, value ${number} not null)${end.keyed}`,
-  // Sources missing from verdicts since a moment, as JSON; null when no notes arrived.
+  // Lists the sources missing from verdicts since a moment, as JSON; null when no notes arrived.
   `create table evidence_left_out (at ${number} primary key, sources text)${end.numbered}`,
   // Single IPv6 addresses that own collection captured in the last days; net is the number of their /48.
   // There is no foreign key: sources are never deleted, and checking the source of each capture costs more
@@ -69,7 +69,7 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
     primary key (actor, at, prefix, source, sender)
   )${end.prefixed}`,
   'create index evidence_actor_captures_at on evidence_actor_captures (at)',
-  // Why each capture of the source `derived` exists: ids and first and last moments of its support
+  // Says why each capture of the source `derived` exists: ids and first and last moments of its support
   // (support-of.ts), as JSON arrays.
   `create table evidence_derivations (
     prefix ${prefix} not null, risk_type integer not null, at ${number} not null, sources text not null, spans text not null, reason text not null,

@@ -1,7 +1,7 @@
 import type { LayerKind } from './layer-file.ts';
 
 export interface PublishedFile {
-  /** Part of the stored file's name; names the family where a layer comes one family a file. */
+  /** This part of the stored file's name names the family where a layer comes one family a file. */
   readonly name: string;
   /** `{month}` stands for the UTC month as `YYYY-MM` where the publisher has a file a month. */
   readonly url: string;

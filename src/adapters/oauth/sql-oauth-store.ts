@@ -15,7 +15,7 @@ import { APP_KINDS, type OAuthTableRow } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 
-/** Kinds with a public id. The id of any other kind is a secret and is stored as a hash. */
+/** These kinds have a public id. The id of any other kind is a secret and is stored as a hash. */
 const PLAIN_IDS: ReadonlySet<string> = new Set(['Client', 'Grant']);
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

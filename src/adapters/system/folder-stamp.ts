@@ -7,7 +7,7 @@ export interface FolderStamp {
 }
 
 /**
- * Text that changes with the names, sizes and times of all files in some folders, without subfolders. A
+ * The stamp changes with the names, sizes and times of all files in some folders, without subfolders. A
  * missing folder counts as empty.
  */
 export function folderStamp(folders: readonly string[]): FolderStamp {

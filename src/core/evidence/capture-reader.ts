@@ -101,7 +101,7 @@ export class CaptureReader {
   readonly #shapes = new Map<string, ReturnType<typeof namedFields>>();
   /** The last comment before the rows may name the columns. */
   #comment = '';
-  /** First line if it contains no address: an unread header if the next line has one. */
+  /** Keeps a first line without an address: it is an unread header if the next line has one. */
   #suspect: string | undefined;
   #headers = 0;
   #rest: Uint8Array = new Uint8Array(0);

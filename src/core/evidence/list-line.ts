@@ -12,7 +12,7 @@ export interface ListLine {
 const SEPARATORS = /[\s,;|]+/;
 const DASH = /^[-\u2013\u2014~]$/;
 const [BEFORE, BEHIND] = ['"\'`([<{*•-', '"\'`)]>},.'];
-/** Start of an address, maybe as the host of a link. A leading `key=` excludes it. */
+/** Matches the start of an address, maybe as the host of a link. A leading `key=` excludes it. */
 const ADDRESS_FIRST = /^(?:[a-z][a-z\d+.-]*:\/\/(?:[^\s/@]*@)?)?\[?(?:ipv6:)?[\da-f:\uFF10-\uFF19][^=]*(?:\/|$)/i;
 const FOUR_NUMBERS = /^\d{1,4}(?:\.\d{1,4}){3}$/;
 

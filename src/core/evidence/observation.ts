@@ -27,8 +27,8 @@ export interface Observation {
 }
 
 /**
- * How a source reports: in a `listing` every run is a new sighting; an `appearance` counts only if an entry
- * is new or has a newer time; `events` have their own times.
+ * A source reports in one of three ways. In a `listing` every run is a new sighting; an `appearance` counts
+ * only if an entry is new or has a newer time; `events` have their own times.
  */
 export type SourceMode = 'listing' | 'appearance' | 'events';
 
@@ -42,7 +42,7 @@ export interface EvidenceSource {
   readonly sender?: string;
   readonly sharedBy?: 'tor' | 'relay';
   /**
-   * Kind of its single addresses with usage code DYN or MOB, instead of its own
+   * Single addresses with usage code DYN or MOB get this kind instead of the source's own
    * (core/collection/derive/derive-listed.ts).
    */
   readonly derives?: RiskType;

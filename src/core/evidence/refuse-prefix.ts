@@ -12,8 +12,8 @@ export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };
 export const WIDEST_EVIDENCE: WidestPrefix = { 4: 16, 6: 29 };
 
 /**
- * First octets with special-purpose IPv4 blocks of IANA; every other octet below 224 is public without a
- * search.
+ * Special-purpose IPv4 blocks of IANA begin with these octets; every other octet below 224 is public without
+ * a search.
  */
 const SPECIAL_OCTETS = new Set([0, 10, 100, 127, 169, 172, 192, 198, 203]);
 

@@ -7,7 +7,7 @@ import { LineReader } from './line-reader.ts';
 import { lineTime } from './time-in.ts';
 
 const CLOSE = 125;
-/** It skips a byte order mark. */
+/** The decoder skips a byte order mark. */
 const decoder = new TextDecoder();
 
 /**

@@ -96,8 +96,8 @@ function isOwnScheme(scheme: string): boolean {
 }
 
 /**
- * Whether the origin is written as the parser understood it. Spellings that two parsers may read differently,
- * such as `https://127.1/`, `https:/host` or `https://HOST\@x`, are refused, not normalised.
+ * Requires the origin to be written as the parser understood it. Spellings that two parsers may read
+ * differently, such as `https://127.1/`, `https:/host` or `https://HOST\@x`, are refused, not normalised.
  */
 function startsWithOrigin(uri: string, url: URL): boolean {
   const written = /^([a-z]+:\/\/[^/?]*)/i.exec(uri)?.[1]?.toLowerCase();
@@ -105,10 +105,7 @@ function startsWithOrigin(uri: string, url: URL): boolean {
   return written === url.origin || written === `${url.origin}${defaultPort}`;
 }
 
-/**
- * Whether an error may be sent there before the user acts: on the user's own computer it is not an open
- * redirect.
- */
+/** An error may be sent there before the user acts: on the user's own computer it is not an open redirect. */
 export const isLoopbackRedirect = (uri: string): boolean => {
   const verdict = checkRedirectUri(uri);
   return verdict.ok && verdict.kind === 'loopback';

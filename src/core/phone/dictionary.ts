@@ -1,9 +1,7 @@
 import type { CodeSlug, PhoneCodeLabel, PhoneTags } from '../../contract/documents.ts';
 import type { PhoneLevel } from '../../contract/phone.ts';
 
-/**
- * Version of this dictionary, which changes with every added code or field. Codes and slugs are never reused.
- */
+/** Every added code or field changes this version. Codes and slugs are never reused. */
 export const DICTIONARY_VERSION = '1';
 
 /**

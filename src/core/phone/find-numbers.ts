@@ -9,7 +9,7 @@ export interface FoundNumber {
 
 const DIGIT = String.raw`\d\uff10-\uff19`;
 const BLANK = String.raw` \u00a0\u2000-\u200b\u202f\u3000`;
-/** Dates and IPv4 addresses without a plus sign, whose digits are never part of a number. */
+/** Digits of dates and of IPv4 addresses without a plus sign are never part of a number. */
 const NOISE =
   /(?<![\d+\uff0b])(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d.+\uff0b])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
 const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:：]?\s*\d{1,6}(?![\w])/giu;

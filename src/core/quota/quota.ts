@@ -1,6 +1,6 @@
 import type { UnixMs } from '../units.ts';
 
-/** Kinds of counter. Each pool has its own minute and day counters, named `<pool>:<id>`. */
+/** Each pool has its own minute and day counters, named `<pool>:<id>`. */
 export type QuotaPool = 'ip' | 'account' | 'key' | 'agent' | 'phone';
 export type QuotaId = `${QuotaPool}:${string}`;
 

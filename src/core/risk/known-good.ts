@@ -21,7 +21,7 @@ export interface KnownGoodSet {
  */
 export type KnownGood = PrefixPeriods<KnownGoodSet>;
 
-/** Facts that limit the score of an address that only lists report, and the operator's overrides. */
+/** These facts limit the score of an address that only lists report, and include the operator's overrides. */
 export interface Protection {
   knownGood(address: Address, at: UnixMs): KnownGoodSet | undefined;
   /**

@@ -2,8 +2,8 @@
 export const SEED_WORDS = 9;
 
 /**
- * Key of an address hash: SEED_WORDS random numbers of 32 bits. The maker of an image supplies it, because
- * this ring has no randomness.
+ * A hash of addresses takes this key: SEED_WORDS random numbers of 32 bits. The maker of an image supplies
+ * it, because this ring has no randomness.
  */
 export type HashSeed = readonly number[];
 

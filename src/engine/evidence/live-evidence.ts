@@ -316,9 +316,7 @@ export class LiveEvidence {
   }
 }
 
-/**
- * Dates with a run from the interval's first run on: the source's run days, cut at the date of `firstRunAt`.
- */
+/** Returns the source's run days from the interval's first run on, cut at the date of `firstRunAt`. */
 function daysSince({ lastRunAt, runDays }: LiveSource, firstRunAt: number): number {
   const span = utcDay(lastRunAt) - utcDay(firstRunAt as UnixMs);
   return span >= 13 ? runDays & DAYS_MASK : runDays & ((2 << span) - 1);

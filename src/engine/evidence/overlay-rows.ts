@@ -16,7 +16,7 @@ export class OverlayRows {
   #capturedAt = new Float64Array(256);
   #days = new Uint16Array(256);
   #count = 1;
-  /** First row of the chain of removed rows, which are reused. */
+  /** Removed rows are reused; this is the first of their chain. */
   #free = 0;
 
   next(row: number): number {

@@ -140,8 +140,8 @@ export class Overlay {
   }
 
   /**
-   * Whether one of the first `count` prefixes found has this length and hides the image's row of this source,
-   * type and pool.
+   * Returns whether one of the first `count` prefixes found has this length and hides the image's row of this
+   * source, type and pool.
    */
   hides(count: number, bits: number, source: number, type: number, pool: number, following: boolean): boolean {
     for (let i = 0; i < count; i++) {

@@ -71,8 +71,8 @@ export class PrefixRows {
   }
 
   /**
-   * Row numbers by start, then length, so that a container precedes its content. Many rows use a radix sort,
-   * least significant digit first.
+   * Sorts row numbers by start, then length, so that a container precedes its content. Many rows use a radix
+   * sort, least significant digit first.
    */
   #sorted(): Uint32Array {
     const count = this.#count;

@@ -37,7 +37,7 @@ type Names = { readonly en: string; readonly 'zh-CN': string | undefined };
 
 export const PLACE_LANGUAGES = ['en', 'zh-CN'] as const;
 
-/** Value of schema `city`: MaxMind's fields, with the division's code and its district for mainland China. */
+/** Follows MaxMind's fields, with the division's code and its district for mainland China. */
 export function cityValue(geo: Geo, names: PlaceNames): MmdbValue {
   const { continent, country, subdivision, admin_code: code, region, city, district, tz, lat, lon } = geo;
   const chinese = (level: string | undefined): string | undefined =>

@@ -19,7 +19,7 @@ export class MmdbNumber {
   }
 }
 
-/** Numbers of types (MaxMind DB File Format Specification 2.0, "Data Field Format"). */
+/** MaxMind DB File Format Specification 2.0, "Data Field Format", numbers the types. */
 const TYPE = {
   pointer: 1,
   text: 2,
@@ -37,7 +37,9 @@ const POINTER_BASE = [0, 2048, 526_336] as const;
 
 const ENCODER = new TextEncoder();
 
-/** Key of a value: its JSON text, or a digest of a long one, since a file of places has millions of values. */
+/**
+ * A value's key is its JSON text, or a digest of a long one, because a file of places has millions of values.
+ */
 const keyOf = (value: MmdbValue): string => {
   const text = JSON.stringify(value);
   return text.length <= 32 ? text : hash('md5', text, 'latin1');

@@ -23,7 +23,7 @@ const BUCKET_STARTS = 4;
 const STRIDE_MAX = 16;
 /** A node fills at least one cache line, so that starts with many common bits are not reached bit by bit. */
 const STRIDE_MIN = 4;
-/** Largest table: 1 GiB. */
+/** The largest table has 1 GiB. */
 const WORDS_MAX = 2 ** 28;
 /**
  * Cost of a start without a cell of its own, in bytes: a bucket takes about 12 and costs one more memory
@@ -178,7 +178,7 @@ class CellWriter {
     return best;
   }
 
-  /** Whether the 32 bits after `depth` identify the starts completely. */
+  /** Returns whether the 32 bits after `depth` identify the starts completely. */
   #fit(depth: number, from: number, to: number): boolean {
     for (let i = from; i < to; i++) if (this.#lengths[i]! > depth + 32) return false;
     return true;

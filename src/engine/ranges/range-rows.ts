@@ -46,7 +46,7 @@ export class RangeRows {
   partition(): RangeSet {
     const out = new RangeBuilder(this.family, this.#count * 2 + 16);
     const order = this.#order();
-    /** Rows around the current position; the last one decides. */
+    /** These rows contain the current position; the last one decides. */
     const open: number[] = [];
     for (let i = 0; i < order.length; i++) {
       const row = order[i]!;

@@ -2,8 +2,8 @@ import type { ServeOptions } from '../serve-options.ts';
 import type { BackgroundJob } from './background-job.ts';
 
 /**
- * Code of a job is loaded just before the job starts, so that code the first lookup does not need does not
- * delay it.
+ * The code of a job is loaded just before the job starts, so that code which the first lookup does not need
+ * does not delay it.
  */
 export type LoadJob = () => Promise<BackgroundJob>;
 

@@ -5,7 +5,7 @@ import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
 /**
- * Delay of the first compaction, so that it does not burden the start. A machine that restarts every night
+ * The first compaction waits, so that it does not burden the start. A machine that restarts every night
  * compacts too.
  */
 const FIRST_MS = MINUTE_MS;

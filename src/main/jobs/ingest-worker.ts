@@ -1,6 +1,6 @@
 /**
- * Entry of the thread that ingests feeds, started by ingest-job.ts. It fetches, parses and stores them, so
- * that no batch is passed between threads.
+ * This thread, started by ingest-job.ts, fetches, parses and stores feeds, so that no batch is passed between
+ * threads.
  */
 import { workerData } from 'node:worker_threads';
 import { GeoFacts } from '../../adapters/evidence/geo-facts.ts';

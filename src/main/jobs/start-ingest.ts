@@ -19,8 +19,8 @@ export interface StartIngest {
    */
   readonly died: readonly string[];
   /**
-   * Whether the store has network data to judge captures by. Without this option runs are accepted without
-   * it.
+   * Tells whether the store has network data to judge captures by. Without this option runs are accepted
+   * without it.
    */
   readonly hasNetworkData?: () => boolean;
   /**

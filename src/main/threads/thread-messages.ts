@@ -15,8 +15,8 @@ export interface ThreadStart {
   readonly ledger: SharedLedger;
   readonly limits: SharedLimits;
   /**
-   * Number of this thread, from 2 and never reused. It owns locks of ledger and limiter, and is part of file
-   * names and request ids.
+   * Starts at 2 and is never reused. The thread owns locks of ledger and limiter under this number, which is
+   * part of file names and request ids.
    */
   readonly owner: number;
   readonly run: string;

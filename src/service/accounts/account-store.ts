@@ -1,6 +1,6 @@
 /**
- * Port for accounts, keys and plans, and for the audit log. The suite accounts.contract.ts runs over every
- * implementation.
+ * The suite accounts.contract.ts runs over every implementation of this port for accounts, keys, plans and
+ * the audit log.
  */
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';

@@ -171,7 +171,7 @@ export class SignIn {
     return this.#with.signUp;
   }
 
-  /** Whether mail can be sent; without it passwords cannot be reset. */
+  /** Passwords cannot be reset where mail cannot be sent. */
   get mailed(): boolean {
     return this.#with.mail !== undefined;
   }

@@ -1,8 +1,8 @@
 import { type Fault, fault } from '../../../core/texts/fault.ts';
 
 /**
- * Names of all migrations in order. They are in a file of their own, so that a start can check them without
- * loading the migrations.
+ * The names stand in order in a file of their own, so that a start can check them without loading the
+ * migrations.
  */
 export const MIGRATION_NAMES = ['0001-tables'] as const;
 

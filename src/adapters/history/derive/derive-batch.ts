@@ -71,7 +71,7 @@ export interface Derivation {
   readonly actors: readonly ActorCapture[];
 }
 
-/** How long captures are noted: the longest window, and two days for late arrivals. */
+/** Captures are noted for the longest window, and two days more for late arrivals. */
 export const OWN_CAPTURES_MS = 3 * DAY_MS;
 
 /**

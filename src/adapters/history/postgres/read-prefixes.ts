@@ -5,14 +5,14 @@ import { notRetracted } from '../read/read-changed.ts';
 import { bitsOfHex, type PrefixHex } from './prefix-hex.ts';
 
 /**
- * Kind of the row that identifies the state of the others: the newest batch's mark in the second column, its
+ * A row of this kind identifies the state of the others: the newest batch's mark in the second column, its
  * number in the fourth.
  */
 export const HEAD = 3;
 
 /**
- * Kind (see RECORD), prefix, series, time, end. The time is first_at for presence intervals and memory; the
- * end of a withdrawn event is its made_at.
+ * The columns are kind (see RECORD), prefix, series, time and end. The time is first_at for presence
+ * intervals and memory; the end of a withdrawn event is its made_at.
  */
 export type EvidenceRecord = readonly [
   kind: number,

@@ -36,7 +36,7 @@ function rowsOfNote(
   return silent.length === 0 && newest?.sources === text ? [] : [...silent, { at, sources: text }];
 }
 
-/** Sources missing at a moment. @param row the newest row up to then @param any whether any row exists */
+/** @param row the newest row up to that moment @param any whether any row exists */
 export function missingSourcesIn(
   row: LeftOutRow | undefined,
   any: boolean,

@@ -6,7 +6,7 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
 export const RECORD = {
   presence: 0,
   event: 1,
-  /** First and last capture, where the detail was compacted. */
+  /** Memory keeps the first and last capture of compacted detail. */
   firstLast: 2,
   /**
    * An event that was withdrawn on its own at `lastAt`. Number 3 marks a row of PostgreSQL's answer that is

@@ -56,8 +56,8 @@ export const receiveCaptures = (
 });
 
 /**
- * Digest that identifies a batch: every column, the pools' names, the source's defaults for rows, and the key
- * that brought them.
+ * Identifies a batch by every column, the pools' names, the source's defaults for rows, and the key that
+ * brought them.
  */
 export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
   const hash = createHash('sha256').update(
