@@ -34,7 +34,7 @@ const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.client, 'client cli c clientip clientaddr clienthost caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream ui'],
   [CLIENT_RANK.source, 'src source sources sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
   [CLIENT_RANK.remote, 'remote rem peer r by with raddr remoteip foreign faddr fip external ext extern outside public wan end endpoint'],
-];
+]; // biome-ignore format: rows of words
 
 const RANK_OF = new Map<string, ClientRank>(
   WORDS.toReversed().flatMap(([rank, words]) => words.split(' ').map((word) => [word, rank] as const)),
