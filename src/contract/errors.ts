@@ -2,7 +2,6 @@
 export interface ErrorRow {
   readonly status: number;
   readonly message: string;
-  /** Retry-After takes this when the thrower gives none. */
   readonly retryAfterSec?: number;
 }
 

@@ -1,4 +1,3 @@
-/** Reports, pages and commands show a slug with these words; `text` is one sentence. */
 export interface SlugWords {
   readonly name: string;
   readonly text: string;
@@ -9,7 +8,6 @@ export interface RiskTypeRow {
   readonly en: SlugWords;
   readonly zh: SlugWords;
   readonly colour: string;
-  /** Active evidence fires the signal of the same slug. */
   readonly signal: boolean;
   /**
    * `list`: published lists alone bring it. `beacon`: a beacon can witness it too, as its caller pays for the

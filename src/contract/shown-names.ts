@@ -1,5 +1,4 @@
 export interface ShownAddress {
-  /** This list of known services or research scanners names the address, in English and Chinese. */
   readonly known_as?: { readonly what: string; readonly what_zh: string; readonly scanner?: true };
   /** Many people share the address for this reason. */
   readonly shared_by?: 'tor' | 'relay';

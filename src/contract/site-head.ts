@@ -1,4 +1,3 @@
-/** Readers that run no script get this description; the pages use the same words. */
 export const SITE_HEAD = {
   'zh-CN': {
     title: 'Pulse：IP 风险查询，证据新鲜可查',

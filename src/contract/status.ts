@@ -39,8 +39,6 @@ export interface Status {
 export interface EvidenceStatus {
   readonly expected: number;
   readonly missing: number;
-  /** These are not expected until they publish again. */
   readonly retired: number;
-  /** The source that is late longest has been so since this time. */
   readonly since?: string;
 }

@@ -1,6 +1,5 @@
 import type { EvidenceState, Level, OwnRiskType, ShareTier, Signal } from './risk.ts';
 
-/** Grows when a key changes its meaning or disappears. */
 export const TRAFFIC_SUMMARY_VERSION = 1;
 
 /** Counts lines of the log whose address has this value; without `value` it is unknown. */
@@ -122,7 +121,6 @@ export interface TrafficSummary {
   readonly degraded?: true;
   readonly lines: {
     readonly total: number;
-    /** Every share is one of these lines, whose address has a verdict. */
     readonly judged: number;
     readonly without_address: number;
     readonly reserved: number;
@@ -133,12 +131,10 @@ export interface TrafficSummary {
   readonly addresses: DistinctAddresses;
   readonly evidence_state: SummaryRanking<EvidenceState>;
   readonly level: SummaryRanking<Level>;
-  /** A line counts once for each of its signals. */
   readonly signals: SummaryRanking<Signal>;
   readonly usage_type: SummaryRanking<string>;
   readonly country: SummaryRanking<string>;
   readonly asn: SummaryRanking<number>;
-  /** A line counts once for each handle of a resource pool. */
   readonly pools: SummaryRanking<string>;
   readonly top: {
     /** Real counts of `addresses` are at most this much greater; 0 means that they are exact. */
@@ -148,7 +144,6 @@ export interface TrafficSummary {
     readonly addresses: readonly SummaryAddress[];
     readonly prefixes: readonly SummaryPrefix[];
   };
-  /** Describes lines of addresses of at least medium risk. */
   readonly risky: {
     readonly lines: number;
     readonly prefixes: SummaryRanking<string>;
@@ -170,7 +165,6 @@ export interface TrafficSummary {
     /** An hour, or a day for logs of more than 170 days; in UTC. */
     readonly bucket_ms: number;
     readonly buckets: readonly SummaryBucket[];
-    /** Counts judged lines without a time, and those outside the days that are kept. */
     readonly untimed: number;
   };
 }

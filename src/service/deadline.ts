@@ -9,10 +9,8 @@ export const REQUEST_MS = 2500;
  * two questions.
  */
 export const BATCH_MS = 12_500;
-/** A delivery of captures may wait for the writers before it. */
 export const INTAKE_MS = 10_000;
 
-/** An earlier deadline that is already in force stays. */
 export const withDeadline = <T>(ms: number, work: () => T): T =>
   deadlines.run(Math.min(deadlineEnds(), performance.now() + ms), work);
 

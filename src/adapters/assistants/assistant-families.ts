@@ -1,4 +1,3 @@
-/** A vendor publishes the addresses from which these agents ask. */
 export interface AssistantFamily {
   readonly family: string;
   /** Product tokens of the user agent (RFC 9110 section 10.1.5) match in any case, and only as whole tokens. */

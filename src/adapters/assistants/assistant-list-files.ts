@@ -7,7 +7,6 @@ import { shippedTable } from '../layers/tables.ts';
 import { ASSISTANT_FAMILIES } from './assistant-families.ts';
 import { type AssistantLists, readAssistantList, unpackAssistantLists } from './assistant-lists.ts';
 
-/** A feed without a list verifies no caller. */
 export type PrefixesOf = (feed: string) => readonly Prefix[];
 
 /** Any other character delimits a product token: "NotGPTBot" and "GPTBotX" are other agents. */
@@ -74,10 +73,6 @@ function shippedPrefixes(): PrefixesOf {
   return (id) => usablePrefixes(byId().get(id) ?? []);
 }
 
-/**
- * Rebuilds the directory from the list files of feeds (`reload` after a change), or from another node's
- * lists.
- */
 export class AssistantListFiles implements AssistantDirectory {
   readonly #folder: string;
   readonly #shipped = shippedPrefixes();

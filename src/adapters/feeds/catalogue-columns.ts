@@ -65,5 +65,4 @@ export function feedOf(row: FeedRow): Feed {
   };
 }
 
-/** A source off the schedule is still read from files and by name. */
 export const offSchedule = (offScheduleBecause: string) => ({ scheduled: false, offScheduleBecause }) as const;

@@ -5,7 +5,6 @@ import type { MirrorContent } from '../../service/feeds/feed-ports.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
-/** Commands learn from this file what the server last saw in its mirror folder. */
 export class MirrorContentFile implements MirrorContent {
   readonly #folder: string;
 

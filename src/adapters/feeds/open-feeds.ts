@@ -34,7 +34,6 @@ export interface OpenFeeds {
   readonly mirror: MirrorContent;
   readonly quarantine: Quarantine;
   readonly parts: MirrorOptions;
-  /** Reads from the publishers, or from the mirror address of PULSE_FEEDS. */
   readonly web: FeedReader;
   readonly scan: typeof scanMirror;
 }
@@ -58,7 +57,6 @@ export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   };
 }
 
-/** Refresh, import and schedule share the feeds of one data folder. */
 export function openFeeds(options: {
   readonly config: FeedsTarget;
   readonly store: HistoryWriter;
@@ -104,11 +102,9 @@ export function followedFeeds(config: FeedsTarget, { states, switches, mirror }:
   return { states, off: switches.off(), held: mirror.held(), from: feedsFrom(config) };
 }
 
-/** Sources come one by one, from a folder as a whole, or not at all. */
 export function feedsFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
   if (feeds === 'off') return 'off';
   return feeds === 'auto' || isWebAddress(feeds.mirror) ? 'schedule' : 'folder';
 }
 
-/** Returns whether a mirror is asked over the network; otherwise it is a folder. */
 export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);

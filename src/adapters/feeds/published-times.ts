@@ -53,7 +53,6 @@ function manifestTimes(body: Uint8Array): PublishedTimes {
   };
 }
 
-/** These members state when the mirror itself did something. */
 const OWN_TIMES = /^(?:fetch|download|retriev|check|sync|read|mirror)/i;
 
 function publishedOf(path: string, entry: unknown): UnixMs | Fault | undefined {

@@ -22,7 +22,6 @@ export class QuarantineFiles implements Quarantine {
     this.#folder = folder;
   }
 
-  /** A damaged note counts as none: the next reading writes another. */
   get(id: string): QuarantinedReading | undefined {
     const note = readOptionalFile(this.#note(id));
     return note && (parseRecord(String(note)) as QuarantinedReading | undefined);

@@ -84,7 +84,6 @@ async function readWeb(request: WebRequest): Promise<FeedReading> {
 type UndatedReading = Omit<FeedReading, 'status' | 'live'>;
 type WebRequest = Extract<ReadRequest, { from: 'web' }>;
 
-/** The repository of known content need not be asked again. */
 function keepCommit(reading: UndatedReading, { validators }: WebRequest): UndatedReading {
   return validators?.commit === undefined
     ? reading

@@ -1,7 +1,6 @@
 import type { LayerKind } from './layer-file.ts';
 import { openMmdb } from './mmdb/open-mmdb.ts';
 
-/** Takes the UTC date in the file, else Last-Modified of its server. */
 export function contentDate(
   name: string,
   kind: LayerKind,

@@ -5,13 +5,11 @@ import { unpackedName } from '../system/packed-name.ts';
 export const LAYER_KINDS = ['mmdb', 'ipdb', 'xdb', 'ip2region', 'csv', 'geofeed'] as const;
 export type LayerKind = (typeof LAYER_KINDS)[number];
 
-/** Ignores the ending of the packing; lower case. */
 export const layerEnding = (name: string): string => extname(unpackedName(name)).toLowerCase();
 
 /** The order in a list of layers is the order of trust. */
 export interface LayerFile {
   readonly id: string;
-  /** Several absolute paths where a layer comes one family a file. */
   readonly files: readonly string[];
   /** Default: recognised from the content when the file is read. */
   readonly kind?: LayerKind;

@@ -1,7 +1,6 @@
 import type { LayerKind } from './layer-file.ts';
 
 export interface PublishedFile {
-  /** This part of the stored file's name names the family where a layer comes one family a file. */
   readonly name: string;
   /** `{month}` stands for the UTC month as `YYYY-MM` where the publisher has a file a month. */
   readonly url: string;
@@ -19,7 +18,6 @@ const MB = 1024 * 1024;
 const IP2REGION = 'https://raw.githubusercontent.com/lionsoul2014/ip2region/master/data';
 const ASN = 'https://cdn.jsdelivr.net/npm/@ip-location-db/asn';
 
-/** The shipped layers are published here between releases of this project. */
 export const LAYER_PUBLISHERS: readonly LayerPublisher[] = [
   {
     id: 'dbip',

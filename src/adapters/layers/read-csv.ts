@@ -13,7 +13,6 @@ import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
-/** A column holds a field, or its part in the range of a row. */
 type Column = 'first' | 'last' | 'network' | LayerField | undefined;
 
 /** Where several columns hold one field with equal right, the first one counts. */
@@ -107,7 +106,6 @@ function layoutByShape(cells: readonly string[]): Layout | undefined {
   return isGeofeed ? GEOFEED : undefined;
 }
 
-/** Real releases have this share of unreadable rows; more is another kind of file. */
 const BAD_ROWS_MAX = 0.001;
 
 /**
@@ -256,7 +254,6 @@ function rawFrom(cells: readonly string[], { fields, isGeofeed }: Layout): RawRe
   return isGeofeed === true && !says && raw.region === undefined && raw.city === undefined ? { unlocated: true } : raw;
 }
 
-/** Reads both ends as text or whole numbers; addresses that stand for IPv4 ones are IPv4. */
 function rangeBetween(from: string, to: string, numbersAreIpv6: boolean): readonly [Address, Address] | undefined {
   const [first, last] = [wordsOf(from), wordsOf(to)];
   if (first === undefined || last === undefined) return undefined;
@@ -270,7 +267,6 @@ function rangeBetween(from: string, to: string, numbersAreIpv6: boolean): readon
 }
 
 const isNumber = (cell: string): boolean => /^\d{1,39}$/.test(cell);
-/** A file of IPv6 numbers may hold a number below 2^32. */
 const asIpv6 = (address: Address): Address =>
   address.family === 6 ? address : { family: 6, w0: 0, w1: 0, w2: 0, w3: address.w0 };
 const ipv4Of = ({ w3 }: Address): Address => ({ family: 4, w0: w3, w1: 0, w2: 0, w3: 0 });
@@ -302,7 +298,6 @@ function holdsIpv6Numbers(bytes: Buffer): boolean {
 
 const isPastIpv4 = (digits: string): boolean => digits.length > 10 || (digits.length === 10 && digits > '4294967295');
 
-/** Yields the lines of a file one at a time, without ever making the whole file a string. */
 class LineReader {
   readonly #bytes: Buffer;
   #at = 0;

@@ -6,7 +6,6 @@ import { RecordTable } from './record-table.ts';
 
 const INDEX_BYTES = 12;
 
-/** An ip2region v1 file starts with the offsets of the first and last index entry. */
 export function isIp2regionDb(bytes: Buffer): boolean {
   if (bytes.length < 8 + INDEX_BYTES) return false;
   const first = bytes.readUInt32LE(0);

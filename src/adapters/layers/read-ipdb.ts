@@ -15,7 +15,6 @@ interface IpdbMeta {
   readonly total_size: number;
 }
 
-/** An IPDB file starts with a length, then a JSON object that names `node_count`. */
 export function isIpdb(bytes: Buffer): boolean {
   return metaOf(bytes) !== undefined;
 }

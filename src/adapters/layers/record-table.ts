@@ -4,7 +4,6 @@ import { type LayerRecord, layerRecord, type RawRecord } from '../../core/place/
 
 const TEXTS_MAX = 100;
 
-/** Counts the country texts of a file that are not in ISO 3166-1. */
 class StrangeCountries {
   readonly counts = new Map<string, number>();
   total = 0;

@@ -70,7 +70,6 @@ function answerOf(record: LayerRecord | undefined, role: LayerRole, gives: Layer
   return role === 'china' && (record?.country !== 'CN' || record.region === undefined) ? undefined : record?.country;
 }
 
-/** Counts in IPv4 addresses, or in /64 networks of IPv6. */
 const startOf = ({ family, starts }: RangeSet, i: number): number =>
   family === 4 ? starts[i]! : starts[4 * i]! * 2 ** 32 + starts[4 * i + 1]!;
 
@@ -83,7 +82,6 @@ function coveredBy(ranges: RangeSet, said: readonly (string | undefined)[]): num
   return covered;
 }
 
-/** 0 for an address of the other family. */
 function recordAt(ranges: RangeSet, text: string): number {
   const { family, w0, w1 } = parseAnyAddress(text)!;
   if (family !== ranges.family) return 0;

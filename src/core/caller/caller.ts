@@ -19,7 +19,6 @@ export interface Plan {
   readonly phonePerDay: number;
 }
 
-/** The limits in force are the plan's, then the operator's overrides. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -40,7 +39,6 @@ export interface Account {
   readonly disabled: boolean;
   /** A link proved the mail address then, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
-  /** The operator pages require a session with a second factor. */
   readonly requireFactor?: boolean;
   /** Holds for this account's answers alone. */
   readonly allowed?: Overrides;

@@ -17,7 +17,6 @@ export interface AccountRecord {
   readonly plan: string;
   readonly overrides: Overrides;
   readonly dpa: boolean;
-  /** The switch has an effect only if the plan is eligible. */
   readonly phone: boolean;
   readonly historyDays?: number;
   readonly operator: boolean;

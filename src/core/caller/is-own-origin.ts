@@ -25,7 +25,6 @@ export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean
   return isFixedHost(url.hostname) && host !== undefined && URL.parse(`${base.protocol}//${host}`)?.host === url.host;
 }
 
-/** Accepts an address, localhost, or one of `names`, with any port. */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   const hostname =
     host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;

@@ -31,14 +31,12 @@ export function formatKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
   return `${mark}${body}${checkDigits(mark + body)}`;
 }
 
-/** Checks shape and checksum: false for anything mistyped, truncated or padded. */
 export function isKeyText(text: string, mark: KeyMark = 'pk_'): boolean {
   if (text.length !== KEY_LENGTH || !text.startsWith(mark) || !SHAPE.test(text)) return false;
   const split = KEY_LENGTH - CHECK_LENGTH;
   return parseBase62(text, split) === crc32(text, split);
 }
 
-/** These characters are stored and shown in clear. */
 export const keyPrefix = (key: string): string => key.slice(0, PREFIX_LENGTH);
 
 /**

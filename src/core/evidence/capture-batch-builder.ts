@@ -5,7 +5,6 @@ import type { UnixMs } from '../units.ts';
 import type { CaptureBatch } from './observation.ts';
 import { NO_PORT, protocolNumber, SensorColumnsBuilder, type SensorDetail } from './sensor-columns.ts';
 
-/** A row without its own risk type has this `type[i]`. */
 export const SOURCE_TYPE = 255;
 
 export interface CaptureDetail {
@@ -60,7 +59,6 @@ export class CaptureBatchBuilder {
     );
   }
 
-  /** Applies to the row that was appended last. */
   addSensor({ count = 1, port = NO_PORT, protocol, actor = '' }: SensorDetail): void {
     this.#sensor ??= new SensorColumnsBuilder();
     this.#sensor.set(this.length - 1, count, port, protocolNumber(protocol), actor);
@@ -78,7 +76,6 @@ export class CaptureBatchBuilder {
     this.append(4, word, 0, 0, 0, bits, SOURCE_TYPE, Number.NaN, 0);
   }
 
-  /** Returns views over the columns, which later additions may change. */
   build(): CaptureBatch {
     const { length } = this;
     return {

@@ -34,7 +34,6 @@ export interface CaptureReaderOptions {
   readonly ignoreTimes?: boolean;
 }
 
-/** Lists the first few line numbers that were refused for one reason. */
 export interface LineRefusal {
   count: number;
   readonly firstLines: number[];
@@ -49,7 +48,6 @@ const DECODER = new TextDecoder();
 const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(RISK_TYPES.map((type, number) => [type, number]));
 /** A longer text is not a prefix; the longest prefix has fewer than fifty characters. */
 const PREFIX_MAX = 64;
-/** A shorter text after an address does not contain a time. */
 const TIME_MIN = 6;
 const SHAPES_MAX = 100;
 const POOL_MAX = 256;
@@ -88,18 +86,14 @@ export class CaptureReader {
   readonly #linesMax: number;
   readonly #refuseRow: RefuseRow;
   #format: CaptureFormat | undefined;
-  /** The sender named the format, so rows must be those of the intake. */
   readonly #isStrict: boolean;
   readonly #ignoreTimes: boolean;
   #separator = ',';
   #columns: readonly string[] = [];
   #places: readonly (readonly [name: keyof CaptureFields, column: number])[] = [];
-  /** Columns with date and clock time together make one time. */
   #dayAndClock: readonly [day: number, clock: number] | undefined;
-  /** Texts of unread columns might be the time of a row. */
   #otherColumns: readonly number[] = [];
   readonly #shapes = new Map<string, ReturnType<typeof namedFields>>();
-  /** The last comment before the rows may name the columns. */
   #comment = '';
   /** Keeps a first line without an address: it is an unread header if the next line has one. */
   #suspect: string | undefined;
@@ -159,7 +153,6 @@ export class CaptureReader {
     this.#rest = new Uint8Array(0);
   }
 
-  /** Reads the text after the last line end. */
   end(): void {
     if (this.#rest.length > 0 || this.#skipping) this.#line(this.#rest, 0, this.#rest.length);
     this.#rest = new Uint8Array(0);
@@ -200,7 +193,6 @@ export class CaptureReader {
     }
   }
 
-  /** @returns true if the line is not a row */
   #begin(line: string): boolean {
     this.begun = true;
     if (this.#format === 'ndjson' || (!this.#isStrict && line.startsWith('{'))) return this.#beginJson(line);
@@ -233,7 +225,6 @@ export class CaptureReader {
     return this.fault !== undefined;
   }
 
-  /** @returns false, because the next line is a row */
   #beginCsv(separator: string, names: readonly string[]): boolean {
     this.#format = 'csv';
     this.#separator = separator;
@@ -301,7 +292,6 @@ export class CaptureReader {
     else this.#builder.add(prefixOf(scanner));
   }
 
-  /** @returns the reason to refuse the row; undefined if it was added */
   #named(line: string): string | undefined {
     const fields = this.#format === 'csv' ? this.#csvFields(line) : this.#jsonFields(parseJson(line));
     if (typeof fields === 'string') return fields;
@@ -321,7 +311,6 @@ export class CaptureReader {
     return undefined;
   }
 
-  /** Scans a cell that is one address or prefix; in a list it may have any spelling. */
   #scansCell(text: string): boolean {
     if (this.#scans(text)) return true;
     if (this.#isStrict) return false;
@@ -451,7 +440,6 @@ const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
 
 const JSON_DOCUMENT = said('it is a JSON document; one object a line is read: jq -c .[] FILE | pulse … -');
 
-/** Recognises a file that begins with this line and is not a list. */
 function otherContent(line: string): Said | undefined {
   if (/^<(?:!doctype|!--|\?xml|[a-z][\w:-]*[\s>])/i.test(line))
     return said('it is an HTML or XML document, not a list');
@@ -463,7 +451,6 @@ interface RowTimes {
   readonly last: UnixMs | undefined;
 }
 
-/** @returns the times of a row, or the reason to refuse it */
 function timesOf(
   { captured_at, first_captured_at }: CaptureFields,
   read: (text: string) => UnixMs | undefined,
@@ -476,7 +463,6 @@ function timesOf(
   return { first, last };
 }
 
-/** @returns a sensor's details of a row, or the reason to refuse it; undefined if there are none */
 function sensorDetail({ count, port, protocol, actor }: CaptureFields): SensorDetail | string | undefined {
   if (count === undefined && port === undefined && protocol === undefined && actor === undefined) return undefined;
   const connections = count === undefined ? 1 : wholeNumber(count, COUNT_MAX);
@@ -493,7 +479,6 @@ function sensorDetail({ count, port, protocol, actor }: CaptureFields): SensorDe
   };
 }
 
-/** @returns undefined unless the text is a whole number from 0 to `max` */
 function wholeNumber(text: string, max: number): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= max ? value : undefined;

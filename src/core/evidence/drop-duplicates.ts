@@ -1,7 +1,6 @@
 import { SlotIndex } from '../kit/slot-index.ts';
 import type { CaptureBatch } from './observation.ts';
 
-/** Keeps first occurrences in order, in the batch's own columns. */
 export function dropDuplicates(batch: CaptureBatch): CaptureBatch {
   const index = new SlotIndex((id) => hashOf(batch, id - 1), batch.length);
   const kept = new Uint32Array(batch.length);

@@ -3,7 +3,6 @@ import type { Prefix } from '../ip/address.ts';
 import { type FoundAddresses, findAddresses } from '../ip/find-addresses.ts';
 import { familyBits, parsePrefix, prefixOf } from '../ip/prefix.ts';
 
-/** A part of the line that is unused has its reason. */
 export interface ListLine {
   readonly prefixes: readonly Prefix[];
   readonly refused: readonly string[];

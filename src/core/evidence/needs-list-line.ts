@@ -8,9 +8,7 @@ function codeOf(a: number, b: number | undefined, c: number | undefined): number
   return (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
 }
 
-/** `20261127` and times since 1970 have so many digits. */
 const LONG_NUMBER = 8;
-/** One sign joins the numbers of a date. */
 const DATE_NUMBERS = 3;
 const ADDRESS_NUMBERS = 4;
 

@@ -38,7 +38,6 @@ export interface EvidenceSource {
   readonly mode: SourceMode;
   readonly riskType?: RiskType;
   readonly pool?: string;
-  /** Captures can be withdrawn by the key that delivered them. */
   readonly sender?: string;
   readonly sharedBy?: 'tor' | 'relay';
   /**

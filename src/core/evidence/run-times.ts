@@ -19,7 +19,6 @@ export class RunTimes {
     return this.#length === 0 ? undefined : (this.#times[this.#length - 1] as UnixMs);
   }
 
-  /** Adds a run, also a late one; a known time changes nothing. */
   add(at: UnixMs): void {
     const position = this.#after(at);
     if (position > 0 && this.#times[position - 1] === at) return;

@@ -7,14 +7,12 @@ import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';
 import { RowBuilder, type RowOptions } from './row-builder.ts';
 
-/** The first line of a feedlog says which list's history it is. */
 export interface FeedlogHeader {
   readonly repo: string;
   readonly path: string;
   readonly versions: number;
 }
 
-/** A run is one version of the list with everything in it at that moment. */
 export interface FeedlogRun {
   readonly at: UnixMs;
   readonly batch: CaptureBatch;

@@ -45,7 +45,6 @@ export function foldHosts(batch: CaptureBatch): FoldedHosts {
   return { batch: builder.build(), hosts: [...crowded.values()].reduce((sum, hosts) => sum + hosts, 0) };
 }
 
-/** Empty for a row that names a /64 or more. */
 const networkOf = ({ family, bits, words }: CaptureBatch, row: number): string =>
   family[row] === 6 && bits[row]! > 64 ? `${words[4 * row]} ${words[4 * row + 1]}` : '';
 

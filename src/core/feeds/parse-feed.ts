@@ -29,7 +29,6 @@ export function parseFeed(body: Uint8Array, format: FeedFormat, options: RowOpti
   return { ...rows.finish(), ...(HAS_HEADER.has(format.kind) && statedPublication(head)), head, foreign };
 }
 
-/** Comments above the rows of these formats may state a time. */
 const HAS_HEADER: ReadonlySet<FeedFormat['kind']> = new Set(['lines', 'csv', 'asns']);
 
 export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): RowOptions {

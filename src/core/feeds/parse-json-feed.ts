@@ -51,7 +51,6 @@ function addAged(value: string, parent: Json | undefined, full: number, rows: Ro
   else rows.refuse('bad_time');
 }
 
-/** Absent members, such as the IPv6 address of a record, yield nothing. */
 function walk(
   value: Json | undefined,
   path: readonly string[],
@@ -92,7 +91,6 @@ function hasValue(member: Json, key: string, wanted: string): boolean {
   );
 }
 
-/** Returns a number as text; undefined for anything but a text or a number. */
 const scalar = (value: Json): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 

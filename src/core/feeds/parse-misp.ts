@@ -62,12 +62,10 @@ function addAddress({ value = '', last_seen, timestamp = '' }: CheckedRow<typeof
   else rows.addText(value.split('|')[0] ?? '', at);
 }
 
-/** Older events of a manifest hold nothing inside its window. */
 const RECENT_SECONDS = 30 * 86_400;
 
 const MANIFEST_ENTRY = { timestamp: ['scalar', 'bad_time'] } as const satisfies RowSchema;
 
-/** Returns the ids of the events to read from `manifest.json`, newest first. @param max of one reading */
 export function recentEvents(manifest: Uint8Array, max: number): readonly string[] {
   const document: unknown = JSON.parse(new TextDecoder().decode(manifest));
   const events = Object.entries(isRecord(document) ? document : {})

@@ -34,7 +34,6 @@ function fromIso(match: RegExpExecArray): UnixMs | undefined {
   return atMidnight.getUTCDate() === Number(day) ? unixMs(parsed) : undefined;
 }
 
-/** Words before a time tell whether the list was changed or made then. */
 const CHANGED =
   /(?:last[ _-]?(?:update|updated|modified|change|changed)|updated(?: at| on)?|generated(?: at| on)?|(?:this )?file date|list date|published(?: at| on)?|timestamp)\s*[:=]\s*(.+?)[\s#*]*$/i;
 const MADE = /(?:created|date)(?: at| on)?\s*[:=]\s*(.+?)[\s#*]*$/i;

@@ -2,7 +2,6 @@ import type { CaptureBatch } from '../evidence/observation.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { ParsedFeed } from './feed.ts';
 
-/** An operator sees these figures before accepting a reading that its bounds refuse. */
 export interface ReadingFigures {
   /** Counts accepted rows before exact duplicates are dropped. */
   readonly rows: number;

@@ -113,7 +113,6 @@ export class RowBuilder {
     return this.scanField(bytes, 0, bytes.length);
   }
 
-  /** The bytes must have no white space around them. */
   scanField(bytes: Uint8Array, from: number, to: number): boolean {
     const bracket = bytes[from] === 91 && from < to ? 1 : 0;
     if (!this.scanner.scan(bytes, from + bracket, to)) return false;

@@ -5,13 +5,11 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../units.ts';
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 export interface ReadingTimes {
-  /** The content is that of the last accepted reading. */
   readonly unchanged: boolean;
   /**
    * The publisher's time is stated in the content, or given by a server, a repository or a mirror's manifest.
    */
   readonly publishedAt: UnixMs | undefined;
-  /** The source itself answers for the moment of asking. */
   readonly live: boolean;
   /** Set where this content came within reach before now: a mirror folder is synced before it is read. */
   readonly firstReadAt: UnixMs | undefined;

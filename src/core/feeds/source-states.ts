@@ -3,9 +3,7 @@ import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
 /** The state at an instant ignores everything that was read after it. */
 export interface FollowedSource {
   readonly boundMs: number;
-  /** Undefined for a source that was never read. */
   readonly readAt: UnixMs | undefined;
-  /** Undefined lets the time of the reading replace that of the newest run. */
   readonly contentAt: UnixMs | undefined;
 }
 

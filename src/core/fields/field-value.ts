@@ -3,7 +3,6 @@ import type { FieldPath } from './field-path.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** No entry of a list holds this separator. */
 const LIST_SEPARATOR = '|';
 
 /** A path into a list gives the values of all entries. */

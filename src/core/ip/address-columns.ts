@@ -80,7 +80,6 @@ export class AddressColumns {
     return this.kinds[i]! >= TEXT_KIND.ipv4;
   }
 
-  /** Undefined when there is no address to look up. */
   at(i: number): Address | undefined {
     const family = this.kinds[i];
     if (family !== TEXT_KIND.ipv4 && family !== TEXT_KIND.ipv6) return undefined;

@@ -68,7 +68,6 @@ const HARDWARE = /^[0-9a-f]{2}(?::[0-9a-f]{2}){7}$/i;
 /** Behind the scheme and host of a link, `/24` is a path. */
 const IN_LINK = /:\/\/[^\s/]*$/;
 
-/** The place counts in the text that was searched. */
 export interface AddressSpan {
   readonly address: Address;
   readonly from: number;

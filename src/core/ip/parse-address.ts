@@ -53,7 +53,6 @@ export function parseAsWritten(text: string, length = text.length): Address | un
   return undefined;
 }
 
-/** Returns -1 for a text that is no dotted quad. */
 function parse4(text: string, from: number, to: number): number {
   if (to - from < 7 || to - from > 15) return -1;
   let value = 0;

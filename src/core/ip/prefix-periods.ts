@@ -117,7 +117,6 @@ function prefixAt(rows: Uint32Array, word: number, family: 4 | 6): Prefix {
   return { family, w0, w1, w2, w3, bits: rows[word + BITS]! };
 }
 
-/** Returns the last row whose first address is not behind the address, counted from 1; 0 without one. */
 function lastUpTo(rows: Uint32Array, { w0, w1, w2, w3 }: Address): number {
   let low = 0;
   let high = rows.length / ROW_WORDS;

@@ -48,7 +48,6 @@ export class PrefixScanner {
     [this.w0, this.w1, this.w2, this.w3] = [w0, w1, w2, w3];
   }
 
-  /** Accepts an IPv4 address in four parts, whatever follows it. */
   scanIpv4(bytes: Uint8Array, from: number): boolean {
     return this.#four(bytes, from, bytes.length);
   }
@@ -168,7 +167,6 @@ export class PrefixScanner {
     }
     if (at === start || value > (this.#isSix ? 128 : 32) || (at - start > 1 && bytes[start] === ZERO)) return false;
     const carried = this.#isSix && this.family === 4;
-    // A length that ends before the IPv4 address makes a prefix of IPv6.
     if (carried && value < 96) this.#asWritten(this.#groups);
     this.bits = carried && value >= 96 ? value - 96 : value;
     this.end = at;

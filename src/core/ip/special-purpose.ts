@@ -102,7 +102,6 @@ interface Row {
 
 const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1 << (32 - bits));
 
-/** The most specific row comes first, so that the first hit decides. */
 const rowsOf = (family: 4 | 6): readonly Row[] =>
   SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family)
     .sort((a, b) => b.bits - a.bits)

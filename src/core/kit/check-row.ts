@@ -1,6 +1,5 @@
 import { isRecord } from './json.ts';
 
-/** A `scalar` is a text or a number, and is read as text. */
 interface FieldKinds {
   readonly text: string;
   readonly scalar: string;
@@ -11,7 +10,6 @@ interface FieldKinds {
 
 export type FieldRule = readonly [kind: keyof FieldKinds, fault: string];
 
-/** Other fields of a row are allowed and ignored. */
 export type RowSchema = Readonly<Record<string, FieldRule>>;
 
 /** An absent or null field is undefined. */

@@ -1,4 +1,3 @@
-/** The rows are those of data/gb2260.json and data/countries.json. */
 export interface DivisionTable {
   /** Code, Chinese name, Latin name. */
   readonly divisions: readonly (readonly [string, string, string])[];
@@ -115,7 +114,6 @@ export class Divisions {
     );
   }
 
-  /** Also accepts a city-level or province-level code of the table. */
   has(code: string): boolean {
     return this.#latin.has(code);
   }

@@ -13,14 +13,12 @@ export interface LayerRecord {
   readonly region?: string;
   readonly city?: string;
   readonly district?: string;
-  /** The file itself carries this six-digit GB/T 2260 code. */
   readonly adminCode?: string;
   /** Decimal degrees, latitude first, at most five decimals (about a metre). */
   readonly point?: readonly [number, number];
   readonly tz?: string;
   readonly asn?: number;
   readonly asName?: string;
-  /** The file's own usage code, in its own spelling. */
   readonly usage?: string;
   readonly hosting?: true;
   readonly mobile?: true;

@@ -7,7 +7,6 @@ import type { Override, Overrides } from './override.ts';
 export interface KnownGoodSet {
   readonly id: string;
   readonly what: string;
-  /** `seen` is the date (`YYYY-MM-DD`) of the content from `source`. */
   readonly source: string;
   readonly seen: string;
   /** Scans of own sensors by a known research scanner are expected. */

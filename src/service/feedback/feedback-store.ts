@@ -21,7 +21,6 @@ export interface Feedback {
 
 export type FeedbackOutcome = 'open' | 'confirmed' | 'rejected';
 
-/** Counts decided reports of false positives at addresses that a source named. */
 export interface SourceFeedback {
   readonly decided: number;
   readonly confirmed: number;

@@ -14,7 +14,6 @@ export type AcceptOutcome =
       readonly changed: boolean;
     }
   | { readonly status: 'none' }
-  /** Another reading is in quarantine than the one that was meant, or several came and none was named. */
   | { readonly status: 'replaced'; readonly kept: QuarantinedReading };
 
 const DIGEST_MIN = 8;

@@ -3,7 +3,6 @@ import { backOff } from '../../core/kit/back-off.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { FeedState } from './feed-ports.ts';
 
-/** A publisher that returns is noticed within this time. */
 const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** First readings after a start are spread, so that a restart does not make a burst. */
 const START_SPREAD_MS = 5000;

@@ -1,6 +1,5 @@
 import type { FeedState } from './feed-ports.ts';
 
-/** Threads that answer requests receive these notes about every feed of the catalogue. */
 export interface FeedNotes {
   readonly states: ReadonlyMap<string, FeedState>;
   readonly off: ReadonlySet<string>;

@@ -1,7 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { FeedState } from './feed-ports.ts';
 
-/** The last reading of a slow feed outlasted a quick slot. */
 export interface DueReading {
   readonly id: string;
   readonly slow: boolean;
@@ -15,7 +14,6 @@ export interface RunningReading {
 /** Feeds that answer promptly share these slots; readings that take long continue in slow ones. */
 const QUICK_SLOTS = 2;
 const SLOW_SLOTS = 8;
-/** A longer reading gives up its quick slot for a slow one. */
 export const SLOW_AFTER_MS = 5000;
 
 /** Counts good and failed readings. */

@@ -10,7 +10,6 @@ export interface RefreshEvent {
   readonly outcome: RefreshOutcome;
 }
 
-/** Reads each feed once, slow ones last; VPN lists wait while no private-relay range is known. */
 export async function* refreshFeeds(
   feeds: readonly Feed[],
   reader: FeedReader,
@@ -57,7 +56,6 @@ async function* readEach(
   }
 }
 
-/** Undefined when a slot may have become free without a finished reading. */
 async function nextOf(readings: readonly Promise<RefreshEvent>[], others: boolean): Promise<RefreshEvent | undefined> {
   const look = new AbortController();
   const tick = sleep(SLOW_AFTER_MS / 5, undefined, { signal: look.signal }).catch(() => undefined);

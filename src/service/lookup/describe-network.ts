@@ -19,10 +19,8 @@ export interface NetworkQuery {
 }
 
 const SHOWN_MAX = 50;
-/** Other requests are answered after so many addresses. */
 const A_TURN = 20_000;
 
-/** These lengths of networks around an address and of parts are described, the widest first. */
 const LENGTHS = { 4: [8, 16, 24], 6: [16, 32, 48, 64] } as const;
 
 interface Part {

@@ -22,7 +22,6 @@ export interface TimelineQuery {
 
 export type TimelineFacts = Omit<Timeline, 'answer' | 'explanation' | 'kinds'>;
 
-/** A half has at most one point more than steps. */
 const STEPS = 120;
 
 /**

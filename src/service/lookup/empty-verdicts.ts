@@ -2,7 +2,6 @@ import type { BulkLookup } from '../../engine/bulk-lookup.ts';
 import type { NetworkFacts } from '../ports.ts';
 import { type DocumentHead, isNetworkKnown } from './lookup-ip.ts';
 
-/** A bound on the networks that a thread keeps for one kind of document bounds the memory. */
 const SLOTS = 1 << 16;
 
 type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
@@ -15,7 +14,6 @@ type NetworkTable = BulkLookup['networks'];
  */
 export class EmptyVerdicts {
   readonly view: DataView<ArrayBuffer>;
-  /** One text for each set of signals of a network ends where the time begins. */
   readonly untilTime: string[] = [];
   readonly #make: MakeHead;
   readonly #networks: NetworkTable;
@@ -78,7 +76,6 @@ export class EmptyVerdicts {
   }
 }
 
-/** Images hold record numbers in 30 bits, below this one. */
 const FAMILY_6 = 1 << 30;
 
 /** Caches heads by table of networks. @param width most bytes after the time: whole cache lines */

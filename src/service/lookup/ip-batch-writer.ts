@@ -32,7 +32,6 @@ export class IpBatchWriter {
     this.writer.byte(this.separator);
   }
 
-  /** Ends the answer, which has at least one item. @returns its bytes, a view of the writer's memory */
   end(count: number, billable: number): Uint8Array<ArrayBuffer> {
     const { writer } = this;
     if (this.#form === 'lines') return writer.since(HEAD_ROOM);

@@ -48,7 +48,6 @@ export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
   return at === body.length ? { addresses, starts, ends } : undefined;
 }
 
-/** Adds an unescaped text. @returns the index of its closing quote; -1 where there is none */
 function addText(addresses: AddressColumns, body: Uint8Array, start: number): number {
   const quick = addresses.addIpv4Until(QUOTE, body, start);
   if (quick >= 0) return quick;
@@ -70,7 +69,6 @@ function skipSpace(body: Uint8Array, from: number): number {
   return at;
 }
 
-/** Returns the index of the quote that closes an unescaped text; -1 where there is none. */
 function textEnd(body: Uint8Array, from: number): number {
   for (let at = from; at < body.length; at++) {
     const byte = body[at]!;

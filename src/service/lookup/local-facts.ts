@@ -7,7 +7,6 @@ import type { Judgement } from './summarize-block.ts';
 
 export const SUMMARY_FIELDS: readonly FieldPath[] = ['geo.country'];
 
-/** The facts are computed once for all addresses of a class. */
 export class LocalFacts {
   readonly #verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>;
   readonly #judgements = new Map<number, Judgement>();

@@ -29,7 +29,6 @@ export class LocalVerdicts implements VerdictsAtHand {
   readonly classWords = new Uint32Array(2);
   readonly #options: LocalVerdictsOptions;
   readonly #placeFields: readonly FieldPath[];
-  /** 0 where the class is not yet known, and for record 0. */
   readonly #placeClasses: Uint32Array;
   readonly #classesByText = new Map<string, number>();
 
@@ -63,7 +62,6 @@ export class LocalVerdicts implements VerdictsAtHand {
     return true;
   }
 
-  /** Places with equal wanted fields share a class. */
   #placeClass(id: number): number {
     const known = this.#placeClasses[id]!;
     if (known !== 0 || id === 0) return known;
@@ -78,7 +76,6 @@ export class LocalVerdicts implements VerdictsAtHand {
   #textOf(address: Address): string | undefined {
     const { view, at, pulse } = this.#options;
     if (pulse === undefined) return lookupIp(view, address, at);
-    // Without a past moment the answer is synchronous.
     return (
       pulse.lookup({ view, address, account: LOCAL_ACCOUNT, now: at, moment: undefined }) as PulseText | undefined
     )?.json;

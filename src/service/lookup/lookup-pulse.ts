@@ -27,7 +27,6 @@ export interface PulseQuery {
   readonly address: Address;
   readonly account: { readonly id: string; readonly dpa: boolean; readonly historyDays?: number };
   readonly now: UnixMs;
-  /** Undefined for a live answer; never in the future. */
   readonly moment: UnixMs | undefined;
 }
 
@@ -85,7 +84,6 @@ export class PulseLookup {
     return answer && { ...answer, degraded };
   }
 
-  /** @param past evidence known at `at`; undefined for the live answer */
   #render(
     { view, address, account, now }: Omit<PulseQuery, 'moment'>,
     at: UnixMs,
@@ -110,7 +108,6 @@ export class PulseLookup {
   }
 }
 
-/** Returns whether current data knows an address; otherwise the answer is not_found. */
 export function isOnRecord(view: LookupView, address: Address, now: UnixMs): boolean {
   const network = view.network(address);
   const isKnown =
@@ -133,7 +130,6 @@ function afterTime(answer: Verdict, pools: readonly string[], dpa: boolean, { js
   return json === undefined ? text : `${text},"network":${json}`;
 }
 
-/** Turns any fault of the store into history_unavailable. */
 export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
   try {
     return await from();

@@ -19,7 +19,6 @@ export interface PastVerdictsOptions {
   readonly view: LookupView;
   readonly geo: Pick<GeoImage, 'asName'>;
   readonly now: UnixMs;
-  /** Undefined judges each address at the time that comes with it. */
   readonly moment: UnixMs | undefined;
 }
 
@@ -64,7 +63,6 @@ export class PastVerdicts implements VerdictSource {
     return this.#refusals[family];
   }
 
-  /** @param ofOne codes that refuse one address and let the work go on */
   #ask(query: PulseQuery & { readonly moment: UnixMs }, ofOne: readonly ErrorCode[]): Promise<ErrorCode | undefined> {
     return this.#options.pulse.checkMoment(query).then(
       () => undefined,

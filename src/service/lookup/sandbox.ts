@@ -44,7 +44,6 @@ export function sandboxRow(address: Address): SandboxVerdictRow | SandboxRefusal
   return ROWS.get(ip) ?? { ip, ...SANDBOX_UNSEEN };
 }
 
-/** Answers GET /sandbox/v1/ip/{ip} as GET /v1/ip/{ip} over the captures of the row. */
 export function lookupSandbox(address: Address): PulseText {
   const view = viewOf(verdictRow(address));
   return { json: lookupIp(view, address, SANDBOX_MOMENT)!, degraded: view.degraded };
@@ -103,7 +102,6 @@ async function verdictEntry({ ip, shows }: SandboxVerdictRow) {
   };
 }
 
-/** An address with a refusal in the other lookup counts as never seen. */
 function verdictRow(address: Address): SandboxVerdictRow {
   const row = sandboxRow(address);
   return isRefusal(row) ? { ip: row.ip, ...SANDBOX_UNSEEN } : row;
@@ -155,7 +153,6 @@ function observationsOfType(
   }));
 }
 
-/** The record of the sandbox begins before every window. */
 const PULSE = new PulseLookup({
   history: {
     observationsAt: (address, moment) => observationsOf(verdictRow(address), address.family, moment),

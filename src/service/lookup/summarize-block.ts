@@ -6,18 +6,15 @@ import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 
-/** `without_history` answers a past moment of an address without history. */
 export type Judgement = VerdictFacts | 'not_found' | 'without_history';
 
 export interface SummarizeParts {
   readonly reader: LineReader;
   readonly tally: TrafficTally;
   readonly requestOf: (record: string) => LogRequest | undefined;
-  /** Called once for each address that the tally does not know. */
   readonly judge: (address: Address) => Judgement | Promise<Judgement>;
 }
 
-/** @param from the records begin here @returns the number of records */
 export async function summarizeBlock(block: Uint8Array, from: number, parts: SummarizeParts): Promise<number> {
   const { reader, tally, judge } = parts;
   let lines = 0;

@@ -4,7 +4,6 @@ import { ByteWriter } from '../../core/kit/byte-writer.ts';
 import type { BulkLookup, LocatedAddresses } from '../../engine/bulk-lookup.ts';
 import type { EmptyVerdicts } from './empty-verdicts.ts';
 
-/** A writer copies these bytes in whole words, past their size. */
 interface Fragment {
   readonly view: DataView;
   readonly size: number;
@@ -19,7 +18,6 @@ function fragment(text: string): Fragment {
 
 const OPENING = fragment('{"ip":"');
 const PLACE = fragment(',"geo":');
-/** The longest text of an address is rounded up to the words it is written in. */
 const ADDRESS_ROOM = 48;
 
 export class UnseenWriter {
@@ -27,11 +25,9 @@ export class UnseenWriter {
   readonly #heads: EmptyVerdicts;
   readonly #placeBytes: DataView;
   readonly #time: string;
-  /** Each text before the time is followed by the time, and made when first needed. */
   readonly #untilTime: (Fragment | undefined)[] = [];
   readonly #tail: Fragment;
 
-  /** @param tail end of each document, and the separator after it */
   constructor(
     writer: ByteWriter,
     bulk: BulkLookup,

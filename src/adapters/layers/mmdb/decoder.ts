@@ -11,7 +11,6 @@ export interface DataSection {
 
 /** The size of a pointer selects what is added to its value (specification, "Pointer"). */
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
-/** Deeper nesting is a file that points at itself. */
 const MAX_DEPTH = 32;
 /**
  * A sound file's bytes are read once or twice; without this bound, overlapping records would be read without
@@ -38,7 +37,6 @@ export class Decoder {
   readonly #section: DataSection;
   readonly #bytes: SliceableBuffer;
   readonly #shared: Map<number, unknown>;
-  /** Caches the slots of keys that a pointer reached, by their position. */
   readonly #slots = new Map<number, number>();
   #at = 0;
   #left: number;

@@ -10,7 +10,6 @@ export interface MmdbFile {
   readonly name: string;
   readonly bytes: Buffer;
   readonly nodeCount: number;
-  /** Counts the bits of one of a node's two records: 24, 28 or 32. */
   readonly recordSize: 24 | 28 | 32;
   readonly ipVersion: 4 | 6;
   readonly databaseType: string;

@@ -48,7 +48,6 @@ const SLOT_OF: ReadonlyMap<string, number> = new Map(SLOTS.map((name, slot) => [
 /** Gives the slot of a flat record's key for `rawFromCells`; -1 for a key without meaning here. */
 export const flatSlot = (key: string): number => SLOT_OF.get(key) ?? -1;
 
-/** The cells are reused for the next record. */
 export const flatCells = (): unknown[] => new Array<unknown>(SLOTS.length).fill(undefined);
 
 const SPANS = Object.entries(LAYER_FIELDS).map(

@@ -65,7 +65,6 @@ class RecordInterner {
  * upper bits spread them well enough, and neighbours in the file stay neighbours in memory.
  */
 class OffsetTable {
-  /** Each pair is an offset plus one (0: free) and a number. */
   #cells = new Uint32Array(1 << 17);
   #count = 0;
 
@@ -181,7 +180,6 @@ function walk(
   }
 }
 
-/** Sets bit `depth` (1 = most significant) and clears every later bit. */
 function takeRight(path: Uint32Array, depth: number): void {
   const word = (depth - 1) >>> 5;
   const bit = (depth - 1) & 31;
