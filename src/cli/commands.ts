@@ -2,6 +2,10 @@ import type { CommandTable } from './command-table.ts';
 
 export const COMMANDS: CommandTable = {
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
+  backup: {
+    summary: 'a copy of the whole installation, while it runs',
+    load: () => import('./commands/backup.ts'),
+  },
   beacon: {
     summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence',
     load: () => import('./commands/beacon.ts'),
@@ -57,6 +61,10 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/mcp.ts'),
   },
   myip: { summary: 'verdicts about the public addresses of this machine', load: () => import('./commands/myip.ts') },
+  restore: {
+    summary: 'a backup back into an empty data folder',
+    load: () => import('./commands/restore.ts'),
+  },
   sensor: {
     summary: 'listen for scanners and password guessers, and report them',
     load: () => import('./commands/sensor.ts'),

@@ -35,6 +35,7 @@ import { lockFolder } from '../system/folder-lock.ts';
 import { writeDurably } from '../system/write-durably.ts';
 import { findSecret, secretPlace } from './deployment-secret.ts';
 import { readRecord, recordPath } from './read-record.ts';
+import { isRestoring } from './restore-marker.ts';
 import { startCommand } from './start-command.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
@@ -89,6 +90,8 @@ export async function folderState(
   databaseMayWait = false,
 ): Promise<FolderState> {
   const { dataDir } = config;
+  if (isRestoring(dataDir))
+    throw fault('a restore into {dataDir} was cut short; run `pulse restore` with the same backup again', { dataDir });
   const read = readRecord(dataDir);
   if (read === 'newer')
     throw fault('{dataDir} was written by a newer release of pulse; use that one, or a newer one', {

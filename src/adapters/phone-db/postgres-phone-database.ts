@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { BULK_DEADLINE } from '../database/keep-deadline.ts';
 import { openPool } from '../database/open-pool.ts';
@@ -90,11 +90,18 @@ function sessionOf(client: PoolClient): PhoneSession {
     query: (text, parameters) => ask(client, text, parameters),
     put,
     async fill(table, batches) {
-      await client.query(`create table ${table} (key bytea primary key, ${TYPES})`);
+      await createLibraryTable(client, table);
       for await (const records of batches) await put(table, records);
       await client.query(`analyze ${table}`);
       const { rows } = await client.query(`select count(*) as records from ${table}`);
       return Number(rows[0]?.records);
     },
   };
+}
+
+/** Whether a table of this name holds the records of a library. */
+export const isLibraryTable = (name: string): boolean => /^phone_(cn|sg)_\d+$/.test(name);
+
+export async function createLibraryTable(client: ClientBase, table: string): Promise<void> {
+  await client.query(`create table ${table} (key bytea primary key, ${TYPES})`);
 }

@@ -379,6 +379,16 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'load balancers that begin connections with a PROXY header (v1 or v2)': '以 PROXY 头（v1 或 v2）开始连接的负载均衡器',
   'folder for secrets and spool; default: sensor in PULSE_DATA_DIR':
     '密钥和待发送目录；默认 PULSE_DATA_DIR 下的 sensor',
+  // backup, restore
+  'a copy of the whole installation, while it runs': '在服务运行时备份整个安装',
+  'copy accounts, evidence, phone libraries, ledger, secret, layers and images, while the service runs':
+    '在服务运行时复制账户、证据、号码库、用量账本、主密钥、数据层和镜像',
+  'a new folder': '新文件夹',
+  'leave out the secret; a restore then needs it by itself': '不含主密钥；恢复时需另行放回',
+  'a backup back into an empty data folder': '把备份恢复到空的数据文件夹',
+  'verify a backup and restore it into an empty data folder; with PULSE_DATABASE_URL, an empty database':
+    '校验备份并恢复到空的数据文件夹；设有 PULSE_DATABASE_URL 时恢复到空数据库',
+  'folder of the backup': '备份所在文件夹',
   // secret
   'the deployment’s secret: status, rotate, forget': '主密钥：status、rotate、forget',
   'the deployment’s secret: how old parts of it are, a new one': '主密钥：各部分的时间，更换',

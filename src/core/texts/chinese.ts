@@ -479,6 +479,46 @@ export const CHINESE = {
   'PULSE_SECRET cannot be changed from here: name a file for the new text with --out':
     'PULSE_SECRET 无法在这里修改，请用 --out 指定写入新内容的文件',
   "{path} is another user's; run this as its owner": '{path} 属于其他用户，请以其所有者运行',
+  // Backups
+  'a restore into {dataDir} was cut short; run `pulse restore` with the same backup again':
+    '恢复到 {dataDir} 的操作曾中断：请用同一备份再次运行 `pulse restore`',
+  'a restore of another backup into {dataDir} was cut short; finish it, or empty the folder':
+    '另一备份恢复到 {dataDir} 的操作曾中断：请先完成它，或清空该文件夹',
+  'the databases were changed without a pause for {seconds} s; try again': '数据库连续 {seconds} 秒不断变化，请重试',
+  '{dir} is not empty; a backup gets a new folder, or one whose content you have removed':
+    '{dir} 不是空的：备份需要新文件夹，或先清空它',
+  '{dir} is inside the data folder; choose a folder outside': '{dir} 在数据文件夹之内，请选其外的文件夹',
+  '{dataDir} holds no data of a service; name its folder with PULSE_DATA_DIR':
+    '{dataDir} 中没有服务的数据，请用 PULSE_DATA_DIR 指定其文件夹',
+  '{name} is damaged ({why}); there is no backup': '{name} 已损坏（{why}），未生成备份',
+  '{dir}: {needed} MiB are needed and {free} MiB are free': '{dir}：需要 {needed} MiB，可用 {free} MiB',
+  'backup: {file}': '备份：{file}',
+  'backup: {file}, {percent} %': '备份：{file}，{percent} %',
+  '{dir}: {files} files, {mib} MiB, as of {at}': '{dir}：{files} 个文件，{mib} MiB，时间点 {at}',
+  'the secret is in it: keep it where only you can read it': '其中含有主密钥：请放在只有您能读取的地方',
+  'the secret is not in it: keep it elsewhere': '其中不含主密钥：请另行保存',
+  'a service uses the database of PULSE_DATABASE_URL; stop every node first':
+    '有服务正在使用 PULSE_DATABASE_URL 的数据库，请先停止所有节点',
+  'the database of PULSE_DATABASE_URL holds data; restore into an empty one':
+    'PULSE_DATABASE_URL 的数据库中已有数据，请恢复到空数据库',
+  'the tables of this backup are those of another release of pulse; use that release':
+    '此备份的表来自另一版本的 pulse，请使用该版本',
+  '{dir} is not a whole backup: it has no {file}, which is written last': '{dir} 不是完整的备份：缺少最后写入的 {file}',
+  '{dir} was written by a newer release of pulse; use that one': '{dir} 由更新的 pulse 写入，请使用该版本',
+  '{file} is damaged; nothing was changed': '{file} 已损坏，未作任何更改',
+  'the backup is of PostgreSQL; name an empty database with PULSE_DATABASE_URL':
+    '此备份来自 PostgreSQL：请用 PULSE_DATABASE_URL 指定一个空数据库',
+  'the backup is of SQLite; unset PULSE_DATABASE_URL to restore it':
+    '此备份来自 SQLite：恢复前请取消设置 PULSE_DATABASE_URL',
+  '{dataDir} holds data; move it away first: {command}': '{dataDir} 中已有数据，请先移走：{command}',
+  'a service uses {dataDir}; stop it first': '有服务正在使用 {dataDir}，请先停止它',
+  '{path} is missing': '缺少 {path}',
+  '{path} is not what was written': '{path} 与写入时不同',
+  '{dir} is damaged; nothing was changed:\n{lines}': '{dir} 已损坏，未作任何更改：\n{lines}',
+  'verifying, {percent} %': '正在校验，{percent} %',
+  'restoring {file}': '正在恢复 {file}',
+  '{dataDir} is as it was at {at}': '{dataDir} 已恢复到 {at} 的状态',
+  'the secret is not in this backup: put {path} back before the start': '此备份不含主密钥：启动前请放回 {path}',
   // Agents
   'The argument ips is missing.': '缺少参数 ips。',
   'The only argument is ip.': '只有一个参数 ip。',

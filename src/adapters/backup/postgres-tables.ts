@@ -1,0 +1,174 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import { type BackupTable, TABLES_FOLDER } from '../../core/backup/backup-manifest.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { CopyIn } from '../database/copy-in.ts';
+import { CopyOut } from '../database/copy-out.ts';
+import { BULK_DEADLINE } from '../database/keep-deadline.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { openPool } from '../database/open-pool.ts';
+import { migrateEvidence } from '../history/postgres/schema.ts';
+import { CREATE_DIRECTORY } from '../phone-db/phone-database.ts';
+import { createLibraryTable, isLibraryTable } from '../phone-db/postgres-phone-database.ts';
+import { writeFrom } from './copy-file.ts';
+
+const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const pool = openPool(databaseUrl, { max: 1, connectMs: 5000, patience: BULK_DEADLINE });
+  try {
+    const client = await pool.connect();
+    try {
+      return await work(client);
+    } finally {
+      // A transaction that is still open ends with its connection.
+      client.release(true);
+    }
+  } finally {
+    await pool.end();
+  }
+};
+
+/** Our tables with their columns, in alphabetical order. A partition belongs to its table. */
+const TABLES = `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  group by c.relname order by c.relname`;
+
+type Columns = Pick<BackupTable, 'name' | 'columns'>;
+
+export interface TablesMoment {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly tables: readonly BackupTable[];
+  /** Size of the database, which is about that of a copy. */
+  readonly bytes: number;
+  copy(table: BackupTable, to: string): ReturnType<typeof writeFrom>;
+}
+
+/** Opens all tables at one moment, in one transaction that reads. */
+export function withTablesMoment<T>(databaseUrl: string, work: (moment: TablesMoment) => Promise<T>): Promise<T> {
+  return withClient(databaseUrl, async (client) => {
+    await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
+    const { rows } = await client.query<Columns>(TABLES);
+    const at = Date.now();
+    const { rows: sizes } = await client.query<{ bytes: number }>(
+      'select pg_database_size(current_database()) as bytes',
+    );
+    return work({
+      at,
+      tables: rows.map(({ name, columns }) => ({ name, columns, file: `${TABLES_FOLDER}/${name}.copy` })),
+      bytes: sizes[0]!.bytes,
+      copy: (table, to) =>
+        writeFrom(client.query(new CopyOut(`copy (select ${list(table)} from ${table.name}) to stdout`)), to),
+    });
+  });
+}
+
+/** Tables that have rows as soon as they are made. */
+const FIRST_ROWS: ReadonlySet<string> = new Set([
+  'change_counter',
+  'collection_counter',
+  'evidence_identity',
+  'evidence_schema',
+  'kysely_migration',
+  'plans',
+  'store_identity',
+]);
+
+/**
+ * Whether the database is unused, or was filled by a restore that was cut short behind it.
+ * @param storeId id of the accounts of that restore; undefined if none has begun
+ * @throws Fault when it holds something else, or a service uses it
+ */
+export function requireUnusedDatabase(
+  databaseUrl: string,
+  storeId: string | undefined,
+): Promise<'unused' | 'restored'> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows: users } = await client.query(
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'pulse' and pid <> pg_backend_pid()`,
+    );
+    if (users.length > 0) throw fault('a service uses the database of PULSE_DATABASE_URL; stop every node first');
+    const { rows: tables } = await client.query<Columns>(TABLES);
+    const used: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ used: boolean }>(`select exists (select 1 from "${name}") as used`);
+      if (rows[0]!.used) used.push(name);
+    }
+    if (used.every((name) => FIRST_ROWS.has(name))) return 'unused';
+    if (storeId !== undefined && used.includes('store_identity')) {
+      const { rows } = await client.query<{ id: string }>('select store_id as id from store_identity');
+      if (rows[0]?.id === storeId) return 'restored';
+    }
+    throw fault('the database of PULSE_DATABASE_URL holds data; restore into an empty one');
+  });
+}
+
+/** Makes the tables of this release and fills them in one transaction. @param dir of the backup */
+export async function fillTables(
+  config: { readonly dataDir: string; readonly databaseUrl: string },
+  dir: string,
+  tables: readonly BackupTable[],
+  onTable: (table: BackupTable) => void,
+): Promise<void> {
+  await (await openDatabase(config)).destroy();
+  await withClient(config.databaseUrl, async (client) => {
+    await migrateEvidence(client);
+    await client.query('begin; set local statement_timeout = 0');
+    await client.query(CREATE_DIRECTORY);
+    for (const { name } of tables) if (isLibraryTable(name)) await createLibraryTable(client, name);
+    const { rows: made } = await client.query<Columns>(TABLES);
+    requireSameTables(made, tables);
+    await client.query(`truncate ${made.map(({ name }) => name).join()}`);
+    for (const table of await parentsFirst(client, tables)) {
+      onTable(table);
+      const copy = new CopyIn(`copy ${table.name} (${list(table)}) from stdin`);
+      await pipeline(createReadStream(join(dir, table.file)), client.query(copy));
+    }
+    await continueNumbers(client);
+    await client.query('commit; analyze');
+  });
+}
+
+const list = ({ columns }: Columns): string => columns.map((name) => `"${name}"`).join();
+
+function requireSameTables(made: readonly Columns[], given: readonly Columns[]): void {
+  const textOf = (tables: readonly Columns[]): string =>
+    tables
+      .map(({ name, columns }) => `${name}(${[...columns].sort().join()})`)
+      .sort()
+      .join();
+  if (textOf(made) !== textOf(given))
+    throw fault('the tables of this backup are those of another release of pulse; use that release');
+}
+
+/** In an order in which each row finds the rows that it refers to. */
+async function parentsFirst(client: PoolClient, tables: readonly BackupTable[]): Promise<readonly BackupTable[]> {
+  const { rows } = await client.query<{ child: string; parent: string }>(
+    `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
+     where contype = 'f' and conrelid <> confrelid`,
+  );
+  const ordered: BackupTable[] = [];
+  const isPlaced = (name: string): boolean => ordered.some((one) => one.name === name);
+  for (let left = tables; left.length > 0; left = left.filter(({ name }) => !isPlaced(name))) {
+    const ready = left.filter(({ name }) => rows.every(({ child, parent }) => child !== name || isPlaced(parent)));
+    if (ready.length === 0) throw new Error(`tables that refer to each other: ${left.map(({ name }) => name).join()}`);
+    ordered.push(...ready);
+  }
+  return ordered;
+}
+
+/** Numbers that the database gives go on behind those of the rows. */
+async function continueNumbers(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ name: string; column: string; sequence: string }>(
+    `select c.relname as name, a.attname as column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null`,
+  );
+  for (const { name, column, sequence } of rows)
+    await client.query(
+      `select setval('${sequence}', coalesce(max("${column}"), 1), max("${column}") is not null) from ${name}`,
+    );
+}

@@ -1,0 +1,246 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Config, VERSION } from '../../config.ts';
+import {
+  BACKUP_FORMAT,
+  type BackupFile,
+  type BackupManifest,
+  type BackupTable,
+  backupManifestText,
+  MANIFEST_FILE,
+  TABLES_FOLDER,
+} from '../../core/backup/backup-manifest.ts';
+import { fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import { readRecords } from '../counters/memory/charge-record.ts';
+import { secretText } from '../data-folder/deployment-secret.ts';
+import { folderState } from '../data-folder/open-data-folder.ts';
+import { syncFolder, writeDurably } from '../system/write-durably.ts';
+import { copyFile, type Digest, digestOf, writeFrom } from './copy-file.ts';
+import { type FolderFile, folderFiles } from './folder-files.ts';
+import { openMoment } from './sqlite-moment.ts';
+
+export type BackupConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'secretFile'>;
+
+export interface BackupOptions {
+  readonly withSecret: boolean;
+  readonly onProgress: (step: Said) => void;
+  /** Ends the work between two steps. */
+  readonly signal?: AbortSignal;
+}
+
+const MIB = 1024 * 1024;
+/** Beyond the sizes when it began: what is written meanwhile. */
+const SPARE_BYTES = 16 * MIB;
+
+/**
+ * Copies an installation into a new folder while the service runs. A folder without a manifest is not a whole
+ * backup; what a fault left of it is removed.
+ * @throws Fault when the data folder is not whole, the target holds something, or its disk is too small
+ */
+export async function writeBackup(config: BackupConfig, dir: string, options: BackupOptions): Promise<BackupManifest> {
+  await requireWhole(config);
+  if (existsSync(dir) && readdirSync(dir).length > 0)
+    throw fault('{dir} is not empty; a backup gets a new folder, or one whose content you have removed', { dir });
+  if (`${resolve(dir)}${sep}`.startsWith(`${resolve(config.dataDir)}${sep}`))
+    throw fault('{dir} is inside the data folder; choose a folder outside', { dir });
+  const wasThere = existsSync(dir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  try {
+    return await new BackupWriter(config, dir, options).write();
+  } catch (error) {
+    if (wasThere) for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true, force: true });
+    else rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function requireWhole(config: BackupConfig): Promise<void> {
+  const { record, faults } = await folderState(config, false);
+  if (faults.length > 0)
+    throw fault('the data folder {dataDir} is not whole:\n{lines}', {
+      dataDir: config.dataDir,
+      lines: faults.map(({ sentence }) => sentence),
+    });
+  if (record === undefined)
+    throw fault('{dataDir} holds no data of a service; name its folder with PULSE_DATA_DIR', {
+      dataDir: config.dataDir,
+    });
+}
+
+class BackupWriter {
+  readonly #config: BackupConfig;
+  readonly #dir: string;
+  readonly #options: BackupOptions;
+  readonly #files: BackupFile[] = [];
+
+  constructor(config: BackupConfig, dir: string, options: BackupOptions) {
+    this.#config = config;
+    this.#dir = dir;
+    this.#options = options;
+  }
+
+  async write(): Promise<BackupManifest> {
+    const { databaseUrl, dataDir } = this.#config;
+    // Images are older than the databases of the backup, never newer: a service goes on from them.
+    await this.#copyAll(this.#plainFiles());
+    const { at, tables } =
+      databaseUrl === undefined ? await this.#copyDatabases() : await this.#copyTables(databaseUrl);
+    if (existsSync(join(dataDir, 'ledger'))) await this.#copyLedger();
+    const manifest: BackupManifest = {
+      format: BACKUP_FORMAT,
+      release: VERSION,
+      at: new Date(at).toISOString(),
+      store: databaseUrl === undefined ? 'sqlite' : 'postgresql',
+      secret: this.#options.withSecret,
+      files: this.#files,
+      tables,
+    };
+    for (const folder of new Set(this.#files.map(({ path }) => dirname(join(this.#dir, path)))))
+      await syncFolder(folder);
+    await writeDurably(join(this.#dir, MANIFEST_FILE), Buffer.from(backupManifestText(manifest)));
+    return manifest;
+  }
+
+  #plainFiles(): readonly FolderFile[] {
+    const { withSecret } = this.#options;
+    return folderFiles(this.#config.dataDir).filter(
+      ({ path }) =>
+        path !== 'secret' && !path.startsWith('ledger/') && (withSecret || !/^sensor\/(secret|ssh_host_)/.test(path)),
+    );
+  }
+
+  async #copyAll(files: readonly FolderFile[]): Promise<void> {
+    const { dataDir, databaseUrl } = this.#config;
+    const databases =
+      databaseUrl === undefined ? databasesIn(dataDir).map((name) => statSync(join(dataDir, name)).size) : [];
+    await requireSpace(this.#dir, sum([...files.map(({ bytes }) => bytes), ...databases]));
+    if (this.#options.withSecret)
+      this.#note('secret', await writeFrom(Buffer.from(`${secretText(this.#config).trim()}\n`), this.#place('secret')));
+    for (const { path } of files) await this.#copyOne(path);
+  }
+
+  /** A file that was removed since it was listed is left out. */
+  async #copyOne(path: string): Promise<void> {
+    this.#say(path);
+    const from = join(this.#config.dataDir, path);
+    try {
+      this.#note(path, await copyFile(from, this.#place(path)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(from)) throw error;
+      rmSync(this.#place(path), { force: true });
+    }
+  }
+
+  async #copyDatabases(): Promise<{ readonly at: number; readonly tables: readonly [] }> {
+    const { dataDir } = this.#config;
+    const names = databasesIn(dataDir);
+    const moment = await openMoment(names.map((name) => join(dataDir, name)));
+    try {
+      for (const name of names) {
+        const to = this.#place(name);
+        await moment.copy(join(dataDir, name), to, (share) => this.#say(name, share));
+        requireSound(to, name);
+        this.#note(name, await digestOf(to));
+      }
+    } finally {
+      moment.close();
+    }
+    return { at: moment.at, tables: [] };
+  }
+
+  async #copyTables(databaseUrl: string): Promise<{ readonly at: number; readonly tables: readonly BackupTable[] }> {
+    const { withTablesMoment } = await import('./postgres-tables.ts');
+    return withTablesMoment(databaseUrl, async ({ at, tables, bytes, copy }) => {
+      await requireSpace(this.#dir, bytes);
+      for (const table of tables) {
+        this.#say(`${TABLES_FOLDER}/${table.name}`);
+        this.#note(table.file, await copy(table, this.#place(table.file)));
+      }
+      return { at, tables };
+    });
+  }
+
+  /**
+   * Copies the charges after the databases, so that it holds every charge up to the moment. Logs go first: a
+   * log that is folded meanwhile is in the totals, which name it.
+   */
+  async #copyLedger(): Promise<void> {
+    const inLedger = (): readonly string[] => folderFiles(this.#config.dataDir, 'ledger').map(({ path }) => path);
+    const isLog = (path: string): boolean => path.endsWith('.log');
+    for (const path of inLedger().filter(isLog)) {
+      const bytes = readLog(join(this.#config.dataDir, path));
+      if (bytes !== undefined) this.#note(path, await writeFrom(bytes, this.#place(path)));
+    }
+    for (const path of inLedger().filter((one) => !isLog(one))) await this.#copyOne(path);
+  }
+
+  #place(path: string): string {
+    const to = join(this.#dir, path);
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    return to;
+  }
+
+  #note(path: string, digest: Digest): void {
+    this.#files.push({ path, ...digest });
+  }
+
+  #say(file: string, share?: number): void {
+    const { onProgress, signal } = this.#options;
+    signal?.throwIfAborted();
+    onProgress(
+      share === undefined
+        ? said('backup: {file}', { file })
+        : said('backup: {file}, {percent} %', { file, percent: Math.floor(100 * share) }),
+    );
+  }
+}
+
+const databasesIn = (dataDir: string): readonly string[] =>
+  ['evidence.db', 'phone.db', 'pulse.db'].filter((name) => existsSync(join(dataDir, name)));
+
+/** Times that a log is read while its thread writes to it. */
+const READS_MAX = 5;
+
+/** Reads a log whose thread may be writing: two reads in a row do not both meet a write half way. */
+function readLog(path: string): Uint8Array | undefined {
+  let bytes: Uint8Array | undefined;
+  for (let reads = 0; reads < READS_MAX; reads++) {
+    try {
+      bytes = readFileSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    if (readRecords(bytes, () => {}).unreadable === 0) break;
+  }
+  return bytes;
+}
+
+/** Checks a copy and leaves it as one file, without a log next to it. */
+function requireSound(path: string, name: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    const { quick_check: why } = database.prepare('pragma quick_check(1)').get() as { quick_check: string };
+    if (why !== 'ok') throw fault('{name} is damaged ({why}); there is no backup', { name, why });
+    database.exec('pragma journal_mode = delete');
+  } finally {
+    database.close();
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** @throws Fault when the disk of a folder has less free space than this */
+export async function requireSpace(dir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dir);
+  const needed = bytes + SPARE_BYTES;
+  if (bavail * bsize < needed)
+    throw fault('{dir}: {needed} MiB are needed and {free} MiB are free', {
+      dir,
+      needed: Math.ceil(needed / MIB),
+      free: Math.floor((bavail * bsize) / MIB),
+    });
+}

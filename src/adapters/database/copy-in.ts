@@ -1,0 +1,68 @@
+import { Writable } from 'node:stream';
+import type { Connection, Submittable } from 'pg';
+
+/** The part of the driver's connection that its types leave out. */
+interface CopyConnection {
+  sendCopyFromChunk(chunk: Uint8Array): void;
+  endCopyFrom(): void;
+  sendCopyFail(reason: string): void;
+}
+
+/** Rows for `COPY … FROM STDIN`, for `client.query`. It has finished when the server has taken all of them. */
+export class CopyIn extends Writable implements Submittable {
+  readonly #text: string;
+  #connection: (Connection & CopyConnection) | undefined;
+  /** Resolved when the server waits for rows, and when it has answered the whole statement. */
+  readonly #asked = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
+
+  constructor(text: string) {
+    super({ highWaterMark: 1024 * 1024 });
+    this.#text = text;
+    for (const { promise } of [this.#asked, this.#answered]) promise.catch(() => {});
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection as Connection & CopyConnection;
+    connection.query(this.#text);
+  }
+
+  handleCopyInResponse(): void {
+    this.#asked.resolve();
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.#answered.resolve();
+  }
+
+  handleError(error: Error): void {
+    this.#asked.reject(error);
+    this.#answered.reject(error);
+    this.destroy(error);
+  }
+
+  override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {
+    const send = (): void => {
+      const { stream } = this.#connection!;
+      this.#connection!.sendCopyFromChunk(chunk);
+      if (stream.writableNeedDrain) stream.once('drain', () => done());
+      else done();
+    };
+    this.#asked.promise.then(send).catch(done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    const end = (): Promise<void> => {
+      this.#connection!.endCopyFrom();
+      return this.#answered.promise;
+    };
+    this.#asked.promise.then(end).then(() => done(), done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (error !== null && !this.writableFinished) this.#connection?.sendCopyFail('the rows could not be read');
+    done(error);
+  }
+}

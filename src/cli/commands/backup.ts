@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { writeBackup } from '../../adapters/backup/write-backup.ts';
+import { loadConfig } from '../../config.ts';
+import { say } from '../language/say.ts';
+import { print } from '../terminal/print.ts';
+import { stepLine } from '../terminal/step-line.ts';
+import { stopRequested } from '../terminal/stop-requested.ts';
+
+/** `pulse backup DIR` (decisions 10.10): the whole installation at one moment, while it runs. */
+export function register(program: Command): void {
+  program
+    .command('backup')
+    .description('copy accounts, evidence, phone libraries, ledger, secret, layers and images, while the service runs')
+    .argument('<dir>', 'a new folder')
+    .option('--no-secret', 'leave out the secret; a restore then needs it by itself')
+    .option('--json', 'print JSON')
+    .action(async (dir: string, { secret, json }: { secret: boolean; json?: boolean }) => {
+      const line = stepLine();
+      const signal = stopRequested();
+      const { at, files, store } = await writeBackup(loadConfig(), dir, {
+        withSecret: secret,
+        onProgress: line.update,
+        signal,
+      }).finally(line.end);
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      print(json, { dir, at, store, secret, files: files.length, bytes }, [
+        say('{dir}: {files} files, {mib} MiB, as of {at}', {
+          dir,
+          files: files.length,
+          mib: Math.ceil(bytes / 2 ** 20),
+          at,
+        }),
+        secret
+          ? say('the secret is in it: keep it where only you can read it')
+          : say('the secret is not in it: keep it elsewhere'),
+      ]);
+    });
+}
