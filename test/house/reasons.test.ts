@@ -25,6 +25,8 @@ test('files of the data folder are written by the one durable write; every other
     /import (?:\w+, )?\{[^}]*\b(?:writeFile|rename|link|copyFile)(?:Sync)?\b[^}]*\} from 'node:fs(?:\/promises)?'/;
   onlyIn(production('src'), placing, {
     'src/adapters/system/write-durably.ts': 'the one durable write',
+    'src/adapters/backup/restore-backup.ts':
+      'moves synced files of a backup into place, while a marker blocks every start',
     'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
     'src/main/lists/list-thread.ts':
       'what a bouncer was told; one that is lost is told again, and decisions end by themselves',

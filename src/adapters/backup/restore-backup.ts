@@ -38,7 +38,7 @@ export async function restoreBackup(
   requireSameStore(config, manifest);
   await requireUnusedFolder(config.dataDir, manifest);
   await verifyFiles(dir, manifest, onProgress);
-  const tables = config.databaseUrl === undefined ? undefined : await import('./postgres-tables.ts');
+  const tables = config.databaseUrl === undefined ? undefined : await import('./fill-tables.ts');
   const state = await tables?.requireUnusedDatabase(
     config.databaseUrl!,
     isRestoring(config.dataDir) ? storeIdOf(dir) : undefined,

@@ -152,7 +152,7 @@ class BackupWriter {
   }
 
   async #copyTables(databaseUrl: string): Promise<{ readonly at: number; readonly tables: readonly BackupTable[] }> {
-    const { withTablesMoment } = await import('./postgres-tables.ts');
+    const { withTablesMoment } = await import('./fill-tables.ts');
     return withTablesMoment(databaseUrl, async ({ at, tables, bytes, copy }) => {
       await requireSpace(this.#dir, bytes);
       for (const table of tables) {
