@@ -1,7 +1,7 @@
 /**
- * Files of verdicts: from the compiled evidence to the finished file, for each format. Each row is a process of its own, so that memory is its own.
+ * Files of verdicts and decisions of bouncers: from the compiled evidence to the finished file, for each format. Each row is a process of its own, so that memory is its own.
  *
- *   node bench/export.ts [--addresses 500000]
+ *   node bench/export.ts [--addresses 500000] [--rows txt,decisions]
  *
  * One address in ten is IPv6; there is one prefix for fifty addresses; captures are spread over 40 days, so that scores differ and some evidence is stale.
  */
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { openOutput } from '../src/adapters/log-files/open-output.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import type { ExportEntry } from '../src/core/export/export-record.ts';
+import { decisionsJson } from '../src/core/lists/decision-json.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
 import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
 import { ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
@@ -20,7 +21,14 @@ import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportChunks, exportDetailOf } from '../src/main/bulk/export-formats.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  encoded,
+  exportChunks,
+  exportDetailOf,
+} from '../src/main/bulk/export-formats.ts';
+import { decisionsOf } from '../src/service/lists/decisions-of.ts';
 import { exportEntries } from '../src/service/lookup/export-entries.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
@@ -28,7 +36,12 @@ import { syntheticGeo } from '../test/support/synthetic-geo.ts';
 import { table } from './peers/measure.ts';
 
 const { values } = parseArgs({
-  options: { addresses: { type: 'string', default: '500000' }, row: { type: 'string' }, folder: { type: 'string' } },
+  options: {
+    addresses: { type: 'string', default: '500000' },
+    rows: { type: 'string' },
+    row: { type: 'string' },
+    folder: { type: 'string' },
+  },
 });
 const ADDRESSES = Number(values.addresses);
 const NOW = unixMs(Date.UTC(2026, 10, 22));
@@ -87,14 +100,29 @@ const NOTICE = {
   networkSources: [],
 };
 
+const dataOf = () => ({
+  evidence: evidence(),
+  geo: openGeo(syntheticGeo().buffer as ArrayBuffer),
+  protection: NO_PROTECTION,
+  protectedPrefixes: [],
+  overrides: undefined,
+});
+
+/** The most decisions, and their least score: with `--addresses 2000000` there are so many. */
+const DECISIONS = { minScore: 1, max: 1_000_000, single: false };
+
+/** A bouncer's first call: every decision, the riskiest first, as JSON in a file. */
+async function decisions(folder: string): Promise<Measured> {
+  const data = dataOf();
+  const start = performance.now();
+  const decided = decisionsOf(data, { at: NOW, bounds: DECISIONS, counts: () => true });
+  const path = join(folder, 'decisions');
+  const bytes = await written(path, encoded(decisionsJson(decided, {}, NOW)));
+  return { prefixes: decided.length, seconds: (performance.now() - start) / 1000, bytes, rssMb: peakMb() };
+}
+
 function entriesFor(format: ExportFormat): Generator<ExportEntry> {
-  const data = {
-    evidence: evidence(),
-    geo: openGeo(syntheticGeo().buffer as ArrayBuffer),
-    protection: NO_PROTECTION,
-    protectedPrefixes: [],
-    overrides: undefined,
-  };
+  const data = dataOf();
   const choice = {
     at: NOW,
     families: NOTICE.families,
@@ -154,6 +182,7 @@ const cells = (name: string, { prefixes, seconds, bytes, rssMb }: Measured): rea
   (bytes / 1e6).toFixed(1),
   rssMb.toFixed(0),
 ];
+const ROWS: readonly string[] = values.rows?.split(',') ?? [...EXPORT_FORMATS, 'decisions'];
 const HEAD = ['', 'prefixes', 's', 'prefixes/s', 'file MB', 'peak RSS MB'];
 
 if (values.row === undefined) {
@@ -161,7 +190,7 @@ if (values.row === undefined) {
   console.log(`### ${ADDRESSES.toLocaleString('en-US')} captured addresses and prefixes: evidence → file\n`);
   table(HEAD, [
     cells('nothing (the image is made)', inProcess('nothing', folder)),
-    ...EXPORT_FORMATS.map((format) => cells(format, inProcess(format, folder))),
+    ...ROWS.map((row) => cells(row, inProcess(row, folder))),
   ]);
   rmSync(folder, { recursive: true, force: true });
 } else {
@@ -171,6 +200,8 @@ if (values.row === undefined) {
   const measured =
     row === 'nothing'
       ? { prefixes: 0, seconds: 1, bytes: 0, rssMb: peakMb() }
-      : await whole(row as ExportFormat, folder);
+      : row === 'decisions'
+        ? await decisions(folder)
+        : await whole(row as ExportFormat, folder);
   process.stdout.write(JSON.stringify(measured));
 }

@@ -14,6 +14,9 @@ const DocsPages = later(async () => (await import('./pages/docs/docs-pages.tsx')
 const NetworkPage = later(async () => (await import('./pages/network/network-page.tsx')).NetworkPage);
 const StatusPage = later(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
 const ObjectionPage = later(async () => (await import('./pages/objection/objection-page.tsx')).ObjectionPage);
+const IntegrationsPage = later(
+  async () => (await import('./pages/integrations/integrations-page.tsx')).IntegrationsPage,
+);
 const ConsolePages = later(async () => (await import('./pages/console/console-pages.tsx')).ConsolePages);
 
 /** Every page of the site. Paths are matched without their language prefix. */
@@ -40,6 +43,9 @@ function Pages() {
           </Route>
           <Route path="/objection">
             <ObjectionPage />
+          </Route>
+          <Route path="/integrations">
+            <IntegrationsPage />
           </Route>
           <Route path="/console/*?">
             <ConsolePages />

@@ -19,6 +19,7 @@ export const PAGES = {
     '/docs/data',
     '/status',
     '/objection',
+    '/integrations',
   ],
   /** Further pages of docs/, whose text is English in both languages. */
   guides: [

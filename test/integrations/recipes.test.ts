@@ -129,3 +129,25 @@ test('Splunk and ClickHouse: the columns that the recipes name are those of the 
     [],
   );
 });
+
+test('OpenCTI, IntelOwl and Keycloak: the fields and headers that the recipes name are those of answers', async () => {
+  const text = (name: string): string => readFileSync(join(ROOT, name, 'README.md'), 'utf8');
+  const pro = createKey(server.dataDir, 'recipes-pro', ['--plan', 'professional']).key;
+  const ask = (path: string) => fetch(`${server.base}${path}`, { headers: { 'X-API-Key': pro } });
+  const verdict = (await (await ask('/pulse/v1/ip/1.2.77.7')).json()) as Record<string, unknown>;
+  const named = ['opencti', 'intelowl'].flatMap((name) =>
+    [...text(name).matchAll(/`((?:risk|evidence|evidence_state|computed_at)[\w.[\]]*)`/g)].map(([, path]) => path!),
+  );
+  assert.ok(named.length > 5);
+  for (const path of named) {
+    const value = path
+      .replaceAll('[]', '.0')
+      .split('.')
+      .reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], verdict);
+    assert.notEqual(value, undefined, path);
+  }
+  const decided = await ask('/v1/decide?ip=1.2.77.7&challenge=403');
+  assert.equal(decided.status, 403);
+  for (const [header] of text('keycloak').matchAll(/X-Pulse-(?:Action|Reason|Score|State)/g))
+    assert.notEqual(decided.headers.get(header), null, header);
+});

@@ -255,6 +255,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'LISTS-CONDITIONAL', 'beyond the interface: a list is sent packed, and not again to clients that have it, by ETag and by date'],
   ['lookup', 'LISTS-PROGRAMS', 'beyond the interface: nft and ipset of Debian take lists as they are fetched'],
   ['lookup', 'LISTS-PAGE', 'beyond the interface: the console makes lists, policies and keys of bouncers, and shows size, last fetch and key of each list'],
+  ['lookup', 'INTEGRATIONS-PAGE', 'beyond the interface: the page /integrations gives the lines that connect a program, with the address of this installation'],
   ['lookup', 'LISTS-PAST', 'beyond the interface: at says what a list held at a moment, since what was added and removed, by the rules of at'],
   ['evidence', 'FEEDS-PACE', 'beyond the interface: a source is read at half the measured time between its versions or faster, and at most every 15 minutes'],
   ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],

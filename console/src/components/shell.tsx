@@ -124,6 +124,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               <FooterLink href={to('/docs/score')} label={t.site.footer.score} />
               <FooterLink href={to('/docs/mcp')} label={t.site.footer.mcp} />
               <FooterLink href={to('/docs/data')} label={t.site.footer.data} />
+              <FooterLink href={to('/integrations')} label={t.site.footer.integrations} />
               <FooterLink href={to('/objection')} label={t.site.footer.objection} />
             </Group>
             <Stack gap={2} className={classes.legal ?? ''}>

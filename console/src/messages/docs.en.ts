@@ -63,6 +63,27 @@ export const docsEn = {
     licence: 'Licence',
   },
   networkData: 'Network data',
+  integrations: {
+    title: 'Integrations',
+    lead: 'Choose what you run, and paste the lines into it. They name this installation.',
+    choose: 'I run',
+    groups: {
+      proxies: 'Reverse proxies',
+      firewalls: 'Firewalls',
+      events: 'Logs and events',
+      agents: 'Programs and agents',
+    },
+    key: {
+      lookup: 'Replace pk_… by a key.',
+      bouncer: 'Replace pk_… by a key that may fetch decisions as a bouncer.',
+      sender: 'Replace pk_… by a send-only key of an operator account.',
+    },
+    keyLink: 'Create one in the console',
+    operator: 'or on the machine',
+    list: 'a list, saved once on the machine or in the console',
+    trusted: 'PULSE_TRUSTED_PROXIES of this service must name the proxy: it says who the client is.',
+    more: 'How it works, and what was tested',
+  },
   objection: {
     title: 'Object to a verdict',
     meaning: {

@@ -56,6 +56,22 @@ export const docsZh = {
     licence: '许可',
   },
   networkData: '网络数据',
+  integrations: {
+    title: '接入其他软件',
+    lead: '选择你在用的软件，粘贴下面几行即可。其中的地址就是本服务。',
+    choose: '我在用',
+    groups: { proxies: '反向代理', firewalls: '防火墙', events: '日志与事件', agents: '程序与智能体' },
+    key: {
+      lookup: '将 pk_… 换成密钥。',
+      bouncer: '将 pk_… 换成可作为 bouncer 获取拦截决定的密钥。',
+      sender: '将 pk_… 换成运维账户的仅可上报密钥。',
+    },
+    keyLink: '在控制台创建',
+    operator: '或在服务器上',
+    list: '列表，在服务器上或控制台保存一次',
+    trusted: '本服务的 PULSE_TRUSTED_PROXIES 须包含该代理：客户端地址由它告知。',
+    more: '工作方式与测试情况',
+  },
   objection: {
     title: '对判定提出异议',
     meaning: {

@@ -27,6 +27,7 @@ export const en = {
       docs: 'API',
       score: 'How the score works',
       mcp: 'For AI agents',
+      integrations: 'Integrations',
       objection: 'Object to a verdict',
       source: 'Self-hosted, Apache-2.0',
       zone: 'Times are in your zone ({zone})',

@@ -28,6 +28,7 @@ export const zh = {
       docs: 'API',
       score: '评分方法',
       mcp: 'AI 智能体接入',
+      integrations: '接入其他软件',
       objection: '对判定提出异议',
       source: '支持私有部署 · Apache-2.0',
       zone: '时间按你的时区显示（{zone}）',
