@@ -61,7 +61,10 @@ async function contenders(): Promise<readonly Contender[]> {
   if (values['data-dir'] === undefined) writeSyntheticGeo(dataDir);
   const key = unlimitedKey(dataDir);
   const pulse = await startPulse({ name: 'pulse, anonymous', dataDir });
-  list.push(pulse, { ...pulse, name: 'pulse, with key', headers: [`X-API-Key: ${key}`], slices: [] });
+  const headers = [`X-API-Key: ${key}`];
+  const decide = pulse.url.replace('/v1/ip/8.8.8.8', '/v1/decide?ip=8.8.8.8');
+  list.push(pulse, { ...pulse, name: 'pulse, with key', headers, slices: [] });
+  list.push({ ...pulse, name: 'pulse, /v1/decide with key', url: decide, headers, slices: [] });
   if (!('skip' in redis)) {
     const shared = join(scratch, 'shared');
     writeSyntheticGeo(shared);
