@@ -283,6 +283,19 @@ describe('in the programs that fetch it', () => {
     await capture([['45.80.2.10', 'proxy', 1000, 'own']]);
     await eventually(() => fetched(...tagged).startsWith('200 '));
     assert.match(readFileSync(file, 'utf8'), /^45\.80\.2\.10\/32$/m);
+    for (const [accepted, coding] of [
+      ['gzip', 'gzip'],
+      ['br, GZIP;q=0.5', 'gzip'],
+      ['gzip;q=0', null],
+      ['br', null],
+    ] as const)
+      assert.equal(
+        (await ask(customer.key, '/lists/high.txt', { headers: { 'Accept-Encoding': accepted } })).headers.get(
+          'content-encoding',
+        ),
+        coding,
+        accepted,
+      );
     const head = await ask(customer.key, '/lists/high.txt', {
       method: 'HEAD',
       headers: { 'Accept-Encoding': 'identity' },

@@ -129,8 +129,12 @@ function keyOf({ caller }: Exchange) {
   return caller;
 }
 
+/** Whether the client takes gzip (RFC 9110, 12.5.3). */
 const isPacked = ({ headers }: FastifyRequest<Filed>): boolean =>
-  /(?:^|,)\s*gzip\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i.test(headers['accept-encoding']?.toString() ?? '');
+  (headers['accept-encoding']?.toString() ?? '')
+    .split(',')
+    .map((one) => one.split(';').map((part) => part.trim().toLowerCase()))
+    .some(([coding, weight = 'q=1']) => coding === 'gzip' && Number(weight.slice('q='.length)) > 0);
 
 interface Wish {
   readonly max: number | undefined;
