@@ -29,6 +29,7 @@ export function accuracyText(report: AccuracyReport): string {
     ...randomLines(report),
     ...recallLines(report),
     ...freshnessLines(report),
+    ...placeLines(report),
   ].join('\n');
 }
 
@@ -125,6 +126,23 @@ function freshnessLines({ freshness }: AccuracyReport): readonly string[] {
       freshness.map(({ source, paceMin, cadenceMin, within2h, within4h, within12h }) => [
         ...[`\`${source}\``, span(paceMin), span(cadenceMin)],
         ...[within2h, within4h, within12h].map((share) => percent(share, 1, 0)),
+      ]),
+    ),
+  ];
+}
+
+function placeLines({ places }: AccuracyReport): readonly string[] {
+  if (places.length === 0) return [];
+  return [
+    '## Places',
+    '',
+    'Of the prefixes that networks place themselves, by their first address.',
+    '',
+    ...table(
+      ['network', 'prefixes', 'country right', 'wrong', 'towns', 'the same'],
+      places.map(({ name, family, rows, countryRight, countryWrong, towns, townRight }) => [
+        ...[`${name}, IPv${family}`, rows, percent(countryRight, rows), percent(countryWrong, rows)],
+        ...[towns, percent(townRight, towns)],
       ]),
     ),
   ];

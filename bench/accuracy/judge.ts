@@ -1,3 +1,4 @@
+import type { Geo } from '../../src/contract/documents.ts';
 import type { Level } from '../../src/contract/risk.ts';
 import type { CaptureBatch, Observation } from '../../src/core/evidence/observation.ts';
 import type { Address, Prefix } from '../../src/core/ip/address.ts';
@@ -16,6 +17,7 @@ import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 /** Facts of an address besides evidence. */
 export interface Places {
   network(address: Address): NetworkSignals & { readonly asn: number | undefined };
+  place(address: Address): Pick<Geo, 'country' | 'city'>;
 }
 
 /** An answer, and the same if no table named known-good addresses. */

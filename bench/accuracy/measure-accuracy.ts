@@ -6,6 +6,7 @@ import { distinctPrefixes, Judge, keyOf, type Places } from './judge.ts';
 import { type FreshnessReport, measureFreshness } from './measure-freshness.ts';
 import { type GoodSetReport, measureKnownGood, shippedSets } from './measure-known-good.ts';
 import { measureOverlap, type OverlapReport } from './measure-overlap.ts';
+import { measurePlaces, type PlacesReport } from './measure-places.ts';
 import { measureRandom, type RandomReport } from './measure-random.ts';
 import { listsIn, measureRecall, type RecallReport } from './measure-recall.ts';
 import { type TakenFeed, type TakenMirror, takeInMirror } from './take-in-mirror.ts';
@@ -21,6 +22,8 @@ export interface AccuracyOptions {
   readonly recall?: string;
   /** Folder with the times of each source's versions. */
   readonly times?: string;
+  /** Folder of geofeeds that networks publish about themselves. */
+  readonly geofeeds?: string;
   /** Random addresses to judge. */
   readonly draws: number;
   readonly seed: number;
@@ -36,6 +39,7 @@ export interface AccuracyReport {
   readonly random: RandomReport;
   readonly recall: readonly RecallReport[];
   readonly freshness: readonly FreshnessReport[];
+  readonly places: readonly PlacesReport[];
 }
 
 /** Takes a mirror in as a server does, and measures the answers at one moment. */
@@ -66,6 +70,7 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
     random,
     recall,
     freshness: options.times === undefined ? [] : measureFreshness(options.times, mirror.at),
+    places: options.geofeeds === undefined ? [] : measurePlaces(judge.places, options.geofeeds),
   };
 }
 

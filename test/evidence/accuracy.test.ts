@@ -94,6 +94,7 @@ const report: Promise<AccuracyReport> = measureAccuracy({
   store,
   protection: loadProtection(publishedSources()),
   placesOf: async () => ({
+    place: () => ({}),
     network: (address) => ({
       usageType: contains(access, address) ? 'DYN' : undefined,
       hosting: false,

@@ -257,6 +257,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'LISTS-PAGE', 'beyond the interface: the console makes lists, policies and keys of bouncers, and shows size, last fetch and key of each list'],
   ['lookup', 'INTEGRATIONS-PAGE', 'beyond the interface: the page /integrations gives the lines that connect a program, with the address of this installation'],
   ['lookup', 'LISTS-PAST', 'beyond the interface: at says what a list held at a moment, since what was added and removed, by the rules of at'],
+  ['place', 'PLACE-STATED', 'beyond the interface: countries that lists about networks state are believed before the shipped databases'],
   ['evidence', 'FEEDS-PACE', 'beyond the interface: a source is read at half the measured time between its versions or faster, and at most every 15 minutes'],
   ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],
   ['lookup', 'BACKUP', 'beyond the interface: a backup holds accounts, evidence, phone libraries, ledger and files at one moment under intake; no part of a backup or restore that was cut short, altered or aimed at a folder in use is taken for whole'],

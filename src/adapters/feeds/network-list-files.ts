@@ -26,6 +26,13 @@ export class NetworkListFiles implements NetworkListSink {
     return this.#relayKnown;
   }
 
+  /** Writes a layer of places beside the list; an unchanged one is left, so that places are not compiled again. */
+  #putPlaces({ id, licence, attribution }: Feed, places: readonly string[]): void {
+    const path = join(this.#folder, `${id}.geofeed`);
+    const text = `# ${licence}; ${attribution}\n${places.join('\n')}\n`;
+    if (String(readOptionalFile(path) ?? '') !== text) writeDurablySync(path, text);
+  }
+
   put(feed: Feed, list: NetworkList): boolean {
     // A list that sets nothing (an operator's whole space, read for reference) needs no file.
     if (Object.keys(list.effect).length === 0) return false;
@@ -43,6 +50,7 @@ export class NetworkListFiles implements NetworkListSink {
       origin: feed.url === '' ? feed.title : feed.url,
       licence: `${feed.licence}; ${feed.attribution}`,
     };
+    if (list.places !== undefined) this.#putPlaces(feed, list.places);
     writeDurablySync(path, `${JSON.stringify(file)}\n`);
     return true;
   }

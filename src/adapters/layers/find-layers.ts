@@ -32,12 +32,28 @@ interface LayerList {
 }
 
 export interface FoundLayers {
-  /** Most trusted first: the operator's, then the shipped ones. */
+  /** Most trusted first: the operator's, those that lists about networks state, then the shipped ones. */
   readonly layers: readonly LayerFile[];
   /** Unusable files, as sentences that name the file. */
   readonly faults: readonly Said[];
   /** Addresses of an operator's own mirror of shipped layers, by id. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Places that lists about networks state, beside those lists. The first line of each names licence and origin. */
+function publishedLayers(dataDir: string, faults: string[]): LayerFile[] {
+  const folder = join(dataDir, 'network');
+  return namesIn(folder, faults)
+    .filter((name) => layerEnding(name) === '.geofeed')
+    .map((name): LayerFile => {
+      const file = join(folder, name);
+      const [licence, ...origin] = readFileSync(file, 'utf8').split('\n', 1)[0]!.replace('# ', '').split('; ');
+      return {
+        ...operatorLayer(file, { licence: licence!, attribution: origin.join('; '), kind: 'geofeed' }),
+        gives: 'place',
+        role: 'world',
+      };
+    });
 }
 
 /** Layers of the data folder before shipped ones; those named in `layers.json` first, the others by name. */
@@ -69,7 +85,11 @@ export function findLayers(dataDir: string): FoundLayers {
   const shipped = shippedLayers(faults)
     .filter((layer) => !off.has(layer.id))
     .map((layer) => updatedLayer(layer, updates, faults));
-  return { layers: [...operators, ...shipped], faults, mirrors: list.publishers ?? {} };
+  return {
+    layers: [...operators, ...publishedLayers(dataDir, faults), ...shipped],
+    faults,
+    mirrors: list.publishers ?? {},
+  };
 }
 
 /** A shipped layer with the content that was fetched from its publisher, where that is newer. */

@@ -135,6 +135,8 @@ export interface CsvFormat {
   /** When the source saw it first; a second capture where it differs. */
   readonly firstTime?: Column;
   readonly pool?: Column;
+  /** Country that a network lies in, ISO 3166-1; a layer of places is made of these. */
+  readonly country?: Column;
   /** Rows whose column holds one of these values (case-insensitive) and no others. */
   readonly keep?: { readonly column: Column; readonly values: readonly string[] };
   readonly drop?: { readonly column: Column; readonly values: readonly string[] };
@@ -187,6 +189,8 @@ export interface CowrieFormat {
 export interface ParsedFeed {
   readonly batch: CaptureBatch;
   readonly asns: Uint32Array;
+  /** Countries of the rows, as lines of a geofeed: `prefix,country`. */
+  readonly places?: readonly string[];
   /** Rows taken, before exact duplicates were dropped. */
   readonly rows: number;
   /** Why rows were not taken, and how many. */

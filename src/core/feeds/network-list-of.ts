@@ -7,16 +7,18 @@ import type { Feed, ParsedFeed } from './feed.ts';
  */
 export function networkListOf(feed: Feed, parsed: ParsedFeed): NetworkList {
   if (feed.effect.kind !== 'network') throw new Error(`${feed.id} is evidence and describes no network`);
-  const { batch, asns } = parsed;
+  const { batch, asns, places } = parsed;
+  const stated = new TextEncoder().encode(places?.join('\n') ?? '');
   return {
     id: feed.id,
-    version: fingerprint([batch.words, batch.bits, batch.family, asns]),
+    version: fingerprint([batch.words, batch.bits, batch.family, asns, stated]),
     family: feed.family,
     effect: feed.effect.network,
     ...(batch.length === 0
       ? {}
       : { prefixes: { length: batch.length, family: batch.family, words: batch.words, bits: batch.bits } }),
     ...(asns.length === 0 ? {} : { asns }),
+    ...(places && { places }),
   };
 }
 

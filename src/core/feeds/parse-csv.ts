@@ -2,6 +2,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import { CsvFields } from '../csv/csv-fields.ts';
 import type { Address } from '../ip/address.ts';
 import { compareAddresses, prefixesOfRange } from '../ip/prefix.ts';
+import { countryCode } from '../place/country-code.ts';
 import type { Column, CsvFormat } from './feed.ts';
 import type { RowBuilder } from './row-builder.ts';
 import { scanTime } from './scan-time.ts';
@@ -15,6 +16,7 @@ interface Columns {
   readonly keep: number;
   readonly drop: number;
   readonly types: number;
+  readonly country: number;
 }
 
 /** -1 stands for a column that the format lacks; undefined when the header lacks a named column. */
@@ -36,6 +38,7 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
     keep: find(format.keep?.column),
     drop: find(format.drop?.column),
     types: find(format.types?.column),
+    country: find(format.country),
   };
   return missing ? undefined : columns;
 }
@@ -94,7 +97,10 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
     return;
   }
   const riskType = riskTypeOf(fields, columns, format);
-  if (rows.addScanned(time, riskType, pool) && first < time) rows.addScanned(first, riskType, pool, true);
+  if (!rows.addScanned(time, riskType, pool)) return;
+  if (first < time) rows.addScanned(first, riskType, pool, true);
+  const country = columns.country < 0 ? undefined : countryCode(fields.text(columns.country));
+  if (country !== undefined) rows.addCountry(country);
 }
 
 /** NaN when a column holds no time. */

@@ -8,6 +8,8 @@ import {
   WIDEST_NETWORK,
   type WidestPrefix,
 } from '../evidence/refuse-prefix.ts';
+import { formatPrefix } from '../ip/format-address.ts';
+import { prefixOf } from '../ip/prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
 
@@ -35,6 +37,7 @@ export class RowBuilder {
   readonly #ownKinds: boolean;
   readonly #batch: CaptureBatchBuilder;
   readonly #asns: number[] = [];
+  readonly #places: string[] = [];
   #rows = 0;
 
   /**
@@ -69,6 +72,11 @@ export class RowBuilder {
   addAsn(asn: number): void {
     this.#asns.push(asn);
     this.#rows++;
+  }
+
+  /** Notes the country of the scanner's record. */
+  addCountry(country: string): void {
+    this.#places.push(`${formatPrefix(prefixOf(this.scanner, this.scanner.bits))},${country}`);
   }
 
   /**
@@ -127,6 +135,7 @@ export class RowBuilder {
     return {
       batch,
       asns: Uint32Array.from(new Set(this.#asns)).sort(),
+      ...(this.#places.length > 0 && { places: this.#places }),
       rows: this.#rows,
       refused: this.refused,
       publishedAt: undefined,

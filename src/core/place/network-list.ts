@@ -24,6 +24,8 @@ export interface NetworkList {
    * number where usage codes tie.
    */
   readonly asns?: Uint32Array;
+  /** Countries of prefixes, which are a layer of places: lines of a geofeed, `prefix,country`. */
+  readonly places?: readonly string[];
   /**
    * The higher rank among lists with a usage code wins. Default: the code's own rank in `usagePriority`
    * (network-facts.ts), which is right for nearly every list. Flags do not compete: any matching list sets
