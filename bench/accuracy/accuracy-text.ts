@@ -28,6 +28,7 @@ export function accuracyText(report: AccuracyReport): string {
     ...knownLines(report),
     ...randomLines(report),
     ...recallLines(report),
+    ...calibrationLines(report),
     ...freshnessLines(report),
     ...placeLines(report),
   ].join('\n');
@@ -143,6 +144,26 @@ function placeLines({ places }: AccuracyReport): readonly string[] {
       places.map(({ name, family, rows, countryRight, countryWrong, towns, townRight }) => [
         ...[`${name}, IPv${family}`, rows, percent(countryRight, rows), percent(countryWrong, rows)],
         ...[towns, percent(townRight, towns)],
+      ]),
+    ),
+  ];
+}
+
+function calibrationLines({ calibration }: AccuracyReport): readonly string[] {
+  if (calibration.length === 0) return [];
+  const band = (from: number): string =>
+    from === 0 ? 'stale' : from === 1 ? '1–9' : `${from}–${from === 90 ? 100 : from + 9}`;
+  return [
+    '## Seen again, by score',
+    '',
+    'Proxies by their score a week before, and the share that a list of proxies named again. A score says how fresh and strong evidence is; it is no probability of harm.',
+    '',
+    ...table(
+      ['score', 'addresses', 'within a day', '', 'within a week'],
+      calibration.map(({ from, addresses, withinDay, withinWeek }) => [
+        ...[band(from), addresses, percent(withinDay, addresses)],
+        '█'.repeat(Math.round((20 * withinDay) / addresses)),
+        percent(withinWeek, addresses),
       ]),
     ),
   ];

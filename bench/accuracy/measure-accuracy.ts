@@ -3,6 +3,7 @@ import type { Protection } from '../../src/core/risk/known-good.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { distinctPrefixes, Judge, keyOf, type Places } from './judge.ts';
+import { type CalibrationReport, measureCalibration } from './measure-calibration.ts';
 import { type FreshnessReport, measureFreshness } from './measure-freshness.ts';
 import { type GoodSetReport, measureKnownGood, shippedSets } from './measure-known-good.ts';
 import { measureOverlap, type OverlapReport } from './measure-overlap.ts';
@@ -40,6 +41,7 @@ export interface AccuracyReport {
   readonly recall: readonly RecallReport[];
   readonly freshness: readonly FreshnessReport[];
   readonly places: readonly PlacesReport[];
+  readonly calibration: readonly CalibrationReport[];
 }
 
 /** Takes a mirror in as a server does, and measures the answers at one moment. */
@@ -61,6 +63,9 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
     ...mirror.offSchedule,
     ...(options.recall === undefined ? [] : listsIn(options.recall)),
   ]);
+  step('calibration');
+  const { store } = options;
+  const calibration = await measureCalibration(mirror.logs, { store, places: judge.places, at: mirror.at });
   return {
     at: mirror.at,
     seed: options.seed,
@@ -69,6 +74,7 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
     knownGood,
     random,
     recall,
+    calibration,
     freshness: options.times === undefined ? [] : measureFreshness(options.times, mirror.at),
     places: options.geofeeds === undefined ? [] : measurePlaces(judge.places, options.geofeeds),
   };

@@ -37,6 +37,8 @@ export interface TakenMirror {
   /** Every scheduled source of evidence of the catalogue, in its order. */
   readonly feeds: readonly TakenFeed[];
   readonly networkLists: readonly NetworkList[];
+  /** Whole histories that were taken in. */
+  readonly logs: readonly Extract<MirrorFile, { kind: 'feedlog' }>[];
   /** Lists of evidence in the mirror that are off the schedule. They are not taken in. */
   readonly offSchedule: readonly OtherList[];
 }
@@ -107,6 +109,7 @@ export async function takeInMirror(
     at,
     feeds: evidence.map((feed) => taken.get(feed.id) ?? { feed, runs: 0 }),
     networkLists,
+    logs: histories.flatMap(({ file }) => (file.kind === 'feedlog' ? [file] : [])),
     offSchedule: await Promise.all(
       snapshots.filter(({ feed }) => !isOnSchedule(feed) && feed.effect.kind === 'risk').map(otherList),
     ),

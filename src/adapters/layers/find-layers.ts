@@ -41,7 +41,7 @@ export interface FoundLayers {
 }
 
 /** Places that lists about networks state, beside those lists. The first line of each names licence and origin. */
-function publishedLayers(dataDir: string, faults: string[]): LayerFile[] {
+function publishedLayers(dataDir: string, faults: Said[]): LayerFile[] {
   const folder = join(dataDir, 'network');
   return namesIn(folder, faults)
     .filter((name) => layerEnding(name) === '.geofeed')
