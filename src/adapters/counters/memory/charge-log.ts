@@ -113,6 +113,11 @@ export class ChargeLog {
     );
   }
 
+  /** Returns whether the disk has no space. The reserve of an open log may still have room then. */
+  isDiskFull(): boolean {
+    return this.#files.free(this.#options.dir) === 0;
+  }
+
   canHold(day: number, h1: number, h2: number): boolean {
     return this.#held.size < (this.#options.waitingMax ?? WAITING_MAX) || this.#held.has(heldKey(day, h1, h2, 1));
   }

@@ -4,7 +4,7 @@ import { diskFiles, type LogFiles } from './log-files.ts';
 type Call = 'open' | 'write' | 'truncate' | 'sync' | 'close';
 
 export class FailingDisk implements LogFiles {
-  free = Number.POSITIVE_INFINITY;
+  freeBytes = Number.POSITIVE_INFINITY;
   /** Calls that fail, with the code of their error. */
   readonly faults = new Map<Call, string>();
   readonly #lengths = new Map<number, number>();
@@ -20,11 +20,11 @@ export class FailingDisk implements LogFiles {
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
     this.#check('write');
     const end = this.#lengths.get(fd)!;
-    const fits = Math.min(length, end + this.free - position);
+    const fits = Math.min(length, end + this.freeBytes - position);
     if (fits <= 0) throw failure('ENOSPC');
     const written = diskFiles.write(fd, bytes, offset, fits, position);
     const grown = Math.max(0, position + written - end);
-    this.free -= grown;
+    this.freeBytes -= grown;
     this.#lengths.set(fd, end + grown);
     return written;
   }
@@ -32,7 +32,7 @@ export class FailingDisk implements LogFiles {
   truncate(fd: number, length: number): void {
     this.#check('truncate');
     diskFiles.truncate(fd, length);
-    this.free += this.#lengths.get(fd)! - length;
+    this.freeBytes += this.#lengths.get(fd)! - length;
     this.#lengths.set(fd, length);
   }
 
@@ -54,6 +54,10 @@ export class FailingDisk implements LogFiles {
 
   remove(path: string): void {
     diskFiles.remove(path);
+  }
+
+  free(): number {
+    return this.freeBytes;
   }
 
   #check(call: Call): void {

@@ -59,35 +59,29 @@ function endTurn(ledger: MemoryLedger): boolean {
 }
 
 describe('on a full disk', () => {
-  test('lookups go on, phone charges are refused when the reserve is used up, and an orderly stop on the full disk writes every charge', async () => {
+  test('lookups go on, phone charges are refused although the reserve has room, and an orderly stop on the full disk writes every charge', async () => {
     const dir = folder();
     const disk = new FailingDisk();
     const ledger = open(shared(dir), disk);
     charge(ledger, 'account:a');
     ledger.flushed();
-    disk.free = 0;
-    let phones = 0;
-    while (typeof charge(ledger, 'phone:a') === 'object') {
-      phones += 1;
-      ledger.flushed();
-    }
-    assert.ok(phones > 24 && phones < 64, String(phones));
-    assert.equal(charge(ledger, 'phone:a', 5), 'quota_unavailable');
+    disk.freeBytes = 0;
+    for (const units of [1, 5]) assert.equal(charge(ledger, 'phone:a', units), 'quota_unavailable');
     const taken = Array.from({ length: 1000 }, () => charge(ledger, 'account:a') as Receipt);
     ledger.refund(taken[0]!, NOON);
     ledger.flushed();
     assert.deepEqual(ledger.usage('account:a', NOON), { ...ledger.usage('account:a', NOON), used: 1000, refunded: 1 });
-    assert.equal(ledger.usage('phone:a', NOON).used, phones, 'a refused charge counts nothing');
+    assert.equal(ledger.usage('phone:a', NOON).used, 0, 'a refused charge counts nothing');
     assert.deepEqual([ledger.state().accepts, ledger.state().waiting], [false, 2]);
     await ledger.close();
-    assert.deepEqual([used(dir, 'account:a'), used(dir, 'phone:a')], [1000, phones]);
+    assert.deepEqual([used(dir, 'account:a'), used(dir, 'phone:a')], [1000, 0]);
     assert.equal(logsOf(dir).length, 1);
   });
 
   test('without room for a log lookups wait in memory from the first, within the bound, leave no files behind, and are written by themselves', async () => {
     const dir = folder();
     const disk = new FailingDisk();
-    disk.free = RESERVE / 4 - 1;
+    disk.freeBytes = RESERVE / 4 - 1;
     const states: unknown[] = [];
     const ledger = open(
       shared(dir),
@@ -102,7 +96,7 @@ describe('on a full disk', () => {
       ledger.flushed();
     }
     assert.deepEqual([logsOf(dir), ledger.state().waiting], [[], 3]);
-    disk.free = 10 * RESERVE;
+    disk.freeBytes = 10 * RESERVE;
     await eventually(() => ledger.state().waiting === 0);
     assert.equal(typeof charge(ledger, 'phone:a'), 'object');
     await ledger.close();
@@ -116,13 +110,13 @@ describe('on a full disk', () => {
     const dir = folder();
     const [memory, disk] = [shared(dir), new FailingDisk()];
     const threads = [open(memory, disk), open(memory, disk)];
-    disk.free = 0;
+    disk.freeBytes = 0;
     const results = Array.from({ length: 400 }, (_, i) =>
       threads[i % 2]!.charge({ at: NOON, units: 1, minute: [], day: [allow('key:a/k', 1e9), allow('account:a', 250)] }),
     );
     for (const ledger of threads) ledger.flushed();
     assert.equal(results.filter(({ ok }) => ok).length, 250);
-    disk.free = 10 * RESERVE;
+    disk.freeBytes = 10 * RESERVE;
     await eventually(() => threads.every((ledger) => ledger.state().waiting === 0));
     assert.deepEqual([used(dir, 'account:a'), used(dir, 'key:a/k')], [250, 250]);
     for (const ledger of threads) await ledger.close();
@@ -277,7 +271,7 @@ test('whatever the disk does, answered charges are counted, before and after eve
       };
       /** Frees space before a stop only if charges wait in memory, since they may lack a log with a reserve. */
       const stop = (): Promise<void> => {
-        if (ledger.state().waiting > 0) disk.free = 9 * RESERVE;
+        if (ledger.state().waiting > 0) disk.freeBytes = 9 * RESERVE;
         return ledger.close();
       };
       for (const one of steps) {
@@ -299,7 +293,7 @@ test('whatever the disk does, answered charges are counted, before and after eve
           at = unixMs(at + DAY_MS);
           model = new Map();
           taken = [];
-        } else if (one.do === 'space') disk.free = one.bytes;
+        } else if (one.do === 'space') disk.freeBytes = one.bytes;
         else if (one.do === 'fault') disk.faults.set(one.call, one.code);
         else if (one.do === 'heal') disk.faults.clear();
         else if (one.do === 'crash' && (!endTurn(ledger) || ledger.state().waiting > 0)) continue;

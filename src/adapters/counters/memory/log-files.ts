@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 
 /**
  * File system calls of a charge log. Every function but `syncLater` throws the error of the file system;
@@ -12,6 +12,8 @@ export interface LogFiles {
   syncLater(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
   close(fd: number): void;
   remove(path: string): void;
+  /** Free bytes for this user on the disk of a folder. */
+  free(dir: string): number;
 }
 
 export const diskFiles: LogFiles = {
@@ -22,4 +24,8 @@ export const diskFiles: LogFiles = {
   syncLater: fdatasync,
   close: closeSync,
   remove: (path) => rmSync(path, { force: true }),
+  free(dir) {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  },
 };

@@ -131,7 +131,8 @@ export class MemoryLedger implements LocalCounts {
     const today = this.#dayNumbered(this.#latestDay.begin(clockDay.number), clockDay);
     const { minute, day } = this.#counted(request, today.number);
     const waits = units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length);
-    if (waits && !this.#mayWait(today.number, day)) throw this.#noRoom(day[0]!.id);
+    if (units > 0 && day.length > 0 && (waits ? !this.#mayWait(today.number, day) : this.#isRefused(day[0]!.id)))
+      throw this.#noRoom(day[0]!.id);
     const minuteAt = minuteNumber(at);
     let minuteState: WindowState | undefined;
     for (let i = 0; i < minute.length; i++) {
@@ -307,6 +308,11 @@ export class MemoryLedger implements LocalCounts {
       this.#hash.update(id);
       return this.#log.canHold(today, this.#hash.h1, this.#hash.h2);
     });
+  }
+
+  /** Phone numbers are refused on a full disk, also while the reserve has room: it is kept for lookups. */
+  #isRefused(id: QuotaId): boolean {
+    return poolOf(id) === 'phone' && this.#log.isDiskFull();
   }
 
   #noRoom(id: QuotaId): Problem {
