@@ -101,7 +101,7 @@ before(async () => {
   for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (chunk) => (said += String(chunk)));
   await eventually(
     async () =>
-      server.exitCode !== null || server.signalCode !== null || (await fetch(`${base}/healthz`)).status === 200,
+      server.exitCode !== null || server.signalCode !== null || (await fetch(`${base}/readyz`)).status === 200,
     { withinMs: 180_000, everyMs: 500, hint: () => said },
   );
   assert.equal(server.exitCode ?? server.signalCode, null, said);

@@ -170,7 +170,7 @@ describe('the files of the image', () => {
     let said = '';
     for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
     const base = `http://127.0.0.1:${port}`;
-    const answers = async () => server.exitCode !== null || (await fetch(`${base}/healthz`)).status === 200;
+    const answers = async () => server.exitCode !== null || (await fetch(`${base}/readyz`)).status === 200;
     await eventually(answers, { withinMs: 120_000, everyMs: 200, hint: () => said });
     const verdict = (await (await fetch(`${base}/v1/ip/8.8.8.8`)).json()) as { ip: string; geo: { country: string } };
     assert.deepEqual([verdict.ip, verdict.geo.country], ['8.8.8.8', 'US']);

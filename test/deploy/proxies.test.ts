@@ -62,7 +62,7 @@ async function expectOwnAddresses(
     proxy.kill('SIGTERM');
     if (proxy.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit');
   });
-  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).status === 200, { hint: () => said });
+  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200, { hint: () => said });
   const claims = [
     { 'x-forwarded-for': '203.0.113.7' },
     { 'x-forwarded-for': `${other}, 127.0.0.1` },

@@ -71,7 +71,7 @@ describe('the demonstration, served', () => {
     writeFileSync(join(demo, 'layers', 'layers.json'), '{"off": ["dbip", "ip2region", "asn"]}');
     server = await serveProcess({ dataDir, geo: false, args: ['--demo'] });
     key = createKey(join(server.dataDir, 'demo'), 'guest', ['--plan', 'enterprise', '--dpa']).key;
-    await eventually(async () => (await fetch(`${server.base}/healthz`)).status === 200, {
+    await eventually(async () => (await fetch(`${server.base}/readyz`)).status === 200, {
       withinMs: 120_000,
       everyMs: 200,
       hint: server.output,

@@ -47,6 +47,7 @@ const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
     [401, 'GET', '/v1/me'],
     [401, 'POST', '/v1/evidence', JSON_BODY, '{}'],
     [200, 'GET', '/healthz'],
+    [200, 'GET', '/readyz'],
     [404, 'GET', '/metrics'],
     [200, 'GET', '/openapi.json'],
     [404, 'GET', '/nothing'],
@@ -233,6 +234,7 @@ describe('a browser gets pages, and every other client the documents of the inte
       ['/status', 'sources'],
       ['/en/status', 'sources'],
       ['/healthz', 'status'],
+      ['/readyz', 'status'],
     ] as const) {
       for (const lines of [[], ['Accept: */*'], ['Accept: application/json']]) {
         const { status, headers, body } = await ask('GET', path, lines);

@@ -208,6 +208,7 @@ describe('paths and methods', () => {
     ['OPTIONS', '/pulse/v1/ip/8.8.8.8', 405, 'method_not_allowed'],
     ['POST', '/v1/me', 405, 'method_not_allowed'],
     ['PUT', '/healthz', 405, 'method_not_allowed'],
+    ['PUT', '/readyz', 405, 'method_not_allowed'],
     ['POST', '/', 405, 'method_not_allowed'],
     ['DELETE', '/en/docs', 405, 'method_not_allowed'],
     ['POST', '/nothing', 404, 'not_found'],
@@ -383,7 +384,9 @@ test('until the first data is in, lookups answer not_ready with Retry-After and 
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '2']);
     assert.equal(await codeOf(response), 'not_ready');
     assert.equal(await codeOf(await fetchWhole(`${empty.base}/v1/ip/10.0.0.1`)), 'reserved_ip');
-    const health = await fetchWhole(`${empty.base}/healthz`);
+    const alive = await fetchWhole(`${empty.base}/healthz`);
+    assert.deepEqual([alive.status, await alive.json()], [200, { status: 'starting' }]);
+    const health = await fetchWhole(`${empty.base}/readyz`);
     assert.deepEqual([health.status, await codeOf(health), health.headers.get('retry-after')], [503, 'not_ready', '2']);
     const status = (await (await fetchWhole(`${empty.base}/console/api/status`)).json()) as Status;
     assert.equal(status.ready, false);

@@ -34,7 +34,7 @@ test('npm run pack: unpacked, the file serves the API and the built site by npm 
   let said = '';
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`);
-  await eventually(async () => (await get('/healthz')).ok, { withinMs: 120_000, everyMs: 200, hint: () => said });
+  await eventually(async () => (await get('/readyz')).ok, { withinMs: 120_000, everyMs: 200, hint: () => said });
   const verdict = (await (await get('/v1/ip/8.8.8.8')).json()) as { geo: { country: string } };
   assert.equal(verdict.geo.country, 'US');
   const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(await (await get('/en')).text())!;

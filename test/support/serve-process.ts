@@ -185,7 +185,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   const answers = async (): Promise<boolean> => {
     if (child.exitCode !== null) return true;
     const [health, others] = await Promise.all(
-      ['/healthz', '/robots.txt'].map((path) => fetch(base + path).catch(() => undefined)),
+      ['/readyz', '/robots.txt'].map((path) => fetch(base + path).catch(() => undefined)),
     );
     // Lookup threads answer the first; the thread for everything else may still be starting.
     return (
@@ -198,7 +198,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
       throw error;
     },
   );
-  // GET /healthz speaks of lookups; the other requests wait for the thread that starts after those of lookups.
+  // GET /readyz speaks of lookups; the other requests wait for the thread that starts after those of lookups.
   await fetch(`${base}/robots.txt`).catch(() => undefined);
   if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
   return {

@@ -120,7 +120,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['POST', '/mcp/account/',    'mcp-account', 'handshake'],
     ['POST', '/en/mcp/account/', 'mcp-account', 'handshake'],
   ),
-  ...of('http/routes/health/health-route.ts', ['GET', '/healthz', undefined, 'fixed']),
+  ...of('http/routes/health/health-route.ts', ['GET', '/healthz', undefined, 'fixed'], ['GET', '/readyz', undefined, 'fixed']),
   ...of('http/openapi/openapi-route.ts', ['GET', '/openapi.json', undefined, 'fixed']),
   ...of('mcp/llms-txt-route.ts', ['GET', '/llms.txt', undefined, 'fixed']),
   ...of('site/docs-routes.ts', ['GET', '/llms-full.txt', undefined, 'read']),

@@ -27,12 +27,14 @@ const NOT_READY: Answer = {
   body: { error: { code: 'not_ready', message, retry_after: retryAfter } },
 };
 
+const STARTING: Answer = { status: 200, body: { status: 'starting', role: 'ingest' } };
+
 /** Only monitoring asks this server. */
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Replaces the HTTP threads on a node of role `ingest`: keeps the product versions and answers GET /healthz.
+ * Replaces the HTTP threads on a node of role `ingest`: keeps the product versions and answers GET /healthz and /readyz.
  */
 export class HealthServer {
   readonly #config: Config;
@@ -43,8 +45,8 @@ export class HealthServer {
   constructor(config: Config) {
     this.#config = config;
     this.#server = nodeHttp.createServer((request, response) => {
-      const found = request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD');
-      const { status, body, retryAfter } = found ? this.#health() : NOT_FOUND;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const { status, body, retryAfter } = isRead ? this.#answer(request.url) : NOT_FOUND;
       const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
       response
         .writeHead(status, retryAfter === undefined ? headers : { ...headers, 'Retry-After': retryAfter })
@@ -54,9 +56,10 @@ export class HealthServer {
     this.#server.timeout = TIMEOUT_MS;
   }
 
-  #health(): Answer {
+  #answer(path: string | undefined): Answer {
+    if (path !== '/healthz' && path !== '/readyz') return NOT_FOUND;
     const state = this.#data.state();
-    if (state === undefined) return NOT_READY;
+    if (state === undefined) return path === '/readyz' ? NOT_READY : STARTING;
     return {
       status: 200,
       body: { status: 'ready', role: 'ingest', degraded: state.degraded, data_version: state.dataVersion },

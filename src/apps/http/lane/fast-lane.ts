@@ -74,14 +74,19 @@ const PULSE: Route = {
   },
 };
 
-/** GET /healthz says whether lookups can be answered. A browser gets a page, which the app thread makes. */
-const HEALTH: Route = {
+/** Monitoring asks these. A browser gets a page, which the app thread makes. */
+const PROBE = {
   counted: COUNTED.indexOf('other'),
-  path: '/healthz',
   steps: [takeCost('fixed')],
   allow: 'GET, HEAD',
   open: false,
   okLines: `Vary: Accept, ${LANGUAGE_HEADERS}\r\n${OK_LINES}`,
+} satisfies Partial<Route>;
+
+/** GET /readyz says whether lookups can be answered. */
+const READY = {
+  ...PROBE,
+  path: '/readyz',
   lookup: ({ view }, { counts }) => {
     if (view === undefined) throw new Problem('not_ready');
     const { risk, geo } = view.dataVersion;
@@ -95,6 +100,14 @@ const HEALTH: Route = {
     };
     return { json: JSON.stringify(state), degraded: false };
   },
+} satisfies Route;
+
+/** GET /healthz says whether the process is alive, and the same as `READY` once lookups are answered. */
+const HEALTH: Route = {
+  ...PROBE,
+  path: '/healthz',
+  lookup: (exchange, services) =>
+    exchange.view === undefined ? { json: '{"status":"starting"}', degraded: false } : READY.lookup(exchange, services),
 };
 
 /** No page of another origin may send a batch (decisions 10.1). */
@@ -120,7 +133,7 @@ const READS = ['GET', 'HEAD'];
 export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers the two lookup endpoints, their batches and GET /healthz without a framework. It takes a request,
+ * Answers the two lookup endpoints, their batches, GET /healthz and /readyz without a framework. It takes a request,
  * or returns false and leaves it alone.
  * @param nextId gives the X-Request-Id
  * @param relay to the thread with the stores, which answers lookups of the past and of signed-in browsers,
@@ -135,12 +148,12 @@ export function createFastLane(
   const exchangeOf = (request: IncomingMessage, query: string, segment: string): Exchange =>
     new Exchange(request, services.clock.now(), nextId(), { query, segment }, services.view());
 
-  const takeHealth = (target: string, request: IncomingMessage, response: ServerResponse): boolean => {
+  const takeProbe = (probe: Route, target: string, request: IncomingMessage, response: ServerResponse): boolean => {
     const [path, query = ''] = target.split('?', 2);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (path !== HEALTH.path || !isRead || wantsPage(request.headers)) return false;
+    if (path !== probe.path || !isRead || wantsPage(request.headers)) return false;
     batch.counts.begin(response);
-    serve(HEALTH, exchangeOf(request, query, ''), response);
+    serve(probe, exchangeOf(request, query, ''), response);
     return true;
   };
 
@@ -174,6 +187,7 @@ export function createFastLane(
   }
 
   function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
+    const startedAt = performance.now();
     const { tier } = route;
     const callProvider = relay && ((body: Buffer): void => relay(exchange.request, response, body));
     const rules = { tier, takesMoment: tier === 'professional', ...(callProvider && { callProvider }) };
@@ -185,13 +199,13 @@ export function createFastLane(
       .then(() => answerIpBatch(exchange, services, response, rules))
       .then((reply) => {
         if (reply === undefined) return;
-        batch.counts.begin(response);
+        batch.counts.begin(response, startedAt);
         batch.counts.end(route.counted, 200);
         const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
         batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
       })
       .catch((error) => {
-        batch.counts.begin(response);
+        batch.counts.begin(response, startedAt);
         fail(error, route, exchange, response);
       });
   }
@@ -213,10 +227,11 @@ export function createFastLane(
       for (const item of answer.headers) headers.push(item);
       if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
       batch.counts.end(route.counted, answer.status);
+      batch.counts.failed(answer.code);
       batch.answer(response, answer.status, headers, answer.body);
     };
     const waiting =
-      error instanceof Problem && exchange.minute === undefined && route !== HEALTH
+      error instanceof Problem && exchange.minute === undefined && route !== READY
         ? countRefusal(exchange, services)
         : giveBack(exchange, services);
     if (waiting === undefined) refuse(error);
@@ -234,7 +249,8 @@ export function createFastLane(
 
   return (request, response) => {
     const target = pathOf(request.url!);
-    if (target.startsWith(HEALTH.path)) return takeHealth(target, request, response);
+    const probe = target.startsWith(HEALTH.path) ? HEALTH : target.startsWith(READY.path) ? READY : undefined;
+    if (probe !== undefined) return takeProbe(probe, target, request, response);
     const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
     if (route === undefined) return takeDecide(target, request, response);
     const mark = target.indexOf('?', route.path.length);

@@ -4,14 +4,15 @@ import { PAGE_HEADERS } from '../../pages/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage } from '../../pages/page-language.ts';
 import { healthPage } from '../../pages/problem-page.ts';
 
-/** `fast-lane.ts` answers GET /healthz to every client but browsers, which get this page. */
+/** `fast-lane.ts` answers GET /healthz and /readyz to every client but browsers, which get this page. */
 export function healthRoute(): HttpPlugin {
   return (app, { services }) => {
-    app.get('/healthz', (request, reply) => {
-      const view = services.view();
-      reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
-      if (view === undefined) throw new Problem('not_ready');
-      return reply.headers(PAGE_HEADERS).send(healthPage(pageLanguage(request.headers), view.degraded));
-    });
+    for (const path of ['/healthz', '/readyz'])
+      app.get(path, (request, reply) => {
+        const view = services.view();
+        reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
+        if (view === undefined) throw new Problem('not_ready');
+        return reply.headers(PAGE_HEADERS).send(healthPage(pageLanguage(request.headers), view.degraded));
+      });
   };
 }
