@@ -31,6 +31,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   LINE_MAX_BYTES: 'the bound of a line, and a line that passes it',
   MAX_REDIRECT_URI_LENGTH: 'the bound and one character more',
   networkList: 'the packed form of a list, so that a test can write one',
+  metricNames: 'alert rules and the dashboard are held to them',
   NO_OBSERVATIONS: 'the one frozen answer of a miss; the test compares identity',
   PIPELINED_MAX: 'the bound, and a connection that passes it',
   QUEUE_MAX: 'the bound and one request more',

@@ -1,10 +1,12 @@
 /** GET /metrics on a listener of its own, of a real server of two threads: one scrape covers both. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { findProgram } from '../support/find-program.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { rawHttp } from '../support/raw-http.ts';
@@ -72,7 +74,13 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
     numberAt(body, 'pulse_request_duration_seconds_count'),
     numberAt(body, 'pulse_request_duration_seconds_bucket{le="+Inf"}'),
   );
-  assert.ok(numberAt(body, 'pulse_request_duration_seconds_count') >= 1, 'one answer in 64 of a thread is timed');
+  const answered = [...body.matchAll(/^pulse_requests_total\{.*\} (\d+)$/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+  assert.equal(numberAt(body, 'pulse_request_duration_seconds_count'), answered, 'every answer is timed');
+  assert.equal(numberAt(body, 'pulse_request_errors_total{code="invalid_ip"}'), 30);
+  assert.equal(numberAt(body, 'pulse_request_errors_total{code="key_required"}'), 2);
 });
 
 test('ledger, images, evidence, sources and the process are in the scrape', async () => {
@@ -91,7 +99,11 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   assert.ok(numberAt(body, 'pulse_source_content_age_seconds{source="sensor"}') < 60);
   assert.equal(numberAt(body, 'pulse_source_overdue{source="sensor"}'), 0);
   assert.deepEqual(
-    [numberAt(body, 'pulse_ready'), numberAt(body, 'pulse_degraded'), numberAt(body, 'pulse_evidence_store_up')],
+    [
+      numberAt(body, 'pulse_ready'),
+      numberAt(body, 'pulse_degraded'),
+      numberAt(body, 'pulse_store_up{store="evidence"}'),
+    ],
     [1, 0, 1],
   );
   assert.ok(numberAt(body, 'pulse_image_age_seconds{image="geo"}') > 0);
@@ -99,6 +111,15 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   assert.ok(numberAt(body, 'pulse_ledger_slots{table="clients",state="used"}') >= 1);
   assert.ok(numberAt(body, 'process_resident_memory_bytes') > 50e6);
   assert.ok(numberAt(body, 'process_cpu_seconds_total') > 0);
+  assert.ok(numberAt(body, 'process_open_fds') > 5);
+  assert.ok(numberAt(body, 'pulse_data_disk_free_bytes') <= numberAt(body, 'pulse_data_disk_size_bytes'));
+  assert.match(body, /^pulse_build_info\{version="[\d.]+",runtime="v\d+\.\d+\.\d+"\} 1$/m);
+  assert.equal(numberAt(body, 'pulse_store_up{store="records"}'), 1);
+  const promtool = findProgram('promtool', 'prometheus');
+  if (promtool !== undefined) {
+    const { stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: body, encoding: 'utf8' });
+    assert.equal(stdout + stderr, '', 'the rules of Prometheus for names and labels');
+  }
   assert.doesNotMatch(body, /127\.0\.0\.1|1\.2\.3\.4/, 'no address of anybody');
 });
 

@@ -55,7 +55,7 @@ before(async () => {
   const api = serveProcess({ env, args: ['--role', 'api'], geo: false });
   nodes.ingest = await serveProcess({ env, args: ['--role', 'ingest'] });
   nodes.api = await api;
-  await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'the api node is ready');
+  await until(async () => (await fetch(`${nodes.api!.base}/readyz`)).status === 200, 'the api node is ready');
 });
 after(async () => {
   await Promise.all(Object.values(nodes).map((node) => node?.dispose()));
@@ -170,7 +170,7 @@ describe('a compiling node and an answering one', () => {
       assert.equal((await fetch(base + path)).status, 404, path);
     const metrics = await nodes.ingest!.metrics();
     assert.match(metrics, /^pulse_ready 1$/m);
-    assert.match(metrics, /^pulse_evidence_store_up 1$/m);
+    assert.match(metrics, /^pulse_store_up\{store="evidence"\} 1$/m);
     assert.doesNotMatch(metrics, /pulse_requests_total|pulse_ledger/, 'it answers and counts nothing');
   });
 

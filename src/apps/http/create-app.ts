@@ -320,8 +320,10 @@ function countEnd(
   { raw, statusCode }: FastifyReply,
   counts: ResponseBatch['counts'],
 ): void {
-  if (raw.writableFinished) counts.end(countedAs(config.chain), statusCode);
-  else counts.abandon();
+  if (raw.writableFinished) {
+    counts.end(countedAs(config.chain), statusCode);
+    counts.timed(raw, performance.now());
+  } else counts.abandon();
 }
 
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -356,6 +358,7 @@ function writeProblem(
 ) {
   const problem = problemOf(error, request, reply);
   const answer = answerProblem(problem, request.exchange, services.log);
+  services.counts?.failed(answer.code);
   reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
   setAll(reply, answer.headers);
   const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;

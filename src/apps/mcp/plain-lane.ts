@@ -55,8 +55,9 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
         batch.counts.end(COUNTED_AS, 200);
         batch.answerOk(response, lines + wait, JSON.stringify(message));
       } catch (error) {
-        const { status, headers, body: text } = answerProblem(error, exchange, services.log);
+        const { code, status, headers, body: text } = answerProblem(error, exchange, services.log);
         batch.counts.end(COUNTED_AS, status);
+        batch.counts.failed(code);
         batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], text);
       }
     };

@@ -23,6 +23,9 @@ const renderAll = (more: Partial<MetricsSources>) =>
     leftOut: async () => undefined,
     quarantined: () => ['read'],
     sensors: async () => [],
+    disk: async () => ({ freeBytes: 5, sizeBytes: 10 }),
+    openFiles: () => 7,
+    build: { version: '1', runtime: 'v26' },
     now: () => NOW,
     ...more,
   });
@@ -35,13 +38,13 @@ async function lines(
   return text
     .split('\n')
     .filter((line) =>
-      /^pulse_(sources?_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line),
+      /^pulse_(sources?_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|store_up(?=\{store="evidence))[ {]/.test(line),
     );
 }
 
 test('a source that was never read is left out too, and every known one has its sample', async () => {
   assert.deepEqual(await lines({ ids: ['never'], retired: ['gone'], expected: 2, silent: false }), [
-    'pulse_evidence_store_up 1',
+    'pulse_store_up{store="evidence"} 1',
     'pulse_source_content_age_seconds{source="read"} 60',
     'pulse_source_read_age_seconds{source="read"} 1',
     'pulse_source_overdue{source="read"} 0',
@@ -81,7 +84,7 @@ test('the rows without room in an image are published where its build is known',
 
 test('a store that is away takes the metrics of sources with it, and is reported', async () => {
   assert.deepEqual(await lines(undefined, { leftOut: () => Promise.reject(new Error('away')) }), [
-    'pulse_evidence_store_up 0',
+    'pulse_store_up{store="evidence"} 0',
   ]);
 });
 
@@ -98,6 +101,9 @@ test('a node without threads that answer requests has neither their metrics nor 
     leftOut: async () => undefined,
     quarantined: () => [],
     sensors: async () => [],
+    disk: async () => ({ freeBytes: 5, sizeBytes: 10 }),
+    openFiles: () => 7,
+    build: { version: '1', runtime: 'v26' },
     now: () => NOW,
   });
   assert.doesNotMatch(text, /pulse_requests|pulse_thread|pulse_event_loop|pulse_ledger|pulse_evidence_sequence/);
@@ -115,9 +121,9 @@ test('sensors are shown by when they were heard and how their clocks go, and rec
     'pulse_sensor_seen_age_seconds{source="trap"} 90',
     'pulse_sensor_clock_offset_seconds{source="trap"} -2.5',
   ]);
-  assert.match((await renderAll({})).text, /^pulse_sensors_readable 1$/m);
+  assert.match((await renderAll({})).text, /^pulse_store_up\{store="records"\} 1$/m);
   assert.match(
     (await renderAll({ sensors: () => Promise.reject(new Error('away')) })).text,
-    /^pulse_sensors_readable 0$/m,
+    /^pulse_store_up\{store="records"\} 0$/m,
   );
 });

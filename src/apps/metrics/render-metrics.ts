@@ -30,17 +30,26 @@ export interface MetricsSources {
   readonly leftOut: () => Promise<MissingSourcesReport | undefined>;
   readonly quarantined: () => readonly string[];
   readonly sensors: () => Promise<readonly Heartbeat[]>;
+  /** Of the data folder; undefined where the system does not say. */
+  readonly disk: () => Promise<{ readonly freeBytes: number; readonly sizeBytes: number } | undefined>;
+  /** Undefined where the system does not say. */
+  readonly openFiles: () => number | undefined;
+  readonly build: { readonly version: string; readonly runtime: string };
   readonly now: () => number;
 }
+
+/** Every metric that a scrape may hold. */
+export const metricNames = (): readonly string[] => Object.keys(METRICS);
 
 // biome-ignore format: a row a metric, in the order of the text
 const METRICS = {
   pulse_requests_total: ['counter', 'answers by endpoint and status'],
   pulse_decisions_total: ['counter', 'answers of GET /v1/decide by action, and whether the policy only observes'],
+  pulse_request_errors_total: ['counter', 'answers with an error body, by its code'],
   pulse_requests_in_flight: ['gauge', 'requests begun and not answered'],
   pulse_ledger_unwritten_answers_total: ['counter', 'answers that left before their charges were written to the ledger log; they are written later'],
   pulse_thread_deaths_total: ['counter', 'threads that answer requests which ended by a fault'],
-  pulse_request_duration_seconds: ['histogram', 'time to the last byte handed over, of one answer in 64'],
+  pulse_request_duration_seconds: ['histogram', 'time from the head of a request to the last byte of its answer'],
   pulse_event_loop_delay_seconds: ['gauge', 'how late timers of a thread run, over the last ten seconds'],
   pulse_event_loop_utilization: ['gauge', 'share of the last ten seconds a thread was at work'],
   pulse_thread_memory_bytes: ['gauge', 'heap of a thread and memory outside of it; images and counters in shared memory are not in it'],
@@ -62,7 +71,8 @@ const METRICS = {
   pulse_evidence_overlay_prefixes: ['gauge', 'prefixes changed since the evidence image'],
   pulse_ledger_slots: ['gauge', 'counters in shared memory'],
   pulse_ledger_overflowing: ['gauge', '1 while new counters share a slot'],
-  pulse_evidence_store_up: ['gauge', '1 when the evidence store answered this scrape'],
+  pulse_store_up: ['gauge', '1 when a store answered this scrape: evidence, or records (accounts, keys, sessions)'],
+  pulse_store_answer_seconds: ['gauge', 'time that a store took for the questions of this scrape'],
   pulse_source_content_age_seconds: ['gauge', 'age of the newest content or capture of a source, by the clock that dates it'],
   pulse_source_read_age_seconds: ['gauge', 'time since this node last read a source, whether its content was new or not'],
   pulse_source_overdue: ['gauge', '1 when the content of a source is older than its bound'],
@@ -71,9 +81,12 @@ const METRICS = {
   pulse_source_left_out: ['gauge', '1 while verdicts lack an expected source'],
   pulse_source_retired: ['gauge', '1 while a source is not expected, because it published nothing new for long'],
   pulse_sources_expected: ['gauge', 'sources of evidence that verdicts expect, those that they lack among them'],
-  pulse_sensors_readable: ['gauge', '1 when the records of sensors could be read for this scrape'],
   pulse_sensor_seen_age_seconds: ['gauge', 'time since a request of a sensor last came; a sensor that runs sends one a minute'],
   pulse_sensor_clock_offset_seconds: ['gauge', 'clock of the service less that of a sensor, the way of its request included'],
+  pulse_data_disk_free_bytes: ['gauge', 'free space on the disk of the data folder, for this user'],
+  pulse_data_disk_size_bytes: ['gauge', 'size of that disk'],
+  pulse_build_info: ['gauge', 'versions of the service and of its runtime in the labels, always 1'],
+  process_open_fds: ['gauge', 'open file descriptors'],
   process_resident_memory_bytes: ['gauge', 'resident memory of the whole process'],
   process_start_time_seconds: ['gauge', 'when the process started'],
   process_cpu_seconds_total: ['counter', 'processor time of all threads'],
@@ -99,17 +112,24 @@ export async function renderMetrics(
   await addLayers(text, sources);
   await addFeeds(text, sources);
   await addSensors(text, sources);
-  addProcess(text, sources.now());
+  const disk = await sources.disk();
+  if (disk !== undefined) {
+    text.add('pulse_data_disk_free_bytes', disk.freeBytes);
+    text.add('pulse_data_disk_size_bytes', disk.sizeBytes);
+  }
+  text.add('pulse_build_info', 1, sources.build);
+  addProcess(text, sources);
   return { text: text.toString(), contentType: CONTENT_TYPE };
 }
 
 function addRequests(
   text: Text,
-  { requests, decisions, inFlight, unwritten, deaths, latency: { buckets, sum } }: CountsSeen,
+  { requests, decisions, errors, inFlight, unwritten, deaths, latency: { buckets, sum } }: CountsSeen,
 ): void {
   for (const { endpoint, status, count } of requests) text.add('pulse_requests_total', count, { endpoint, status });
   for (const { action, observed, count } of decisions)
     if (count > 0) text.add('pulse_decisions_total', count, { action, observed: String(observed) });
+  for (const { code, count } of errors) if (count > 0) text.add('pulse_request_errors_total', count, { code });
   text.add('pulse_requests_in_flight', inFlight);
   text.add('pulse_ledger_unwritten_answers_total', unwritten);
   text.add('pulse_thread_deaths_total', deaths);
@@ -118,9 +138,9 @@ function addRequests(
 
 function addThreads(text: Text, { threads }: CountsSeen, redis: boolean): void {
   for (const [thread, seen] of threads.entries()) {
-    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_p50_sec, { thread, quantile: '0.5' });
-    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_p99_sec, { thread, quantile: '0.99' });
-    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_max_sec, { thread, quantile: '1' });
+    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_p50_sec, { thread, stat: 'p50' });
+    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_p99_sec, { thread, stat: 'p99' });
+    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_max_sec, { thread, stat: 'max' });
     text.add('pulse_event_loop_utilization', seen.loop_utilization, { thread });
     text.add('pulse_thread_memory_bytes', seen.heap_used_bytes, { thread, kind: 'heap_used' });
     text.add('pulse_thread_memory_bytes', seen.heap_total_bytes, { thread, kind: 'heap_total' });
@@ -178,16 +198,9 @@ async function addLayers(text: Text, { layers }: MetricsSources): Promise<void> 
 }
 
 async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: MetricsSources): Promise<void> {
-  let sources: readonly SourceHealth[];
-  let missing: MissingSourcesReport | undefined;
-  try {
-    [sources, missing] = await Promise.all([feeds(), leftOut()]);
-    text.add('pulse_evidence_store_up', 1);
-  } catch {
-    // The gauge reports the failure; every other metric is still worth printing.
-    text.add('pulse_evidence_store_up', 0);
-    return;
-  }
+  const answer = await askStore(text, 'evidence', () => Promise.all([feeds(), leftOut()]));
+  if (answer === undefined) return;
+  const [sources, missing] = answer;
   for (const { id, lastRunAt, lastReadAt, lastErrorAt, overdue } of sources) {
     const source = { source: id };
     if (lastRunAt !== undefined) text.add('pulse_source_content_age_seconds', (now() - lastRunAt) / 1000, source);
@@ -207,18 +220,36 @@ async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: Metric
   text.add('pulse_sources_expected', missing.expected);
 }
 
+/**
+ * Asks a store and times its answer. Without one the gauge says so, and every other metric is still worth
+ * printing.
+ */
+async function askStore<T>(text: Text, store: 'evidence' | 'records', ask: () => Promise<T>): Promise<T | undefined> {
+  const startedAt = performance.now();
+  try {
+    const answer = await ask();
+    text.add('pulse_store_up', 1, { store });
+    text.add('pulse_store_answer_seconds', (performance.now() - startedAt) / 1000, { store });
+    return answer;
+  } catch {
+    text.add('pulse_store_up', 0, { store });
+    return undefined;
+  }
+}
+
 async function addSensors(text: Text, { sensors, now }: MetricsSources): Promise<void> {
-  const heard = await sensors().catch(() => undefined);
-  text.add('pulse_sensors_readable', heard === undefined ? 0 : 1);
+  const heard = await askStore(text, 'records', sensors);
   for (const { source, seenAt, clockOffsetMs } of heard ?? []) {
     text.add('pulse_sensor_seen_age_seconds', (now() - seenAt) / 1000, { source });
     text.add('pulse_sensor_clock_offset_seconds', clockOffsetMs / 1000, { source });
   }
 }
 
-function addProcess(text: Text, now: number): void {
+function addProcess(text: Text, { openFiles, now }: MetricsSources): void {
+  const files = openFiles();
+  if (files !== undefined) text.add('process_open_fds', files);
   text.add('process_resident_memory_bytes', process.memoryUsage.rss());
-  text.add('process_start_time_seconds', (now - process.uptime() * 1000) / 1000);
+  text.add('process_start_time_seconds', (now() - process.uptime() * 1000) / 1000);
   const { user, system } = process.cpuUsage();
   text.add('process_cpu_seconds_total', (user + system) / 1e6);
 }

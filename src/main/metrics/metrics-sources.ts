@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { openFeedStates } from '../../adapters/feeds/open-feeds.ts';
 import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
-import type { Config } from '../../config.ts';
+import { type Config, VERSION } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feeds/feed-health.ts';
 import type { Clock, HistoryPast, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
@@ -31,6 +33,9 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
     leftOut: async () => await (await history?.())?.leftOutAt(clock.now()),
     sensors,
     quarantined: () => quarantinedOf(config),
+    disk: () => diskOf(config.dataDir),
+    openFiles,
+    build: { version: VERSION, runtime: process.version },
     now: () => clock.now(),
   };
 }
@@ -58,4 +63,19 @@ async function sourcesOf(
 function quarantinedOf(config: Config): readonly string[] {
   const { catalogue, quarantine } = openFeedStates(config);
   return catalogue.map(({ id }) => id).filter((id) => quarantine.get(id) !== undefined);
+}
+
+const diskOf = (dataDir: string): ReturnType<MetricsSources['disk']> =>
+  statfs(dataDir).then(
+    ({ bavail, blocks, bsize }) => ({ freeBytes: bavail * bsize, sizeBytes: blocks * bsize }),
+    () => undefined,
+  );
+
+/** Linux lists the open files of a process here; elsewhere the folder does not exist. */
+function openFiles(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,11 @@
-import { ERRORS, type ErrorRow } from '../../../contract/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorRow } from '../../../contract/errors.ts';
 import { asProblem, type Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Log } from '../services.ts';
 import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 
 export interface ProblemAnswer {
+  readonly code: ErrorCode;
   readonly status: number;
   /** The lane adds Content-Type, Content-Length and X-Request-Id. */
   readonly headers: FlatHeaders;
@@ -31,6 +32,7 @@ export function answerProblem(
   headers.push(...headersOf(quotaLines(exchange, problem.code)));
   const body = problem.body();
   return {
+    code: problem.code,
     status: problem.status,
     headers,
     body: JSON.stringify(

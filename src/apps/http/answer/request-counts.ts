@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { ACTIONS, type Action } from '../../../core/policy/policy.ts';
 import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
 
@@ -14,11 +15,9 @@ export function countedAs(chain: string | undefined): number {
 export const LATENCY_BOUNDS_SEC = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ] as const;
-/**
- * One answer in so many is timed: reading the clock twice and listening for the end would cost every request
- * a few percent.
- */
-const SAMPLE_EVERY = 64;
+/** When a request began, by its response. */
+const STARTED_AT = Symbol('started at');
+type Timed = ServerResponse & { [STARTED_AT]?: number };
 
 const THREAD_GAUGES = [
   'loop_delay_p50_sec',
@@ -41,6 +40,8 @@ const THREAD_GAUGES = [
 ] as const;
 export type ThreadGauge = (typeof THREAD_GAUGES)[number];
 
+const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
 const STARTED = 0;
 const ENDED = 1;
 const UNWRITTEN = 2;
@@ -49,7 +50,8 @@ const DEATHS = 4;
 const BUCKETS = 5;
 const GAUGES = BUCKETS + LATENCY_BOUNDS_SEC.length + 1;
 const DECIDED = GAUGES + THREAD_GAUGES.length;
-const STATUSES = DECIDED + 2 * ACTIONS.length;
+const CODES = DECIDED + 2 * ACTIONS.length;
+const STATUSES = CODES + ERROR_CODES.length;
 const STATUS_SPAN = 500;
 const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
 
@@ -71,16 +73,32 @@ export class RequestCounts {
     this.#slot[ENDED] = this.#slot[STARTED]!;
   }
 
-  begin(response: ServerResponse): void {
-    const started = this.#slot[STARTED]! + 1;
-    this.#slot[STARTED] = started;
-    if (started % SAMPLE_EVERY === 0) this.#time(response);
+  /** @param startedAt of `performance.now` */
+  begin(response: ServerResponse, startedAt = performance.now()): void {
+    this.#slot[STARTED]! += 1;
+    (response as Timed)[STARTED_AT] = startedAt;
+  }
+
+  /** Times an answer that was handed over. Answers of one turn share a reading of the clock. */
+  timed(response: ServerResponse, now: number): void {
+    const startedAt = (response as Timed)[STARTED_AT];
+    if (startedAt === undefined) return;
+    const seconds = (now - startedAt) / 1000;
+    let bucket = 0;
+    while (bucket < LATENCY_BOUNDS_SEC.length && seconds > LATENCY_BOUNDS_SEC[bucket]!) bucket++;
+    this.#slot[BUCKETS + bucket]! += 1;
+    this.#slot[LATENCY_SUM]! += seconds;
   }
 
   end(counted: number, status: number): void {
     const slot = this.#slot;
     slot[ENDED]! += 1;
     slot[STATUSES + counted * STATUS_SPAN + status - 100]! += 1;
+  }
+
+  /** Counts an answer with an error body by its code. */
+  failed(code: ErrorCode): void {
+    this.#slot[CODES + ERROR_CODES.indexOf(code)]! += 1;
   }
 
   /** Counts an answer of GET /v1/decide by its action, apart where the policy only observes. */
@@ -107,16 +125,6 @@ export class RequestCounts {
       ...Array.from({ length: slots }, (_, slot) => slotOf(this.#buffer, slot)[GAUGES + THREAD_GAUGES.indexOf(gauge)]!),
     );
   }
-
-  #time(response: ServerResponse): void {
-    const since = performance.now();
-    response.once('finish', () => {
-      const seconds = (performance.now() - since) / 1000;
-      const bucket = LATENCY_BOUNDS_SEC.findIndex((bound) => seconds <= bound);
-      this.#slot[BUCKETS + (bucket < 0 ? LATENCY_BOUNDS_SEC.length : bucket)]! += 1;
-      this.#slot[LATENCY_SUM]! += seconds;
-    });
-  }
 }
 
 export function countThreadExit(buffer: SharedArrayBuffer, slot: number): void {
@@ -129,6 +137,7 @@ const slotOf = (buffer: SharedArrayBuffer, slot: number): Float64Array =>
 export interface CountsSeen {
   readonly requests: readonly { readonly endpoint: Counted; readonly status: number; readonly count: number }[];
   readonly decisions: readonly { readonly action: Action; readonly observed: boolean; readonly count: number }[];
+  readonly errors: readonly { readonly code: ErrorCode; readonly count: number }[];
   readonly inFlight: number;
   readonly unwritten: number;
   readonly deaths: number;
@@ -152,6 +161,7 @@ export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
     decisions: ACTIONS.flatMap((action, row) =>
       [false, true].map((observed) => ({ action, observed, count: total(DECIDED + 2 * row + (observed ? 1 : 0)) })),
     ),
+    errors: ERROR_CODES.map((code, at) => ({ code, count: total(CODES + at) })),
     inFlight: Math.max(0, total(STARTED) - total(ENDED)),
     unwritten: total(UNWRITTEN),
     deaths: total(DEATHS),

@@ -31,9 +31,10 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
   const exchangeOf = (request: IncomingMessage): Exchange =>
     new Exchange(request, services.clock.now(), nextId(), { query: '', segment: '' }, undefined);
   const answer = (error: unknown, exchange: Exchange, response: ServerResponse, counted = COUNTED.indexOf('other')) => {
-    const { status, headers, body } = answerProblem(error, exchange, services.log);
+    const { code, status, headers, body } = answerProblem(error, exchange, services.log);
     batch.counts.begin(response);
     batch.counts.end(counted, status);
+    batch.counts.failed(code);
     batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], body);
   };
   const pipe = new AppPipe({

@@ -63,6 +63,7 @@ export function answerDecide(
       return;
     }
     batch.counts.end(COUNTED_AS, answer.status);
+    batch.counts.failed(answer.code);
     const headers = ['X-Request-Id', exchange.requestId, ...answer.headers];
     if (answer.status === 405) headers.push('Allow', 'GET, HEAD');
     batch.answer(response, answer.status, headers, answer.body);

@@ -88,6 +88,7 @@ export class ResponseBatch {
     this.#waiting = [];
     const leave = (fault?: unknown): void => {
       for (const answer of answers) this.#send(answer);
+      if (answers.length > 0) this.#time(answers);
       for (const one of waiting) {
         if (fault === undefined) one.resolve();
         else one.reject(fault);
@@ -114,6 +115,11 @@ export class ResponseBatch {
       this.#log.error({ error }, 'an answer could not be sent');
       answer.response.destroy();
     }
+  }
+
+  #time(answers: readonly Answer[]): void {
+    const now = performance.now();
+    for (const { response } of answers) this.counts.timed(response, now);
   }
 
   /** The ledger keeps the charge and reports its state, so answers leave; phone answers wait for `settled`. */
