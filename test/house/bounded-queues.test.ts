@@ -48,6 +48,7 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
   ],
   'src/apps/http/connection/app-pipe.ts': [
     { line: 'function without(', reason: 'the lines of one head, which node:http bounds' },
+    { line: 'readonly #held = new Map', bound: 'this.#underWay < this.#relaysMax' },
     { line: 'readonly #queue = new Map', bound: 'this.#queue.size < QUEUE_MAX' },
     { line: 'this.#agent = new nodeHttp.Agent', bound: 'maxSockets: relaysMax, maxFreeSockets: relaysMax' },
   ],
