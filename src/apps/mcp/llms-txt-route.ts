@@ -30,8 +30,10 @@ How to read a verdict:
 ## For agents (Model Context Protocol, streamable HTTP)
 
 - [${baseUrl}/mcp](${baseUrl}/mcp): tools ip_risk_lookup (one address) and ip_risk_batch (up to 100), no sign-in, counted per client address; an X-API-Key header raises the allowance
-- [${baseUrl}/mcp/account](${baseUrl}/mcp/account): the same tools on an account's allowance, sign-in over OAuth in Chinese
+- [${baseUrl}/mcp/account](${baseUrl}/mcp/account): on an account's allowance, with ip_risk_explain, ip_risk_history, network_risk, phone_risk_lookup and my_quota besides; sign-in over OAuth in Chinese
 - [${baseUrl}/en/mcp/account](${baseUrl}/en/mcp/account): the same, sign-in in English
+
+Each has prompts (investigate an address, triage a log, write a case) and resources (how a score is made, its parameters, the feeds). On the machine of the service, \`pulse mcp\` serves the tools over stdio without a server.
 
 ## REST
 
