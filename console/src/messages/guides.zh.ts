@@ -9,7 +9,10 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
     '把当前有证据的地址导出为 MMDB、CSV、nftables、ipset、nginx、HAProxy 等文件并定期更新，供防火墙和反向代理使用。',
   ],
   clients: ['客户端', 'TypeScript 客户端、中间件与示例：超时、重试、批量，以及如何由判定得出放行、验证或拦截。'],
-  rollout: ['稳妥上线', '先在自己的日志里试策略，再只观察不拦截，再逐步拦截：每一步都有数字，不误伤正常用户。'],
+  rollout: [
+    '稳妥上线',
+    '先用自己的日志试跑策略，再只观察不拦截，最后逐步拦截；每一步都有数据可对照，避免误伤正常用户。',
+  ],
   watchlists: ['监视名单', '登记自己的地址，结论变化时由签名的 Webhook 通知：设置、验证签名、重试与重发。'],
   phone: [
     '手机号风险',
@@ -28,7 +31,7 @@ export const guidesZh: Readonly<Record<string, readonly [name: string, summary: 
   sensor: ['传感器', '运行 pulse sensor，把扫描和口令尝试变成自己的证据，并查看其计数与消息。'],
   follow: [
     '服务器日志',
-    '用 pulse evidence follow 把 sshd、nginx、fail2ban、Cowrie、Suricata 的日志持续变成自己的证据。',
+    '用 pulse evidence follow 持续读取 sshd、nginx、fail2ban、Cowrie、Suricata 的日志，从中得到自己的证据。',
   ],
   enforcement: [
     '执行结论',
