@@ -419,6 +419,11 @@ test('a log is read in the browser, its cost shown and agreed to, its addresses 
   const table = page.getByTestId('bulk-addresses');
   await table.getByText('AS15169 Google LLC').first().waitFor();
   assert.deepEqual(await table.locator('tbody tr a').allInnerTexts(), ['1.2.3.4', '8.8.8.9', '8.8.8.8', '203.0.114.9']);
+  const stopped = table.getByTestId('stopped-from');
+  await stopped.getByRole('slider').press('Home');
+  assert.match(await stopped.innerText(), /score 1 on would have stopped 1 of 4 addresses/);
+  await stopped.getByRole('slider').press('End');
+  assert.match(await stopped.innerText(), /score 100 on would have stopped 0 of 4 addresses, 0 of/);
   await table.getByLabel(c.bulk.filter).fill('google');
   assert.deepEqual(await table.locator('tbody tr a').allInnerTexts(), ['8.8.8.9', '8.8.8.8']);
 

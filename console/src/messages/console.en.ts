@@ -421,6 +421,9 @@ export const consoleEn = {
     neverSeen: 'Nothing was ever captured at this address.',
   },
   bulk: {
+    denyFrom: 'Deny from this score on',
+    wouldStop:
+      'Denying from score {score} on would have stopped {addresses} of {of} addresses, {lines} of {all} lines.',
     title: 'Bulk lookup',
     lead: 'Who is behind a log or a list? The file is read in this browser; only its addresses are sent, and nothing is sent before you agree.',
     file: 'A log or a list',

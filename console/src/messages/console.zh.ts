@@ -395,6 +395,8 @@ export const consoleZh = {
     neverSeen: '从未捕获到这个 IP。',
   },
   bulk: {
+    denyFrom: '从此分数起拒绝',
+    wouldStop: '从 {score} 分起拒绝，会拦下 {of} 个地址中的 {addresses} 个、{all} 行中的 {lines} 行。',
     title: '批量查询',
     lead: '一份日志或名单背后都是谁？文件在本浏览器中读取，只发送其中的地址；在你同意之前不会发送任何内容。',
     file: '日志或名单',

@@ -10,6 +10,7 @@ import { countryName, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { stateColour } from '../../../verdict/level-colour.ts';
+import { StoppedFrom } from './stopped-from.tsx';
 
 /** Rows of one page of the table. */
 const PAGE_ROWS = 100;
@@ -72,6 +73,7 @@ export function BulkAddresses({ rows, asName, shownAs }: Props) {
   const n = (value: number): string => formatNumber(tag, value);
   return (
     <Stack gap="sm" data-testid="bulk-addresses">
+      <StoppedFrom rows={rows} />
       <Group justify="space-between">
         <TextInput
           type="search"
