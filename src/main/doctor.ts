@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
+import { openPostgresCheck, postgresAddress } from '../adapters/database/open-postgres-check.ts';
 import { followedFeeds, openFeedStates } from '../adapters/feeds/open-feeds.ts';
 import { faultSentence } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
@@ -70,8 +71,18 @@ const STORE_MS = 2000;
 /** Ledger and stores reserve some space ahead, so a folder with less counts as full. */
 const SPACE_MIN_BYTES = 256 * 1024 ** 2;
 
-async function storeRemarks({ redisUrl, dataDir }: Config): Promise<readonly Finding[]> {
+async function storeRemarks({ databaseUrl, redisUrl, dataDir }: Config): Promise<readonly Finding[]> {
   const found: Finding[] = [];
+  const cause = databaseUrl === undefined ? undefined : await askPostgres(databaseUrl);
+  if (cause !== undefined && databaseUrl !== undefined)
+    found.push({
+      subject: 'stores',
+      state: 'warning',
+      text: said('PostgreSQL at {address} (PULSE_DATABASE_URL) cannot be used: {cause}', {
+        address: postgresAddress(databaseUrl),
+        cause,
+      }),
+    });
   const redis = redisUrl === undefined ? undefined : await askRedis(redisUrl, STORE_MS);
   if (redis !== undefined && redisUrl !== undefined)
     found.push({
@@ -93,6 +104,15 @@ async function storeRemarks({ redisUrl, dataDir }: Config): Promise<readonly Fin
       }),
     });
   return found.length > 0 ? found : [{ subject: 'stores', state: 'ok', text: said('in order') }];
+}
+
+async function askPostgres(databaseUrl: string): Promise<string | undefined> {
+  const check = openPostgresCheck(databaseUrl, STORE_MS);
+  try {
+    return await check.ask();
+  } finally {
+    await check.close();
+  }
 }
 
 const why = (error: unknown): readonly Said[] => [faultSentence(error)];

@@ -29,9 +29,9 @@ interface Finding {
   readonly text: string;
 }
 
-function storesSaid(redisUrl: string): readonly [string, string] {
+function storesSaid(url: string, setting = 'PULSE_REDIS_URL'): readonly [string, string] {
   const { stdout } = pulseCommand('doctor --json', {
-    env: { PULSE_DATA_DIR: testFolder('doctor'), PULSE_FEEDS: 'off', PULSE_REDIS_URL: redisUrl },
+    env: { PULSE_DATA_DIR: testFolder('doctor'), PULSE_FEEDS: 'off', [setting]: url },
   });
   const { state, text } = (JSON.parse(stdout) as readonly Finding[]).find(({ subject }) => subject === 'stores')!;
   assert.doesNotMatch(stdout, /sesame|secret-word/);
@@ -50,4 +50,13 @@ test('the doctor says which Redis cannot count, and why, without the password', 
   assert.match(storesSaid(`redis://:secret-word@127.0.0.1:${port}`)[1], /refuses user or password/);
   assert.match(storesSaid(`redis://127.0.0.1:${port}`)[1], /refuses user or password/);
   assert.deepEqual(storesSaid(`redis://:open-sesame@127.0.0.1:${port}`), ['ok', 'in order']);
+});
+
+test('the doctor says which PostgreSQL cannot be used, and why, without the password', async () => {
+  covers('DATABASE-REASONS');
+  const closed = await freePort();
+  assert.deepEqual(storesSaid(`postgres://user:secret-word@127.0.0.1:${closed}/pulse`, 'PULSE_DATABASE_URL'), [
+    'warning',
+    `PostgreSQL at 127.0.0.1:${closed}/pulse (PULSE_DATABASE_URL) cannot be used: nothing listens at the address`,
+  ]);
 });

@@ -194,6 +194,8 @@ export const FAULTS_ZH = {
     'usage_type 有超过 {max} 个不同的值，因此不是代码',
   // Remarks of the doctor
   'in order': '正常',
+  'PostgreSQL at {address} (PULSE_DATABASE_URL) cannot be used: {cause}':
+    '位于 {address} 的 PostgreSQL（PULSE_DATABASE_URL）无法使用：{cause}',
   'Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}':
     '{address} 的 Redis（PULSE_REDIS_URL）无法计数：{cause}',
   '{dataDir} has {mib} MiB left: free disk space before charges and captures are refused':

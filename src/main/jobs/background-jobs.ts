@@ -18,6 +18,7 @@ const recordChanges: LoadJob = async () => (await import('./record-changes-job.t
 const snapshotFollow: LoadJob = async () => (await import('./snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./ingest-job.ts')).ingestJob;
 const feedNotes: LoadJob = async () => (await import('./feed-notes-job.ts')).feedNotesJob;
+const databaseWatch: LoadJob = async () => (await import('./database-watch-job.ts')).databaseWatchJob;
 const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJob;
 
 /**
@@ -27,8 +28,8 @@ const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJ
  * with evidence must never be reported as unseen.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, feedNotes];
-  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, ingest];
+  if (role === 'api') return [databaseWatch, recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, feedNotes];
+  if (role === 'ingest') return [databaseWatch, evidence, compact, geoImage, layerUpdates, networkLists, ingest];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [recordChanges, evidence, compact, geoImage, networkLists, phone, feedNotes, ...sources];
+  return [databaseWatch, recordChanges, evidence, compact, geoImage, networkLists, phone, feedNotes, ...sources];
 }
