@@ -1,7 +1,9 @@
 /** `pulse backup` and `pulse restore` of an installation whose records are in PostgreSQL. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { Client } from 'pg';
 import { PostgresHistory } from '../../src/adapters/history/postgres/history.ts';
@@ -9,10 +11,13 @@ import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-build
 import { unixMs } from '../../src/core/units.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 import { type CommandLine, pulseCommand } from '../support/pulse-command.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { testFolder } from '../support/test-folder.ts';
 
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 /** Rows enough that they do not fit into one piece of a copy. */
 const CAPTURES = 20_000;
 
@@ -41,6 +46,29 @@ test('accounts, evidence and phone libraries in PostgreSQL are restored into an 
   assert.equal(restored.status, 0, restored.stderr);
   assert.deepEqual(await contentOf(to), await contentOf(from));
   assert.match(over(elsewhere, to, 'account list').stdout, /customer@example\.com/);
+
+  await t.test('a restore that is killed leaves the database empty, blocks a start, and is run again', async () => {
+    const [killed, third] = [join(folder, 'killed'), await postgres.createDatabase()];
+    assert.equal(over(join(folder, 'empty'), third, 'account list').status, 0);
+    const holder = new Client(third);
+    await holder.connect();
+    await holder.query('begin; lock table accounts in access share mode');
+    const child = spawn(process.execPath, [MAIN, 'restore', dir], {
+      env: { ...pulseEnvironment, PULSE_DATA_DIR: killed, PULSE_DATABASE_URL: third },
+      stdio: 'ignore',
+    });
+    await eventually(async () => {
+      const { rows } = await holder.query("select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'");
+      return rows.length > 0;
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await holder.end();
+    assert.match(over(killed, third, 'account list').stderr, /was cut short; run `pulse restore`/);
+    const again = over(killed, third, ['restore', dir]);
+    assert.equal(again.status, 0, again.stderr);
+    assert.deepEqual(await contentOf(third), await contentOf(from));
+  });
 
   await t.test('ids that the database gives go on behind those of the backup', async () => {
     await capture(to, 1, 'another');

@@ -108,8 +108,8 @@ export async function fuzzRequests({
     await Promise.all(Array.from({ length: parallel }, worker));
     await sample(next);
     agent.destroy();
-    const health = await fetch(`${server.base}/healthz`);
-    if (health.status !== 200) faults.push(`at the end /healthz answers ${health.status}`);
+    const health = await fetch(`${server.base}/readyz`);
+    if (health.status !== 200) faults.push(`at the end /readyz answers ${health.status}`);
     if (/"level":(?:50|60)|thread died|internal_error/.test(server.output()))
       faults.push(`the log reports a fault: ${server.output().slice(-3000)}`);
     await world.close();
