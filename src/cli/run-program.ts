@@ -1,15 +1,11 @@
 import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
-import { systemFault } from '../adapters/system/system-fault.ts';
 import { ConfigError, VERSION } from '../config.ts';
-import { Fault } from '../core/texts/fault.ts';
 import { printable } from '../core/texts/printable.ts';
-import { Problem } from '../service/problem.ts';
-import { problemText } from '../service/problem-text.ts';
 import type { CommandTable } from './command-table.ts';
+import { faultText } from './language/fault-text.ts';
 import { languageOf, takeLanguage } from './language/language-of.ts';
 import { libraryText } from './language/library-texts.ts';
-import { say, sayText } from './language/say.ts';
 import { Stopped, watchForStop } from './terminal/stop-requested.ts';
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */
@@ -88,24 +84,12 @@ function exitStatusOf(error: unknown): number {
   return error instanceof ConfigError ? USAGE : FAILED;
 }
 
-function textOf(error: unknown): string {
-  if (!(error instanceof Problem)) {
-    const sentence = systemFault(error) ?? (error instanceof Fault ? error : undefined);
-    return sentence === undefined ? sayText(error instanceof Error ? error.message : String(error)) : say(sentence);
-  }
-  const { window_from } = error.extras;
-  const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter(
-    (part) => part !== undefined,
-  );
-  return `${error.code}: ${problemText(error, languageOf(process.argv))}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
-}
-
 function reportFault(error: unknown, name: string): void {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
     const fault = stopBehind(error) ?? error;
     process.exitCode = exitStatusOf(fault);
-    process.stderr.write(`${name}: ${textOf(fault).split('\n').map(printable).join('\n')}\n`);
+    process.stderr.write(`${name}: ${faultText(fault).split('\n').map(printable).join('\n')}\n`);
     if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }

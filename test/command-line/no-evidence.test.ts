@@ -128,4 +128,7 @@ test('a word that is not an address ends no lookup of the others: it is named, w
     ['8.8.8.8', '2001:4860::1'],
   );
   assert.match(stderr, /not an address: nonsense/);
+  const unreadable = run(['lookup', '8.8.8.8', emptied, '2001:4860::1', '--place-only'], placed);
+  assert.deepEqual([unreadable.status, unreadable.stdout.trim().split('\n').length], [1, 2], 'nor does a folder');
+  assert.match(unreadable.stderr, new RegExp(`${emptied} is a folder`));
 });

@@ -141,6 +141,8 @@ export const docsEn = {
     evidenceSources: 'Sources of evidence ({n})',
     networkSources: 'Network lists ({n})',
     columns: { source: 'Source', gives: 'Gives', rows: 'Rows', content: 'Content from', read: 'Read', state: 'State' },
+    filter: 'Filter by name, kind or state',
+    noMatch: 'No source matches.',
     never: 'never',
     /** Text about the clock that dates a source's entries. */
     clock: {

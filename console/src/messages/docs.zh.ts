@@ -124,6 +124,8 @@ export const docsZh = {
     evidenceSources: '证据来源（{n}）',
     networkSources: '网络数据来源（{n}）',
     columns: { source: '来源', gives: '类型', rows: '行数', content: '内容时间', read: '读取时间', state: '状态' },
+    filter: '按名称、类型或状态筛选',
+    noMatch: '没有匹配的数据源。',
     never: '从未',
     clock: {
       stated: '以名单所注为准',

@@ -12,7 +12,7 @@ import { annotationsOf, type McpTool, READING, REPORTED, type ToolArguments, VER
 export const IP_ARGUMENT = {
   type: 'string',
   description:
-    'One public IPv4 or IPv6 address, for example 8.8.8.8 or 2001:4860:4860::8888; also as texts have it: 8.8.8[.]8, 8.8.8.8:443, https://8.8.8.8/path. No network.',
+    'One public IPv4 or IPv6 address, for example 8.8.8.8 or 2001:4860:4860::8888; also as texts have it: 8.8.8[.]8, 8.8.8.8:443, 2001:4860:4860::8888%eth0, https://8.8.8.8/path. No network.',
 };
 
 export const LOOKUP_TOOL: McpTool = {
@@ -57,8 +57,8 @@ export function addressArgument(exchange: Exchange, given: ToolArguments): Probl
 
 /** Exceeds the longest decorated address; longer text contains more than one. */
 const TEXT_MAX = 256;
-/** A prefix length or zone means that the text is not about one public address. */
-const NARROWED = /%|^[^/]*\/\d{1,3}\W*$/;
+/** Percent-encoding, or a prefix length: the text is not about one address as people write it. */
+const NARROWED = /%[\da-f]{2}|^[^/]*\/\d{1,3}\W*$/i;
 
 /** Returns the only address of an argument, also in the forms that people and reports use (decisions 10.12). */
 function addressMeant(text: string): Address | Problem {

@@ -58,7 +58,7 @@ async function run(words: readonly string[], options: LookupOptions, command: Co
     command.error(say('error: --place-only knows no evidence, past or explained'));
   const { addresses, unread } = await addressesIn(words);
   await lookUp(addresses, options, words.length === 1 && addresses.length === 1 && !isFile(words[0]!));
-  for (const word of unread) printNote(say('not an address: {word}', { word }));
+  for (const sentence of unread) printNote(sentence);
   if (unread.length > 0) process.exitCode = 1;
 }
 

@@ -5,25 +5,26 @@ import { type FoundAddresses, findAddresses } from '../../core/ip/find-addresses
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { Problem } from '../../service/problem.ts';
+import { faultText } from '../language/fault-text.ts';
 import { say } from '../language/say.ts';
 import { printNote } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 
 export interface AddressesRead {
   readonly addresses: readonly Address[];
-  /** Words without an address. */
+  /** A sentence for each word without an address. */
   readonly unread: readonly string[];
 }
 
 /**
  * The addresses that words of a command line mean, each once: an address in any spelling, a file of any text,
  * `-` for standard input.
- * @throws Problem invalid_ip where no word has one
+ * @throws the fault of the first word where no word has one
  */
 export async function addressesIn(words: readonly string[]): Promise<AddressesRead> {
   const found = new Map<string, Address>();
   const unread: string[] = [];
-  let fault: Problem | undefined;
+  const faults: unknown[] = [];
   const take = (addresses: readonly Address[]): void => {
     for (const address of addresses) found.set(formatAddress(address), address);
   };
@@ -31,27 +32,29 @@ export async function addressesIn(words: readonly string[]): Promise<AddressesRe
     const parsed = parsePathAddress(word);
     if (parsed.status === 'ok') take([parsed.address]);
     else {
-      const read = addressesOf(word, isFile(word) ? await textOf(word) : word);
-      if (!(read instanceof Problem)) take(read);
-      else {
-        fault ??= read;
-        unread.push(word);
+      try {
+        take(addressesOf(word, isFile(word) ? await textOf(word) : word));
+      } catch (error) {
+        stopRequested().throwIfAborted();
+        faults.push(error);
+        unread.push(error instanceof Problem ? say('not an address: {word}', { word }) : faultText(error));
       }
     }
   }
-  if (fault !== undefined && found.size === 0) throw fault;
+  if (faults.length > 0 && found.size === 0) throw faults[0];
   return { addresses: [...found.values()], unread };
 }
 
 /** A file, or standard input. */
 export const isFile = (word: string): boolean => word === '-' || existsSync(word);
 
-function addressesOf(word: string, text: string): FoundAddresses['addresses'] | Problem {
+/** @throws Problem invalid_ip for a text without an address */
+function addressesOf(word: string, text: string): FoundAddresses['addresses'] {
   const { addresses, networks } = findAddresses(text);
   const [network] = networks;
   if (addresses.length === 0 && network !== undefined)
-    return new Problem('invalid_ip', { detail: say('{network} is a network', { network: network.text }) });
-  if (addresses.length === 0) return new Problem('invalid_ip', word === text ? {} : { detail: word });
+    throw new Problem('invalid_ip', { detail: say('{network} is a network', { network: network.text }) });
+  if (addresses.length === 0) throw new Problem('invalid_ip', word === text ? {} : { detail: word });
   if (networks.length > 0)
     printNote(say('left out: {networks} (networks)', { networks: networks.map((network) => network.text).join(', ') }));
   return addresses;

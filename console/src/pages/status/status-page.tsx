@@ -1,16 +1,19 @@
-import { Badge, Button, Container, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Container, Group, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useRef, useState } from 'react';
 import type { SourceStatus, Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { MissingSources, SourceState } from '../../components/source-state.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
+import { useTable } from '../../components/use-table.ts';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useKindName } from '../../messages/use-kind-name.ts';
 import { useSourceTexts } from '../../messages/use-source-texts.ts';
 import { usePageTitle } from '../../use-document-head.ts';
+import { useSlashKey } from '../../use-slash-key.ts';
 import classes from './status.module.css';
 
 /** The data this deployment answers from and their age, for all visitors. */
@@ -51,6 +54,9 @@ function Shown({ status }: { readonly status: Status }) {
   const { t, tag } = useLocale();
   const health = healthOf(status);
   const now = new Date();
+  const [filter, setFilter] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useSlashKey(field);
   const evidence = status.sources.filter((source) => source.feeds !== 'network');
   const network = status.sources.filter((source) => source.feeds === 'network');
   const facts = [
@@ -78,8 +84,17 @@ function Shown({ status }: { readonly status: Status }) {
       <section className="card">
         <FactList facts={facts} />
       </section>
-      <Sources title={fill(d.evidenceSources, { n: evidence.length })} sources={evidence} />
-      <Sources title={fill(d.networkSources, { n: network.length })} sources={network} />
+      <TextInput
+        ref={field}
+        type="search"
+        aria-label={d.filter}
+        placeholder={d.filter}
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+        maw={360}
+      />
+      <Sources title={fill(d.evidenceSources, { n: evidence.length })} sources={evidence} filter={filter} />
+      <Sources title={fill(d.networkSources, { n: network.length })} sources={network} filter={filter} />
     </>
   );
 }
@@ -88,9 +103,17 @@ function Shown({ status }: { readonly status: Status }) {
 const ORDER: readonly SourceStatus['state'][] = ['late', 'never_read', 'retired', 'current', 'off', 'left_out'];
 
 /** One table of sources, those that want attention first. */
-function Sources({ title, sources }: { readonly title: string; readonly sources: readonly SourceStatus[] }) {
+function Sources({
+  title,
+  sources,
+  filter,
+}: {
+  readonly title: string;
+  readonly sources: readonly SourceStatus[];
+  readonly filter: string;
+}) {
   const d = useDocs().status;
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   const now = new Date();
   const ago = (at: string | undefined): string => (at === undefined ? d.never : formatRelative(tag, new Date(at), now));
   const nameOf = useKindName();
@@ -99,11 +122,26 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
       ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
       (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
   );
+  const wanted = filter.trim().toLowerCase();
+  const found = sorted.filter((source) =>
+    [source.title, nameOf(source.feeds), t.sources.state[source.state]].some((text) =>
+      text.toLowerCase().includes(wanted),
+    ),
+  );
+  const { rows, ordered } = useTable(found, [
+    { name: d.columns.source, value: (source) => source.title },
+    { name: d.columns.gives, value: (source) => nameOf(source.feeds) },
+    { name: d.columns.rows, value: (source) => source.rows },
+    { name: d.columns.content, value: (source) => source.content_at },
+    { name: d.columns.read, value: (source) => source.last_success_at },
+    { name: d.columns.state, value: (source) => t.sources.state[source.state] },
+  ]);
+  const isRead = sources.some((source) => source.last_success_at !== undefined);
   return (
-    <details className="card" open={sources.some((source) => source.last_success_at !== undefined)}>
+    <details className="card" open={isRead || (wanted !== '' && found.length > 0)}>
       <summary className={classes.summary}>{title}</summary>
-      <TableCard framed={false} label={title} columns={Object.values(d.columns)}>
-        {sorted.map((source) => (
+      <TableCard framed={false} label={title} columns={ordered} empty={found.length === 0 ? d.noMatch : undefined}>
+        {rows.map((source) => (
           <Table.Tr key={source.id} data-source={source.id}>
             <Cell of={d.columns.source}>{source.title}</Cell>
             <Cell of={d.columns.gives}>{nameOf(source.feeds)}</Cell>
