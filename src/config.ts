@@ -69,12 +69,22 @@ export interface Config {
   readonly mcpOrigins: readonly string[];
   /** PULSE_CONTACT: mail address or https URL for objections to a verdict, shown on the page /objection. Default: none is named. */
   readonly contact: string | undefined;
+  /** PULSE_ACCOUNT: id of the account whose pool handles commands print, as its console shows them. Default: handles of the command line alone. */
+  readonly account: string | undefined;
+  /** PULSE_ADDRESS_LINKS: comma-separated NAME=URL with {ip} in the URL, shown beside the registry on pages of addresses. Default none. */
+  readonly addressLinks: readonly AddressLink[];
   /** PULSE_WEBHOOK_ALLOW: comma-separated addresses or CIDRs inside your network that webhooks of watch lists may call. Default none. */
   readonly webhookAllow: readonly string[];
   /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
+}
+
+/** A page about an address at another service; `{ip}` in the URL stands for the address. */
+export interface AddressLink {
+  readonly name: string;
+  readonly url: string;
 }
 
 export type AuditCopyTarget =
@@ -293,6 +303,15 @@ export function loadConfig(
   for (const entry of mcpOrigins)
     if (!ORIGIN.test(entry))
       faults.push(said('PULSE_MCP_ORIGINS: {entry} is not an origin', { entry: JSON.stringify(entry) }));
+  const addressLinks = listOf(text('PULSE_ADDRESS_LINKS')).map((entry) => {
+    const [name, ...url] = entry.split('=');
+    return { name: name!.trim(), url: url.join('=').trim() };
+  });
+  for (const { name, url } of addressLinks)
+    if (name === '' || !url.startsWith('https://') || !url.includes('{ip}') || !URL.canParse(url))
+      faults.push(
+        said('PULSE_ADDRESS_LINKS: expected NAME=https://…, each with the slot of the address (docs/configuration.md)'),
+      );
   const webhookAllow = listOf(text('PULSE_WEBHOOK_ALLOW'));
   for (const entry of webhookAllow)
     if (!isProxyEntry(entry))
@@ -363,6 +382,8 @@ export function loadConfig(
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
     contact,
     mcpOrigins,
+    account: text('PULSE_ACCOUNT'),
+    addressLinks,
     webhookAllow,
     metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { clientAddress } from './api/client-address.ts';
 import { SessionProvider } from './api/session.tsx';
 import { mayLeave } from './ask-before-leaving.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { later } from './components/later.tsx';
 import { Shell } from './components/shell.tsx';
-import { barePath, LocaleProvider, localeOfPath } from './locale.tsx';
+import { barePath, LocaleProvider, localeOfPath, useLocale } from './locale.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { useDocumentHead } from './use-document-head.ts';
@@ -31,6 +32,9 @@ function Pages() {
         <Switch location={bare}>
           <Route path="/">
             <HomePage />
+          </Route>
+          <Route path="/ip/me">
+            <OwnAddress />
           </Route>
           <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeSegment(ip)} />}</Route>
           <Route path="/net/:network/:bits?">
@@ -60,6 +64,13 @@ function Pages() {
       </ErrorBoundary>
     </Shell>
   );
+}
+
+/** The page of the visitor's own address; the start page where it is not a public one. */
+function OwnAddress() {
+  const { to } = useLocale();
+  if (clientAddress === undefined) return <HomePage isNotPublic />;
+  return <Redirect to={to(`/ip/${encodeURIComponent(clientAddress)}`)} replace />;
 }
 
 /** A percent sign that does not begin an escape is text the visitor typed, not an error. */

@@ -23,6 +23,7 @@ export const PAGES = {
   ],
   /** Further pages of docs/, whose text is English in both languages. */
   guides: [
+    '/docs/command-line',
     '/docs/bulk',
     '/docs/export',
     '/docs/enforcement',

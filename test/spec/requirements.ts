@@ -248,6 +248,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'BOUNCER-CHANGES', 'beyond the interface: after startup a bouncer is told what is new, changed and gone for its key, by capture, override and decay'],
   ['lookup', 'BOUNCER-BOUNDS', 'beyond the interface: least score, cap (the riskiest) and single addresses belong to the key of a bouncer'],
   ['lookup', 'BOUNCER-CLIENTS', 'beyond the interface: crowdsec-firewall-bouncer and crowdsec-custom-bouncer of Debian work unchanged'],
+  ['lookup', 'CASE', 'beyond the interface: an address is written up on one sheet, on paper, as text and on a terminal, with verdict, reasons, rows, network, place, moment and links'],
   ['lookup', 'WATCHLIST', 'beyond the interface: an account watches up to 1,000 addresses and prefixes a list; each change of state or level is delivered at least once, in order for each address, signed, and never to an inside address'],
   ['lookup', 'LISTS-SAVED', 'beyond the interface: an account saves lists under names of its own, the operator lists for every key, and a fault of a list is named'],
   ['lookup', 'LISTS-CONTENT', 'beyond the interface: a list by URL holds the addresses whose lookups say so, without one more, as text, CSV, JSON or a script of nft; sources that may not be passed on are left out for others and the prefixes counted'],

@@ -1,5 +1,6 @@
 /** Name and summary of each guide of docs/, whose own text is English. */
 export const guidesZh: Readonly<Record<string, readonly [name: string, summary: string]>> = {
+  'command-line': ['命令行', 'pulse 的全部命令、共同规则与退出状态；不需要服务即可查询、汇总与导出。'],
   bulk: [
     '批量与日志',
     '用 pulse lookup 查询多个地址，用 pulse enrich 为日志或表格逐行加上判定，用 pulse summarize 汇总整份日志并列出风险最高的地址；全部在本机完成，不需要服务。',

@@ -1,8 +1,11 @@
+import { Anchor } from '@mantine/core';
 import type { Network } from '../../../src/contract/documents.ts';
 import { formatPrefix } from '../../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { prefixOf } from '../../../src/core/ip/prefix.ts';
+import { registryLink } from '../../../src/core/ip/registry-link.ts';
 import { namesIn } from '../../../src/core/names/names-in.ts';
+import { addressLinks } from '../api/document-facts.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 import { NetworkLink } from './network-link.tsx';
@@ -32,6 +35,18 @@ export function NetworkFactsList({ network, ip }: { readonly network: Network | 
           <dt>{t.verdict.asn}</dt>
           <dd>
             <NetworkLink network={`AS${asn}`} text={namesIn(tag).network(asn, asName(asn))} />
+          </dd>
+        </>
+      )}
+      {address !== undefined && (
+        <>
+          <dt>{t.verdict.elsewhere}</dt>
+          <dd>
+            {[[t.verdict.registry, registryLink(address, ip)] as const, ...addressLinks(ip)].map(([name, href]) => (
+              <Anchor key={href} href={href} target="_blank" rel="noreferrer" underline="always" inherit mr="sm">
+                {name}
+              </Anchor>
+            ))}
           </dd>
         </>
       )}

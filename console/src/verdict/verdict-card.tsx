@@ -13,6 +13,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { MissingSources } from '../components/source-state.tsx';
 import { formatInstant } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
+import { AddressCase } from './address-case.tsx';
 import { headlineOf, stateColour } from './level-colour.ts';
 import { NetworkFactsList } from './network-facts-list.tsx';
 import { PlaceFactsList } from './place-facts-list.tsx';
@@ -107,6 +108,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={url} label={t.verdict.share} />
+              <AddressCase document={verdict} link={url} />
               <WrongVerdict ip={verdict.ip} score={risk.score} />
               {account?.data_tier === 'professional' && (
                 <Button

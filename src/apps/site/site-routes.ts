@@ -61,9 +61,13 @@ export interface SiteRoutesOptions {
   readonly status: () => Status;
   readonly contact: string | undefined;
   readonly docs: DocsFiles;
+  readonly addressLinks?: readonly { readonly name: string; readonly url: string }[];
+  /** An address whose score is high now; undefined where there is none. */
+  readonly highExample?: () => string | undefined;
 }
 
-export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: SiteRoutesOptions): HttpPlugin {
+export function siteRoutes(options: SiteRoutesOptions): HttpPlugin {
+  const { built, baseUrl, signup, status, contact, docs, addressLinks = [], highExample } = options;
   const addressFor = ownAddress(baseUrl);
   return (app, { services }) => {
     for (const page of ALL) {
@@ -100,6 +104,9 @@ export function siteRoutes({ built, baseUrl, signup, status, contact, docs }: Si
             markdown,
             signup,
             contact,
+            addressLinks,
+            highExample: page === '/' ? highExample?.() : undefined,
+            isUnread: page === '/' && isUnread(status()),
           });
         });
       }
@@ -147,7 +154,17 @@ interface PageFacts {
   readonly markdown: SiteFile | undefined;
   readonly signup: SignUpPolicy;
   readonly contact: string | undefined;
+  readonly addressLinks: NonNullable<SiteRoutesOptions['addressLinks']>;
+  readonly highExample: string | undefined;
+  /** No source of evidence has been read yet: every address is answered as never seen. */
+  readonly isUnread: boolean;
 }
+
+const isUnread = ({ evidence, sources }: Status): boolean =>
+  evidence !== undefined &&
+  evidence.expected > 0 &&
+  evidence.missing === evidence.expected &&
+  sources.every(({ feeds, last_success_at: at }) => feeds === 'network' || at === undefined);
 
 /** These characters could end an attribute, and a path arrives as the client wrote it. */
 const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -157,11 +174,9 @@ const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) =
  * address it saw, whether anybody is signed in (so that the page need not ask and be refused), and where the
  * same page stands in the other language.
  */
-function sendDocument(
-  reply: FastifyReply,
-  document: string,
-  { language, client, signedIn, demo, page, baseUrl, markdown, signup, contact }: PageFacts,
-): FastifyReply {
+function sendDocument(reply: FastifyReply, document: string, facts: PageFacts): FastifyReply {
+  const { language, client, signedIn, demo, page, baseUrl, markdown, signup, contact } = facts;
+  const { addressLinks, highExample } = facts;
   const nonce = randomBytes(16).toString('base64');
   const bare = page === '/' ? '' : page;
   const head = [
@@ -176,6 +191,11 @@ function sendDocument(
     `<meta name="client-address" content="${client}" />`,
     `<meta name="sign-up" content="${signup}" />`,
     ...(contact === undefined ? [] : [`<meta name="contact" content="${attribute(contact)}" />`]),
+    ...(addressLinks.length === 0
+      ? []
+      : [`<meta name="address-links" content="${attribute(JSON.stringify(addressLinks))}" />`]),
+    ...(highExample === undefined ? [] : [`<meta name="high-example" content="${highExample}" />`]),
+    ...(facts.isUnread ? ['<meta name="unread" content="yes" />'] : []),
     ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
     ...(demo ? [`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`] : []),
   ];

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { localPools } from '../../adapters/data-folder/local-pools.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { derivedBy } from '../../adapters/feeds/derived-by.ts';
 import { hasRelayRanges } from '../../adapters/layers/find-network-lists.ts';
@@ -33,6 +33,7 @@ export interface LookupOptions {
   readonly at?: string;
   readonly professional?: boolean;
   readonly explain?: boolean;
+  readonly case?: boolean;
   readonly placeOnly?: boolean;
   readonly json?: boolean;
   readonly lang: Language;
@@ -47,6 +48,7 @@ export function register(program: Command): void {
     .option('--at <time>', 'as it stood at this moment (RFC 3339); implies --professional')
     .option('--professional', 'the professional document: evidence, sharing tier, pools')
     .option('--explain', 'how the score comes about and when it falls')
+    .option('--case', 'each address written up on one sheet of text, for a ticket')
     .addOption(placeOnlyOption())
     .option('--json', 'print JSON, also on a terminal; of several addresses one document a line')
     .addOption(languageOption())
@@ -54,7 +56,10 @@ export function register(program: Command): void {
 }
 
 async function run(words: readonly string[], options: LookupOptions, command: Command): Promise<void> {
-  if (options.placeOnly === true && (options.at ?? options.explain ?? options.professional) !== undefined)
+  if (
+    options.placeOnly === true &&
+    (options.at ?? options.explain ?? options.case ?? options.professional) !== undefined
+  )
     command.error(say('error: --place-only knows no evidence, past or explained'));
   const { addresses, unread } = await addressesIn(words);
   await lookUp(addresses, options, words.length === 1 && addresses.length === 1 && !isFile(words[0]!));
@@ -74,7 +79,7 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
     const lacking = isPlaceOnly ? undefined : degradedText(await store.leftOutAt(at ?? now));
     const documents: LookupAnswer[] = [];
     const explanations = new Map<LookupAnswer, Explanation>();
-    const isTable = process.stdout.isTTY === true && options.json !== true && !isPlaceOnly;
+    const isTable = (process.stdout.isTTY === true || options.case === true) && options.json !== true && !isPlaceOnly;
     const waits = isTable || options.explain === true || lacking !== undefined ? vpnListsWait(config) : {};
     for (const address of addresses) {
       const { document, explanation } = await answerOf(
@@ -89,7 +94,10 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
       if (explanation !== undefined) explanations.set(document, explanation);
       if (!isTable) printJson(document, isAlone ? 2 : 0);
     }
-    if (isTable) printVerdicts(documents, explanations, local.geo, options);
+    const linkTo = ({ ip, computed_at: computedAt }: IPRisk): string | undefined =>
+      config.baseUrl && `${config.baseUrl}${options.lang === 'en' ? '/en' : ''}/ip/${ip}?at=${computedAt}`;
+    if (isTable)
+      printVerdicts(documents, explanations, local.geo, { ...options, ...(options.case === true && { linkTo }) });
     if (documents.every((document) => 'error' in document)) process.exitCode = 1;
   } finally {
     await store.close();
@@ -111,7 +119,7 @@ async function answerOf(
     if (isReserved(address)) throw new Problem('reserved_ip');
     const view = await local.of(address);
     const document =
-      options.professional === true || at !== undefined
+      options.professional === true || options.case === true || at !== undefined
         ? await professional({ ...question, view })
         : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
@@ -160,7 +168,7 @@ const OPERATOR = { id: 'local', dpa: true, operator: true } as const;
 async function professional({ config, store, view, address, now, at }: Question): Promise<object | undefined> {
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,
-    secret: loadSecret(config).subkey('pool-handle'),
+    ...localPools(config),
   });
   const question = { view, address, now, account: OPERATOR };
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { localPools } from '../../adapters/data-folder/local-pools.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { derivedBy } from '../../adapters/feeds/derived-by.ts';
 import { readFeedNotes } from '../../adapters/feeds/open-feeds.ts';
@@ -50,7 +51,7 @@ async function run({ lang }: { readonly lang: Language }): Promise<void> {
     const handle = serveLocalTools({
       clock: systemClock,
       log: createLogger(config.logLevel),
-      pulse: new PulseLookup({ history, secret: secret.subkey('pool-handle') }),
+      pulse: new PulseLookup({ history, ...localPools(config) }),
       explain: new ExplainLookup(history, derivedBy),
       timeline: new TimelineLookup(history, () => loadOverrides(config)),
       phone,

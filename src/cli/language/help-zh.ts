@@ -357,6 +357,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '用本地数据判定；无需服务器。终端上为表格，否则为 JSON',
   'as it stood at this moment (RFC 3339); implies --professional': '此时刻的判定（RFC 3339）；隐含 --professional',
   'the professional document: evidence, sharing tier, pools': '专业版文档：证据、共享等级、代理池',
+  'each address written up on one sheet of text, for a ticket': '把每个地址写成一页纯文本，便于放入工单',
   'how the score comes about and when it falls': '分数的由来及何时下降',
   'print JSON, also on a terminal; of several addresses one document a line':
     '在终端上也输出 JSON；多个地址时每行一个文档',

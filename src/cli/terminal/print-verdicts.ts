@@ -1,6 +1,7 @@
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
-import type { Explanation } from '../../contract/documents.ts';
+import type { Explanation, IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import { namesIn } from '../../core/names/names-in.ts';
+import { caseLines } from '../../core/report/case-lines.ts';
 import { explainLines } from '../../core/report/explain-lines.ts';
 import { type LookupAnswer, verdictLines } from '../../core/report/verdict-lines.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
@@ -12,24 +13,43 @@ import { printPainted } from './print.ts';
 
 const WORDS = { en: wordsEn, zh: wordsZh };
 
+interface PrintOptions {
+  readonly lang: Language;
+  readonly explain?: boolean;
+  /** Makes each verdict a case, and gives the page of one; undefined where the service has no public address. */
+  readonly linkTo?: (document: IPRisk | PulseIPRisk) => string | undefined;
+}
+
 /** Prints verdicts for the person at the terminal. */
 export function printVerdicts(
   documents: readonly LookupAnswer[],
   explanations: ReadonlyMap<LookupAnswer, Explanation>,
   geo: Pick<GeoImage, 'asName'>,
-  { lang, explain }: { readonly lang: Language; readonly explain?: boolean },
+  { lang, explain, linkTo }: PrintOptions,
 ): void {
   const words = WORDS[lang];
   const sourceText = lang === 'zh' ? sourceTextZh : (text: string) => text;
+  const naming = {
+    words,
+    names: namesIn(words.tag, lang === 'zh' ? chineseDivisions() : undefined),
+    sourceText,
+    asName: (asn: number) => geo.asName(asn),
+  };
   const lines = (shown: readonly LookupAnswer[]) =>
     verdictLines(shown, {
-      words,
-      names: namesIn(words.tag, lang === 'zh' ? chineseDivisions() : undefined),
+      ...naming,
       explanationOf: (document) => explanations.get(document),
-      sourceText,
-      asName: (asn) => geo.asName(asn),
       width: process.stdout.columns ?? 80,
     });
+  if (linkTo !== undefined) {
+    for (const document of documents)
+      if ('error' in document) printPainted(lines([document]));
+      else {
+        const explanation = explanations.get(document);
+        printPainted([...caseLines(document, { ...naming, explanation, link: linkTo(document) }), ['']]);
+      }
+    return;
+  }
   if (explain !== true) printPainted(lines(documents));
   for (const document of explain === true ? documents : []) {
     const explanation = explanations.get(document);

@@ -107,6 +107,7 @@ export const wordsEn: ReportWords = {
     comma: ', ',
     riskTypes: namesOf(riskTypeWords('en')),
   },
+  case: { moment: 'Moment', data: 'Data', registry: 'Registry', link: 'Link' },
   explain: {
     title: 'Why the score is {score}',
     version: 'parameters {version}',

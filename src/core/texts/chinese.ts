@@ -582,6 +582,8 @@ export const CHINESE = {
   'PULSE_DATA_DIR: {dataDir} is not a folder': 'PULSE_DATA_DIR：{dataDir} 不是文件夹',
   'PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai':
     'PULSE_QUOTA_TZ：应为 IANA 时区，例如 Asia/Shanghai',
+  'PULSE_ADDRESS_LINKS: expected NAME=https://…, each with the slot of the address (docs/configuration.md)':
+    'PULSE_ADDRESS_LINKS：应为 名称=https://…，每个网址都含地址的位置（docs/configuration.md）',
   'PULSE_WEBHOOK_ALLOW: {entry} is not an address or CIDR': 'PULSE_WEBHOOK_ALLOW：{entry} 不是地址或 CIDR',
   'PULSE_MCP_ORIGINS: {entry} is not an origin': 'PULSE_MCP_ORIGINS：{entry} 不是来源（如 https://app.example）',
   'PULSE_TRUSTED_PROXIES: {entry} is not an address or CIDR': 'PULSE_TRUSTED_PROXIES：{entry} 不是地址或 CIDR',

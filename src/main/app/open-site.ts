@@ -26,6 +26,7 @@ import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
+import { highExample } from '../../service/lookup/high-example.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
@@ -112,7 +113,10 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     statusRoutes(app, status);
   };
   return [
-    siteRoutes({ built: openBuiltSite(SITE), baseUrl, signup: config.signup, status, contact: config.contact, docs }),
+    siteRoutes({
+      ...{ built: openBuiltSite(SITE), baseUrl, signup: config.signup, status, contact: config.contact, docs },
+      ...{ addressLinks: config.addressLinks, highExample: highExample(options.view, () => clock.now()) },
+    }),
     docsRoutes(docs, baseUrl),
     console,
     openApiRoute(baseUrl),

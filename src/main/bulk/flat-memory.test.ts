@@ -36,7 +36,7 @@ test('memory does not grow with the file, though no address comes twice', async 
   };
   const { layout, blocks } = (await readBlocks(log(), detectLayout))!;
   const plan = { layout, fields: DEFAULT_FIELDS, form: 'same' } as const;
-  const enricher = localEnricher({ plan, images, at, poolSecret: undefined });
+  const enricher = localEnricher({ plan, images, at, pools: undefined });
   let records = 0;
   let memory: Uint8Array | undefined;
   let isFirst = true;

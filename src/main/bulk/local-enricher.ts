@@ -5,6 +5,7 @@ import { VerdictSuffixes } from '../../core/enrich/verdict-suffixes.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
+import type { PoolOptions } from '../../service/lookup/pool-handles.ts';
 import { type LocalImages, openImages } from './local-images.ts';
 
 export interface LocalEnrichOptions {
@@ -12,7 +13,7 @@ export interface LocalEnrichOptions {
   readonly images: LocalImages;
   readonly at: UnixMs;
   /** Keys the pool handles of the professional document; undefined: the basic one is enough. */
-  readonly poolSecret: Uint8Array | undefined;
+  readonly pools: PoolOptions | undefined;
 }
 
 /** A block and spare memory, which both move to the thread. */
@@ -26,8 +27,8 @@ export interface EnrichReply extends EnrichOutput {
   readonly block: Uint8Array<ArrayBuffer>;
 }
 
-export function localEnricher({ plan, images, at, poolSecret }: LocalEnrichOptions): BlockEnricher {
-  const pulse = poolSecret === undefined ? undefined : new PulseLookup({ history: undefined, secret: poolSecret });
+export function localEnricher({ plan, images, at, pools }: LocalEnrichOptions): BlockEnricher {
+  const pulse = pools && new PulseLookup({ history: undefined, ...pools });
   const verdicts = new LocalVerdicts({ ...openImages(images), at, pulse, fields: plan.fields });
   return new BlockEnricher(
     plan,

@@ -1,4 +1,4 @@
-import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { localPools } from '../../adapters/data-folder/local-pools.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { HttpVerdicts } from '../../adapters/verdicts/http-verdicts.ts';
 import type { Config } from '../../config.ts';
@@ -40,8 +40,7 @@ export async function openEnricher(
   if (moment !== undefined) return await openPast(config, store, plan, { now, moment });
   try {
     const images = await localImages(config, store, now);
-    const poolSecret = professional ? loadSecret(config).subkey('pool-handle') : undefined;
-    const local = { plan, images, at: now, poolSecret };
+    const local = { plan, images, at: now, pools: professional ? localPools(config) : undefined };
     return {
       enricher: options.jobs > 1 ? enrichThreads(local, options.jobs) : enrichInThread(local),
       lacksEvidence: () => images.degraded,
@@ -63,7 +62,7 @@ async function openPast(
   const degraded = isDegraded(await store.leftOutAt(fixed ?? now));
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,
-    secret: loadSecret(config).subkey('pool-handle'),
+    ...localPools(config),
   });
   const past = new PastVerdicts({ pulse, ...openImages(images), now, moment: fixed });
   const close = async () => await store.close();

@@ -1,4 +1,4 @@
-import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
+import { localPools } from '../../adapters/data-folder/local-pools.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -160,7 +160,7 @@ interface JudgeOptions {
 async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
   const pulse = new PulseLookup({
     history: config.history ? store : undefined,
-    secret: loadSecret(config).subkey('pool-handle'),
+    ...localPools(config),
   });
   if (moment === undefined) {
     const facts = new LocalFacts(new LocalVerdicts({ view, geo, at: now, pulse, fields: SUMMARY_FIELDS }));

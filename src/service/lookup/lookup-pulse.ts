@@ -19,7 +19,7 @@ import {
   unseenRisk,
   untilTime,
 } from './lookup-ip.ts';
-import { PoolHandles } from './pool-handles.ts';
+import { PoolHandles, type PoolOptions } from './pool-handles.ts';
 
 export interface PulseQuery {
   /** Taken before `now` was read, so that no capture in it is newer than now. */
@@ -45,10 +45,10 @@ export class PulseLookup {
   readonly #history: HistoryPast | undefined;
   readonly #pools: PoolHandles;
 
-  /** @param options.history undefined when none is kept @param options.secret keys the pool handles */
-  constructor(options: { readonly history: HistoryPast | undefined; readonly secret: Uint8Array }) {
-    this.#history = options.history;
-    this.#pools = new PoolHandles(options.secret);
+  /** @param history undefined when none is kept */
+  constructor({ history, ...pools }: PoolOptions & { readonly history: HistoryPast | undefined }) {
+    this.#history = history;
+    this.#pools = new PoolHandles(pools);
   }
 
   /**

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { parseRfc3339 } from '../../../../src/core/evidence/parse-rfc3339.ts';
+import { isUnread } from '../../api/document-facts.ts';
 import { useSession } from '../../api/session.tsx';
 import { ButtonLink } from '../../components/shell.tsx';
 import { formatInstant } from '../../format.ts';
@@ -61,7 +62,7 @@ function PastMoment({
 }
 
 /** The start page, and the shareable page of one address: the same form, with or without an answer below it. */
-export function HomePage({ ip }: { readonly ip?: string }) {
+export function HomePage({ ip, isNotPublic = false }: { readonly ip?: string; readonly isNotPublic?: boolean }) {
   const { t, to } = useLocale();
   const [, navigate] = useLocation();
   const asked = useHistoryState<{ readonly asked?: boolean } | null>()?.asked === true;
@@ -101,6 +102,16 @@ export function HomePage({ ip }: { readonly ip?: string }) {
           {ip === undefined && <Text className={classes.lead ?? ''}>{t.home.lead}</Text>}
           <LookupForm initial={ip ?? ''} pending={pending} onSubmit={submit} />
           {ip === undefined && <RecentAddresses />}
+          {isNotPublic && (
+            <Alert mt="md" ta="start" data-testid="not-public">
+              {t.home.notPublic}
+            </Alert>
+          )}
+          {ip === undefined && isUnread && (
+            <Alert color="yellow" mt="md" ta="start" data-testid="unread">
+              {t.home.unread} <code>npm start -- --demo</code>
+            </Alert>
+          )}
           <AllowanceLine
             allowance={outcome === undefined || outcome.kind === 'offline' ? undefined : outcome.allowance}
           />

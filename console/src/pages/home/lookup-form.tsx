@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { clientAddress } from '../../api/client-address.ts';
 import { demoAddresses } from '../../api/demo-addresses.ts';
+import { highExample } from '../../api/document-facts.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { fill, useLocale } from '../../locale.tsx';
 
@@ -15,14 +16,25 @@ interface Props {
 export function LookupForm({ initial, pending, onSubmit }: Props) {
   const { t } = useLocale();
   const examples = demoAddresses ?? EXAMPLES;
-  const offered = clientAddress === undefined ? examples : [clientAddress, ...examples];
+  const offered = [
+    ...(clientAddress === undefined ? [] : [clientAddress]),
+    ...(highExample === undefined || demoAddresses !== undefined ? [] : [highExample]),
+    ...examples,
+  ];
   return (
     <>
       <AddressForm initial={initial} large pending={pending} onSubmit={onSubmit} />
       {initial === '' && (
         <Group gap={6} mt="sm" justify="center">
           {offered.map((ip) => (
-            <Button key={ip} size="compact-sm" variant="default" radius="xl" onClick={() => onSubmit(ip)}>
+            <Button
+              key={ip}
+              size="compact-sm"
+              variant="default"
+              radius="xl"
+              onClick={() => onSubmit(ip)}
+              {...(ip === highExample && { c: 'red.8', title: t.home.highExample })}
+            >
               {ip === clientAddress ? fill(t.home.mineIs, { ip }) : ip}
             </Button>
           ))}

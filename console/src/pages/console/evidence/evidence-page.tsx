@@ -18,6 +18,7 @@ import { useKindName } from '../../../messages/use-kind-name.ts';
 import { useSourceText } from '../../../messages/use-source-texts.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { atMoment, useMoment } from '../../../use-moment.ts';
+import { AddressCase } from '../../../verdict/address-case.tsx';
 import { stateColour } from '../../../verdict/level-colour.ts';
 import { NetworkFactsList } from '../../../verdict/network-facts-list.tsx';
 import { PlaceFactsList } from '../../../verdict/place-facts-list.tsx';
@@ -181,6 +182,7 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={link} label={c.evidence.copyMoment} />
+              <AddressCase document={verdict} explanation={explanation} link={link} />
               {!isPast && <WrongVerdict ip={verdict.ip} score={risk.score} />}
               {back}
             </Group>

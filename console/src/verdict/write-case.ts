@@ -1,0 +1,12 @@
+import type { IPRisk, PulseIPRisk } from '../../../src/contract/documents.ts';
+import { type CaseOptions, caseText } from '../../../src/core/report/case-lines.ts';
+import { wordsEn } from '../../../src/core/report/words-en.ts';
+import { wordsZh } from '../../../src/core/report/words-zh.ts';
+import type { Locale } from '../locale.tsx';
+
+/** Writes a case in the reader's language. */
+export const writeCase = (
+  document: IPRisk | PulseIPRisk,
+  locale: Locale,
+  options: Omit<CaseOptions, 'words'>,
+): string => caseText(document, { ...options, words: locale === 'zh' ? wordsZh : wordsEn });

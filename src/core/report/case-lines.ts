@@ -1,0 +1,39 @@
+import type { Explanation, IPRisk, PulseIPRisk } from '../../contract/documents.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
+import { registryLink } from '../ip/registry-link.ts';
+import { explainLines } from './explain-lines.ts';
+import { type PaintedLine, padded, type VerdictLinesOptions, verdictLines, widthOf } from './verdict-lines.ts';
+
+export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' | 'width'> {
+  /** Undefined where the reader may not see it. */
+  readonly explanation: Explanation | undefined;
+  /** Page of the verdict of this moment; undefined where no public address is known. */
+  readonly link: string | undefined;
+}
+
+/** The case of an address on one sheet: verdict, reasons, rows with their times, network, place, moment and links. */
+export function caseLines(document: IPRisk | PulseIPRisk, options: CaseOptions): readonly PaintedLine[] {
+  const { words, explanation, link, sourceText } = options;
+  const labels = words.case;
+  const { risk, geo } = document.meta.data_version;
+  const all: readonly (readonly [string, string])[] = [
+    [labels.moment, document.computed_at],
+    [labels.data, `${risk}, ${geo}`],
+    [labels.registry, registryLink(parseAnyAddress(document.ip)!, document.ip)],
+    [labels.link, link ?? ''],
+  ];
+  const facts = all.filter(([, value]) => value !== '');
+  const gap = Math.max(...facts.map(([label]) => widthOf(label))) + 2;
+  return [
+    ...verdictLines([document], { ...options, explanationOf: () => explanation, width: Number.POSITIVE_INFINITY }),
+    ...(explanation === undefined ? [] : explainLines(explanation, { words, sourceText })),
+    [''],
+    ...facts.map(([label, value]): PaintedLine => [`  ${padded(label, gap)}${value}`]),
+  ];
+}
+
+/** The same as plain text. */
+export const caseText = (document: IPRisk | PulseIPRisk, options: CaseOptions): string =>
+  caseLines(document, options)
+    .map((line) => line.map((part) => (typeof part === 'string' ? part : part.text)).join(''))
+    .join('\n');
