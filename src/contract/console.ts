@@ -18,9 +18,31 @@ export interface ConsoleAccount {
   readonly created_at: string;
 }
 
+/** An account as operators see it, with its use of today. */
+export interface ConsoleOperatorAccount extends ConsoleAccount {
+  readonly used_today: number;
+  readonly per_day: number;
+  readonly per_min: number;
+  /** Keys that open something now. */
+  readonly active_keys: number;
+}
+
+/** The day of the installation. Requests are those of this node since its start. */
+export interface ConsoleToday {
+  readonly since: string;
+  readonly requests: readonly { readonly status: number; readonly count: number }[];
+  /** Accounts with the most lookups today. */
+  readonly callers: readonly {
+    readonly id: string;
+    readonly email: string;
+    readonly used: number;
+    readonly per_day: number;
+  }[];
+}
+
 /** One page of accounts as operators see them, newest first. */
 export interface ConsoleAccountPage {
-  readonly accounts: readonly ConsoleAccount[];
+  readonly accounts: readonly ConsoleOperatorAccount[];
   /** Names of the plans there are. */
   readonly plans: readonly string[];
   /** Where the next page begins; absent on the last. */

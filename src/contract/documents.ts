@@ -321,10 +321,13 @@ const Watchlist = object({
   entries: list(Type.String(), 'Addresses and prefixes.'),
   on: list(oneOf(WATCHED_CHANGES), 'Changes that are told.'),
   min_level: optional(oneOf(LEVELS, 'Changes are told that reach this level before or after.')),
-  webhook: object({
-    url: text('Address that deliveries are sent to.'),
-    secret: optional(text('Key of the signatures; only in the answer that creates the list.')),
-  }),
+  webhook: object(
+    {
+      url: text('Address that deliveries are sent to.'),
+      secret: optional(text('Key of the signatures; only in the answer that creates the list.')),
+    },
+    'Receiver of deliveries.',
+  ),
   created_at: instant('When it was created.'),
   checked_at: instant('Changes until then have been taken in.'),
 });

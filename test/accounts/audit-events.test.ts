@@ -38,6 +38,9 @@ before(async () => {
     plugins: ({ accounts }) => [
       (app, { services }) =>
         operatorRoutes(app, {
+          ledger: { usageOf: () => [] },
+          counts: undefined,
+          startedAt: '',
           accounts,
           clock: services.clock,
           faults: () => [],

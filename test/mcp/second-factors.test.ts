@@ -21,6 +21,9 @@ before(async () => {
     plugins: ({ accounts }) => [
       (app, { services }) =>
         operatorRoutes(app, {
+          ledger: { usageOf: () => [] },
+          counts: undefined,
+          startedAt: '',
           accounts,
           clock: services.clock,
           faults: () => [],

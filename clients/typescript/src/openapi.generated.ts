@@ -420,6 +420,7 @@ export type Watchlist = {
   readonly on: readonly ('state' | 'level')[];
   /** Changes are told that reach this level before or after. */
   readonly min_level?: 'none' | 'low' | 'medium' | 'high';
+  /** Receiver of deliveries. */
   readonly webhook: {
     /** Address that deliveries are sent to. */
     readonly url: string;

@@ -5,7 +5,7 @@ import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { prefixOf } from '../../../src/core/ip/prefix.ts';
 import { registryLink } from '../../../src/core/ip/registry-link.ts';
 import { namesIn } from '../../../src/core/names/names-in.ts';
-import { addressLinks } from '../api/document-facts.ts';
+import { servedFacts } from '../api/served-facts.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 import { NetworkLink } from './network-link.tsx';
@@ -42,11 +42,13 @@ export function NetworkFactsList({ network, ip }: { readonly network: Network | 
         <>
           <dt>{t.verdict.elsewhere}</dt>
           <dd>
-            {[[t.verdict.registry, registryLink(address, ip)] as const, ...addressLinks(ip)].map(([name, href]) => (
-              <Anchor key={href} href={href} target="_blank" rel="noreferrer" underline="always" inherit mr="sm">
-                {name}
-              </Anchor>
-            ))}
+            {[[t.verdict.registry, registryLink(address, ip)] as const, ...servedFacts.linksAbout(ip)].map(
+              ([name, href]) => (
+                <Anchor key={href} href={href} target="_blank" rel="noreferrer" underline="always" inherit mr="sm">
+                  {name}
+                </Anchor>
+              ),
+            )}
           </dd>
         </>
       )}

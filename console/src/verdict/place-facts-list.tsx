@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Geo } from '../../../src/contract/documents.ts';
 import type { ShownNames } from '../../../src/contract/shown-names.ts';
-import { namesIn } from '../../../src/core/names/names-in.ts';
+import { type Names, namesIn } from '../../../src/core/names/names-in.ts';
 import { useLoad } from '../api/use-load.ts';
 import { later } from '../components/later.tsx';
 import { countryName, timeInZone } from '../format.ts';
@@ -10,21 +10,27 @@ import classes from './facts.module.css';
 
 const MiniMap = later(async () => (await import('./mini-map.tsx')).MiniMap, <div className={classes.mapSpace} />);
 
+/** Names in the reader's language; undefined until the Chinese ones of a place are there. */
+export function useNames(geo: Geo | undefined): Names | undefined {
+  const { tag, locale } = useLocale();
+  const code = locale === 'zh' ? geo?.admin_code : undefined;
+  const { data, problem } = useLoad<ShownNames>(code === undefined ? undefined : `/names?division=${code}`);
+  if (code !== undefined && data === undefined && problem === undefined) return undefined;
+  return namesIn(tag, new Map(Object.entries(data?.divisions ?? {})));
+}
+
 /**
  * The place, from the deepest name that is known, and its map. Absent keys are absent here too; nothing is
  * filled in.
  */
 export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
-  const { t, tag, locale } = useLocale();
-  const code = locale === 'zh' ? geo?.admin_code : undefined;
-  const { data, problem } = useLoad<ShownNames>(code === undefined ? undefined : `/names?division=${code}`);
+  const { t, tag } = useLocale();
+  const names = useNames(geo);
   if (geo === undefined) return <Text c="dimmed">{t.verdict.noPlace}</Text>;
-  // The Latin names would stand there for a blink.
-  const coming = code !== undefined && data === undefined && problem === undefined;
-  const place = namesIn(tag, new Map(Object.entries(data?.divisions ?? {}))).place(geo);
+  const place = names?.place(geo);
   const local = geo.tz === undefined ? undefined : timeInZone(tag, geo.tz, new Date());
   const rows: readonly (readonly [string, string | undefined])[] = [
-    [t.verdict.placeName, coming || place === '' ? undefined : place],
+    [t.verdict.placeName, place === '' ? undefined : place],
     [
       t.verdict.adminCode,
       geo.admin_code === undefined ? geo.subdivision : [geo.subdivision, geo.admin_code].filter(Boolean).join(' · '),

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type {
   ConsoleAccepted,
   ConsoleAccount,
@@ -7,17 +7,22 @@ import type {
   ConsoleFault,
   ConsoleFeed,
   ConsoleFeedPage,
+  ConsoleToday,
 } from '../../contract/console.ts';
+import type { Account, ApiKey } from '../../core/caller/caller.ts';
+import { accountCounter } from '../../core/quota/allowances.ts';
 import type { AccountChanges, AccountQuery, AccountStore } from '../../service/accounts/account-store.ts';
+import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { setAccount } from '../../service/accounts/set-account.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import type { Clock } from '../../service/ports.ts';
+import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
+import type { RequestCounts } from '../http/answer/request-counts.ts';
 import { accountDocument } from './account-document.ts';
 import { auditDocument } from './audit-document.ts';
 import { bodyOf, fieldsOf } from './session/body-of.ts';
-import { byOperator } from './session/session-of.ts';
+import { byOperator, sessionOf } from './session/session-of.ts';
 
 export interface FeedAdmin {
   list(): readonly ConsoleFeed[];
@@ -33,8 +38,14 @@ export interface OperatorRoutesOptions {
   readonly feeds: FeedAdmin;
   readonly faults: () => readonly ConsoleFault[];
   readonly clock: Clock;
+  readonly ledger: Pick<Ledger, 'usageOf'>;
+  /** Undefined where requests are not counted. */
+  readonly counts: Pick<RequestCounts, 'seen'> | undefined;
+  readonly startedAt: string;
 }
 
+/** Accounts that the day is summed over, and callers that it names. */
+const CALLERS = { of: 5000, shown: 10 };
 const AUDIT_ROWS = 200;
 const ACCOUNTS_A_PAGE = 50;
 
@@ -47,10 +58,17 @@ const ACCOUNTS_A_PAGE = 50;
  *     PATCH /feeds/{id}           {off}
  *     POST  /feeds/{id}/accept    {digest}: accepts the reading in quarantine
  *     GET   /accounts             {accounts, plans, next?}; ?search= part of the address, or the id; ?after=
- *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
+ *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?, disabled?}
+ *     DELETE /accounts/{id}       204: the account is gone with everything of it
+ *     GET   /today                {since, requests, callers}
  *     GET   /audit                {entries, next?}; ?after=
  */
-export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
+export function operatorRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
+  const { accounts, feeds, faults, clock, ledger, counts, startedAt } = options;
+  const usedToday = async (ids: readonly Pick<Account, 'id'>[]): Promise<readonly number[]> => {
+    const [today] = await ledger.usageOf(ids.map(accountCounter), clock.now(), 1);
+    return today!.map(({ used }) => used);
+  };
   app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
     return { feeds: feeds.list(), faults: faults() };
   });
@@ -93,12 +111,51 @@ export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, 
       accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }),
       accounts.plans(),
     ]);
-    return { ...page, accounts: page.accounts.map(accountDocument), plans: plans.map((plan) => plan.name) };
+    const used = await usedToday(page.accounts);
+    const keys = await Promise.all(page.accounts.map(({ id }) => accounts.keys(id)));
+    const now = clock.now();
+    const isActive = ({ revokedAt, expiresAt }: ApiKey): boolean =>
+      revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+    return {
+      ...page,
+      accounts: page.accounts.map((account, i) => ({
+        ...accountDocument(account),
+        ...{ used_today: used[i]!, per_day: account.perDay, per_min: account.perMin },
+        active_keys: keys[i]!.filter(isActive).length,
+      })),
+      plans: plans.map((plan) => plan.name),
+    };
   });
 
   app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
     const { id } = request.params as { readonly id: string };
-    return accountDocument(await setAccount(accounts, id, readChanges(request.body), byOperator(request, clock)));
+    const changes = readChanges(request.body);
+    if (changes.disabled === true) refuseOwn(request, id);
+    return accountDocument(await setAccount(accounts, id, changes, byOperator(request, clock)));
+  });
+
+  app.delete('/console/api/operator/accounts/:id', async (request, reply) => {
+    const { id } = request.params as { readonly id: string };
+    refuseOwn(request, id);
+    await deleteAccount(accounts, id, byOperator(request, clock));
+    return reply.code(204).send();
+  });
+
+  app.get('/console/api/operator/today', async (): Promise<ConsoleToday> => {
+    const { accounts: all } = await accounts.findAccounts({ limit: CALLERS.of });
+    const used = await usedToday(all);
+    const byStatus = new Map<number, number>();
+    for (const { status, count } of counts?.seen().requests ?? [])
+      byStatus.set(status, (byStatus.get(status) ?? 0) + count);
+    return {
+      since: startedAt,
+      requests: [...byStatus].map(([status, count]) => ({ status, count })).sort((a, b) => a.status - b.status),
+      callers: all
+        .map(({ id, email, perDay }, i) => ({ id, email, used: used[i]!, per_day: perDay }))
+        .filter((caller) => caller.used > 0)
+        .sort((a, b) => b.used - a.used)
+        .slice(0, CALLERS.shown),
+    };
   });
 
   app.get('/console/api/operator/audit', async (request): Promise<ConsoleAuditPage> => {
@@ -110,6 +167,12 @@ export function operatorRoutes(app: FastifyInstance, { accounts, feeds, faults, 
       ...(rows.length > AUDIT_ROWS && { next: String(shown.at(-1)!.seq) }),
     };
   });
+}
+
+/** @throws Problem bad_request about the operator's own account, which would shut its holder out */
+function refuseOwn(request: FastifyRequest, id: string): void {
+  if (sessionOf(request).account.id === id)
+    throw new Problem('bad_request', { message: 'Your own account is changed in its profile.' });
 }
 
 /** @throws Problem not_found; bad_request if the quarantine holds another reading than the one inspected */
@@ -148,10 +211,10 @@ function readSequence(query: unknown): number | undefined {
 }
 
 function readChanges(body: unknown): AccountChanges {
-  const { plan, dpa, phone, verified } = fieldsOf(body);
+  const { plan, dpa, phone, verified, disabled } = fieldsOf(body);
   if (plan !== undefined && typeof plan !== 'string')
     throw new Problem('bad_request', { message: 'plan must be a name.' });
-  for (const [name, value] of Object.entries({ dpa, phone, verified }))
+  for (const [name, value] of Object.entries({ dpa, phone, verified, disabled }))
     if (value !== undefined && typeof value !== 'boolean')
       throw new Problem('bad_request', { message: `${name} must be true or false.` });
   return {
@@ -159,5 +222,6 @@ function readChanges(body: unknown): AccountChanges {
     ...(dpa === undefined ? {} : { dpa: dpa === true }),
     ...(phone === undefined ? {} : { phone: phone === true }),
     ...(verified === undefined ? {} : { verified: verified === true }),
+    ...(disabled === undefined ? {} : { disabled: disabled === true }),
   };
 }

@@ -105,14 +105,17 @@ function single(id: QuotaId, perMin: number, perDay: number): Allowances {
   return { minute: [{ id, limit: perMin, hardLimit: perMin }], day: [{ id, limit: perDay, hardLimit: perDay }] };
 }
 
+/** Counter of an account's lookups. */
+export const accountCounter = ({ id }: Pick<Account, 'id'>): QuotaId => `account:${id}`;
+
 const accountMinute = (account: Account): Allowance => ({
-  id: `account:${account.id}`,
+  id: accountCounter(account),
   limit: account.perMin,
   hardLimit: account.perMin,
 });
 
 const accountDay = (account: Account): Allowance => ({
-  id: `account:${account.id}`,
+  id: accountCounter(account),
   limit: account.perDay,
   hardLimit: withOverage(account.perDay, account.overagePct),
 });

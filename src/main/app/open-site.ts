@@ -108,7 +108,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       accounts,
       feeds: desk,
       faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })),
-      clock,
+      ...{ clock, ledger: services.ledger, counts: services.counts, startedAt },
     });
     statusRoutes(app, status);
   };

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { parseRfc3339 } from '../../../../src/core/evidence/parse-rfc3339.ts';
-import { isUnread } from '../../api/document-facts.ts';
+import { servedFacts } from '../../api/served-facts.ts';
 import { useSession } from '../../api/session.tsx';
 import { ButtonLink } from '../../components/shell.tsx';
 import { formatInstant } from '../../format.ts';
@@ -107,7 +107,7 @@ export function HomePage({ ip, isNotPublic = false }: { readonly ip?: string; re
               {t.home.notPublic}
             </Alert>
           )}
-          {ip === undefined && isUnread && (
+          {ip === undefined && servedFacts.isUnread && (
             <Alert color="yellow" mt="md" ta="start" data-testid="unread">
               {t.home.unread} <code>npm start -- --demo</code>
             </Alert>

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { clientAddress } from '../../api/client-address.ts';
 import { demoAddresses } from '../../api/demo-addresses.ts';
-import { highExample } from '../../api/document-facts.ts';
+import { servedFacts } from '../../api/served-facts.ts';
 import { AddressForm } from '../../components/address-form.tsx';
 import { fill, useLocale } from '../../locale.tsx';
 
@@ -12,6 +12,8 @@ interface Props {
   readonly pending: boolean;
   readonly onSubmit: (ip: string) => void;
 }
+
+const { highExample } = servedFacts;
 
 export function LookupForm({ initial, pending, onSubmit }: Props) {
   const { t } = useLocale();

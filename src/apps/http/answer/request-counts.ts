@@ -119,6 +119,11 @@ export class RequestCounts {
     this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)] = value;
   }
 
+  /** Counters of all threads. */
+  seen(): CountsSeen {
+    return readCounts(this.#buffer);
+  }
+
   greatest(gauge: ThreadGauge): number {
     const slots = this.#buffer.byteLength / 8 / SLOT_NUMBERS;
     return Math.max(

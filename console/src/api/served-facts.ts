@@ -1,0 +1,15 @@
+const metaOf = (name: string): string | undefined =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+
+const links = JSON.parse(metaOf('address-links') ?? '[]') as readonly { readonly name: string; readonly url: string }[];
+
+/** Facts that the service wrote into the document. */
+export const servedFacts = {
+  /** An address whose score is high now. */
+  highExample: metaOf('high-example'),
+  /** No source of evidence has been read on this machine. */
+  isUnread: metaOf('unread') !== undefined,
+  /** Pages about an address at other services, as the operator names them. */
+  linksAbout: (ip: string): readonly (readonly [name: string, href: string])[] =>
+    links.map(({ name, url }) => [name, url.replaceAll('{ip}', encodeURIComponent(ip))]),
+} as const;
