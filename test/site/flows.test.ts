@@ -206,7 +206,13 @@ test('the professional view shows rows, tier, past and future, and the slider as
   await page.emulateMedia({ media: 'print' });
   for (const screen of [page.getByRole('navigation').first(), page.getByRole('button').first(), page.locator('form')])
     assert.ok(await screen.isHidden());
-  assert.ok(await answer.isVisible());
+  assert.ok(await answer.isHidden(), 'paper shows the case alone');
+  const sheet = page.locator('[data-case]');
+  assert.ok(await sheet.isVisible());
+  for (const part of [/^1\.2\.3\.4 {2}\d+ /, new RegExp(`AS${network!.asn}`), /rdap\./, /\?at=/])
+    assert.match(String(await sheet.getAttribute('data-case')), part);
+  const paper = (await page.pdf({ format: 'A4' })).toString('latin1');
+  assert.equal(paper.match(/\/Type \/Page\b/g)?.length, 1, 'one sheet');
   await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
   await until(page, `document.documentElement.dataset.mantineColorScheme === 'dark'`);
   const schemeOn = (event: string) =>
