@@ -98,12 +98,8 @@ export interface ReportWords {
     readonly comma: string;
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
-<<<<<<< HEAD
-=======
   /** Foot of a case. */
   readonly case: Readonly<Record<'moment' | 'data' | 'registry' | 'link', string>>;
-  /** Explains a score on a terminal. */
->>>>>>> fdbcce2c (The case of an address on one sheet; registry links; a guide to the command line)
   readonly explain: {
     readonly title: string;
     readonly version: string;
