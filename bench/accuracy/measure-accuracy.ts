@@ -3,13 +3,13 @@ import type { Protection } from '../../src/core/risk/known-good.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { distinctPrefixes, Judge, keyOf, type Places } from './judge.ts';
-import { type CalibrationReport, measureCalibration } from './measure-calibration.ts';
 import { type FreshnessReport, measureFreshness } from './measure-freshness.ts';
 import { type GoodSetReport, measureKnownGood, shippedSets } from './measure-known-good.ts';
 import { measureOverlap, type OverlapReport } from './measure-overlap.ts';
 import { measurePlaces, type PlacesReport } from './measure-places.ts';
 import { measureRandom, type RandomReport } from './measure-random.ts';
 import { listsIn, measureRecall, type RecallReport } from './measure-recall.ts';
+import { measureSeen, type SeenReport } from './measure-seen.ts';
 import { type TakenFeed, type TakenMirror, takeInMirror } from './take-in-mirror.ts';
 
 export interface AccuracyOptions {
@@ -41,7 +41,7 @@ export interface AccuracyReport {
   readonly recall: readonly RecallReport[];
   readonly freshness: readonly FreshnessReport[];
   readonly places: readonly PlacesReport[];
-  readonly calibration: readonly CalibrationReport[];
+  readonly calibration: readonly SeenReport[];
 }
 
 /** Takes a mirror in as a server does, and measures the answers at one moment. */
@@ -65,7 +65,7 @@ export async function measureAccuracy(options: AccuracyOptions): Promise<Accurac
   ]);
   step('calibration');
   const { store } = options;
-  const calibration = await measureCalibration(mirror.logs, { store, places: judge.places, at: mirror.at });
+  const calibration = await measureSeen(mirror.logs, { store, places: judge.places, at: mirror.at });
   return {
     at: mirror.at,
     seed: options.seed,

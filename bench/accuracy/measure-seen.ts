@@ -8,7 +8,7 @@ import { bodyOf, LOG_BYTES } from './dated-series.ts';
 import type { Places } from './judge.ts';
 
 /** Proxies that had one score a week before the moment, and how many a list of proxies named again. */
-export interface CalibrationReport {
+export interface SeenReport {
   /** Least score of ten; 0 is stale. */
   readonly from: number;
   readonly addresses: number;
@@ -17,10 +17,10 @@ export interface CalibrationReport {
 }
 
 /** @param logs histories of lists; those of proxies are read */
-export async function measureCalibration(
+export async function measureSeen(
   logs: readonly { readonly feed: Feed; readonly path: string }[],
   { store, places, at }: { readonly store: HistoryPast; readonly places: Places; readonly at: UnixMs },
-): Promise<readonly CalibrationReport[]> {
+): Promise<readonly SeenReport[]> {
   const asked = unixMs(at - 7 * DAY_MS);
   const proxies = logs.filter(({ feed: { effect } }) => effect.kind === 'risk' && effect.riskType === 'proxy');
   const known = new Set<string>();
