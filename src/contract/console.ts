@@ -11,9 +11,9 @@ export interface ConsoleAccount {
   readonly dpa: boolean;
   readonly phone: boolean;
   readonly operator: boolean;
-  /** Its mail address was proved by a link, or an operator vouches for it. */
+  /** The account's mail address was proved by a link, or an operator vouches for it. */
   readonly verified: boolean;
-  /** It signs in nowhere, and its keys open nothing. */
+  /** The account signs in nowhere, and its keys open nothing. */
   readonly disabled: boolean;
   readonly created_at: string;
 }
@@ -43,9 +43,8 @@ export interface ConsoleToday {
 /** One page of accounts as operators see them, newest first. */
 export interface ConsoleAccountPage {
   readonly accounts: readonly ConsoleOperatorAccount[];
-  /** Names of the plans there are. */
   readonly plans: readonly string[];
-  /** Where the next page begins; absent on the last. */
+  /** The query of the next page; it is absent on the last page. */
   readonly next?: string;
 }
 
@@ -61,9 +60,9 @@ export interface ConsoleFactors {
   readonly totp?: ConsoleFactor;
   readonly passkeys: readonly ConsoleFactor[];
   readonly recovery_codes_left: number;
-  /** Whether a browser can have a passkey for this address: it has a name, and https. */
+  /** A browser can have a passkey only for a name, over https. */
   readonly passkeys_work: boolean;
-  /** The operator pages stay closed without a factor. */
+  /** True where the operator pages stay closed without a second factor. */
   readonly required: boolean;
 }
 
@@ -75,15 +74,13 @@ export interface ConsoleFactorAsked {
   readonly passkey?: object;
 }
 
-/** A browser that is signed in. */
 export interface ConsoleOpenSession {
   readonly id: string;
-  /** It is the one that asks. */
+  /** True for the browser that asks. */
   readonly current: boolean;
   readonly opened_at: string;
   /** Last use, to within a minute. */
   readonly seen_at: string;
-  /** Country and browser of the sign-in, where they are known. */
   readonly country?: string;
   readonly agent?: string;
 }
@@ -94,15 +91,17 @@ export interface ConsoleKey {
   readonly prefix: string;
   readonly per_day?: number;
   readonly phone: boolean;
-  /** It may send evidence and do nothing else: as `source`, of these `kinds`, about single addresses unless `prefixes`. */
+  /**
+   * The key may send evidence and do nothing else: as `source`, of these `kinds`, about single addresses
+   * unless `prefixes`.
+   */
   readonly send_only: boolean;
   readonly source?: string;
   readonly kinds?: readonly RiskType[];
   readonly prefixes?: boolean;
-  /** It may write evidence; with `networks`, about prefixes of /24, /48 and wider too. */
+  /** The key may write evidence; with `networks`, about prefixes of /24, /48 and wider too. */
   readonly evidence: boolean;
   readonly networks: boolean;
-  /** It may fetch decisions as a bouncer. */
   readonly bouncer?: { readonly min_score: number; readonly max: number; readonly single_addresses: boolean };
   readonly created_at: string;
   readonly expires_at?: string;
@@ -111,7 +110,7 @@ export interface ConsoleKey {
   readonly used_today: number;
 }
 
-/** The secret is in this answer and nowhere else, ever. */
+/** The secret is in this answer alone and cannot be read again. */
 export interface ConsoleNewKey {
   readonly key_id: string;
   readonly key: string;
@@ -128,19 +127,21 @@ export interface ConsoleUsageDay {
 
 export interface ConsoleUsage {
   readonly me: Me;
-  /** Phone numbers a minute, where the account may ask about them. */
   readonly phone_per_min?: number;
   readonly days: readonly ConsoleUsageDay[];
 }
 
 export interface ConsoleFeed extends SourceStatus {
-  /** Why the catalogue leaves it out of the schedule: it is read by name and from files alone. */
+  /**
+   * The reason why the catalogue leaves the source out of the schedule. It is then read by name and from
+   * files alone.
+   */
   readonly left_out_because?: string;
   readonly last_error?: InLanguages;
   readonly quarantine?: ConsoleQuarantine;
 }
 
-/** A sentence for the page's language. */
+/** A sentence in both languages of the site. */
 export interface InLanguages {
   readonly en: string;
   readonly zh: string;
@@ -148,7 +149,6 @@ export interface InLanguages {
 
 export type ConsoleQuarantine = Omit<QuarantinedDocument, 'reason'> & { readonly reason: InLanguages };
 
-/** Background work that fails now, and why. */
 export interface ConsoleFault {
   readonly job: string;
   readonly reason: string;
@@ -159,7 +159,6 @@ export interface ConsoleFeedPage {
   readonly faults: readonly ConsoleFault[];
 }
 
-/** Result of accepting a reading from quarantine. */
 export interface ConsoleAccepted {
   readonly digest: string;
   readonly rows: number;
@@ -178,7 +177,7 @@ export interface ConsoleAuditEntry {
 /** One page of the audit log, newest first. */
 export interface ConsoleAuditPage {
   readonly entries: readonly ConsoleAuditEntry[];
-  /** Asks for the page of older entries; absent: this is the last. */
+  /** The query of the next page; it is absent on the last page. */
   readonly next?: string;
 }
 
@@ -186,7 +185,7 @@ export interface ConsoleAuditPage {
 export interface ConsoleApp {
   readonly client_id: string;
   readonly name: string;
-  /** Hosts its answers go to, which is the part of its identity that was checked. */
+  /** The hosts that the app's answers go to. They are the part of its identity that was checked. */
   readonly redirect_hosts: readonly string[];
   readonly connected_at: string;
   readonly last_used_at?: string;
@@ -201,42 +200,37 @@ export interface ConsoleExport {
   readonly factors: ConsoleFactors;
   readonly sessions: readonly ConsoleOpenSession[];
   readonly usage: ConsoleUsage;
-  /** Newest first. */
   readonly audit: readonly ConsoleAuditEntry[];
 }
 
 /** A reading of a source outside its bounds, which waits for an operator. */
 export interface QuarantinedDocument {
-  /** Names the reading when it is accepted. */
   readonly digest: string;
   readonly reason: string;
   readonly refused_at: string;
   readonly last_read_at: string;
-  /** When its publisher vouched for it: the time it is taken in for. */
+  /** The time that the reading is taken in for: when its publisher vouched for it. */
   readonly run_at: string;
-  /** Earlier readings it replaced here since the last accepted one. */
+  /** The number of earlier readings that this one replaced since the last accepted one. */
   readonly replaced: number;
   readonly rows: number;
   readonly asns?: number;
   readonly pools: number;
-  /** Addresses. */
   readonly ipv4?: QuarantinedSpace;
-  /** Networks of /64. */
+  /** This counts networks of /64. */
   readonly ipv6?: QuarantinedSpace;
 }
 
 /** How much space of one family a reading speaks of; overlapping rows count each. */
 export interface QuarantinedSpace {
   readonly covered: number;
-  /** Coverage of the source a day ago, and how many times that it is now. */
+  /** The coverage of the source a day ago. `growth` is how many times as much there is now. */
   readonly before?: number;
   readonly growth?: number;
-  /** Prefix lengths, bits. */
   readonly widest: number;
   readonly narrowest: number;
 }
 
-/** A beacon as operators see it. */
 export interface ConsoleBeacon {
   readonly id: string;
   readonly prefix: string;
@@ -246,9 +240,9 @@ export interface ConsoleBeacon {
   readonly created_at: string;
   readonly expires_at?: string;
   readonly last_seen_at?: string;
-  /** Distinct exits since it was made. */
+  /** The number of distinct exits since the beacon was made. */
   readonly exits: number;
-  /** One entry a UTC date, ascending, dates without captures included. */
+  /** There is one entry a UTC date, ascending, also for dates without captures. */
   readonly days: readonly {
     readonly date: string;
     readonly captures: number;
@@ -257,46 +251,43 @@ export interface ConsoleBeacon {
   }[];
 }
 
-/** A beacon that was made now; its token is in this answer and nowhere else. */
+/** The answer to the making of a beacon. Its token is in this answer alone. */
 export interface ConsoleNewBeacon {
   readonly id: string;
   readonly token: string;
 }
 
-/** How many of something are of one country. */
 export interface ConsoleCountry {
-  /** Absent where it is not known. */
+  /** The country is absent where it is not known. */
   readonly country?: string;
   readonly count: number;
 }
 
-/** State of the operator's own collection. */
 export interface ConsoleCollection {
-  /** Seen last first; beacons are listed apart. */
+  /** Sensors are in the order of their last request. Beacons are listed apart. */
   readonly sensors: readonly {
     readonly source: string;
-    /** Absent: it was heard and has sent nothing. */
+    /** The field is absent for a sensor that has sent no captures yet. */
     readonly accepted_at?: string;
     readonly captured_at?: string;
     readonly accepted: number;
     readonly refused: number;
     readonly day: number;
-    /** When a request of it last came; absent where its requests do not say when they were sent. */
+    /** When the last request of the sensor came. It is absent where requests do not say when they were sent. */
     readonly seen_at?: string;
-    /** No request came for five minutes. */
+    /** True when no request came for five minutes. */
     readonly silent?: boolean;
-    /** The service's clock less the sensor's, milliseconds. The way of the request is part of it. */
+    /** The service's clock less the sensor's, milliseconds. The time that the request took is part of it. */
     readonly clock_offset_ms?: number;
   }[];
   readonly beacons: readonly ConsoleBeacon[];
-  /** The last 48 hours, ascending. */
+  /** The last 48 hours are in ascending order. */
   readonly hours: readonly { readonly at: string; readonly captures: number; readonly connections: number }[];
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
-  /** Of the newest captures that are kept; `country` is absent where it is not known. */
+  /** These are the countries of the newest captures that are kept. */
   readonly countries: readonly ConsoleCountry[];
-  /** Of the exits of all beacons that were seen last, at most 1,000. */
+  /** These are the countries of the exits that were seen last, at most 1,000, of all beacons. */
   readonly exit_countries: readonly ConsoleCountry[];
-  /** Newest first. */
   readonly newest: readonly {
     readonly at: string;
     readonly ip: string;
@@ -313,7 +304,6 @@ export interface ConsoleOverride {
   readonly id: string;
   readonly prefix: string;
   readonly allow?: true;
-  /** The risk type its addresses count as. */
   readonly deny?: RiskType;
   readonly reason: string;
   readonly from: string;
@@ -321,7 +311,6 @@ export interface ConsoleOverride {
 }
 
 export interface ConsoleOverrides {
-  /** Newest first. */
   readonly overrides: readonly ConsoleOverride[];
 }
 
@@ -338,7 +327,6 @@ export interface ConsoleFeedback {
   readonly comment?: string;
 }
 
-/** Body of GET /console/api/operator/feedback. */
 export interface ConsoleFeedbackPage {
   readonly reports: readonly ConsoleFeedback[];
   /** Decided reports of false positives at addresses that a source named, and how many were confirmed. */

@@ -147,8 +147,6 @@ const PulseIPRisk = object({
 });
 export type PulseIPRisk = Document<typeof PulseIPRisk>;
 
-// Explanations of verdicts
-
 /** Evidence of one risk type, or of one listing family of osint, with every factor of its strength. */
 const ExplainedRow = object({
   risk_type: riskType,
@@ -386,8 +384,6 @@ const ScoreTable = object({
 });
 export type ScoreTable = Document<typeof ScoreTable>;
 
-// Account
-
 /** Body of GET /v1/me. */
 const Me = object({
   tier: oneOf(['ip', 'user', 'key'], 'Kind of caller.'),
@@ -424,8 +420,6 @@ const Me = object({
   sales_contact: optional(text('Where to ask for more.', { format: 'uri' })),
 });
 export type Me = Document<typeof Me>;
-
-// Phone numbers
 
 /** A code with its stable slug; labels are in the dictionary of GET /v1/phone/meta/tags. */
 const codeSlug = (description?: string) =>
@@ -612,9 +606,6 @@ const PhoneCoverage = object({
 export type PhoneCoverage = Document<typeof PhoneCoverage>;
 export type PhoneLibraryCoverage = PhoneCoverage['libraries'][number];
 
-// Extensions
-
-/** Result of a batch of captures. */
 const Intake = object({
   lines: integer('Lines read.'),
   accepted: integer('Captures taken in, those known before included.'),
@@ -634,7 +625,6 @@ const Intake = object({
   ),
 });
 
-/** The exit that a beacon was called from. */
 const BeaconExit = object({
   ip,
   risk_type: oneOf(BEACON_RISK_TYPES, 'Kind of evidence.'),
@@ -694,10 +684,8 @@ const ErrorBody = object({
   error: problem,
 });
 export type ErrorBody = Document<typeof ErrorBody>;
-/** Optional keys of the error object. */
 export type ErrorDetail = Omit<ErrorBody['error'], 'code' | 'message'>;
 
-/** The item of an address that got no verdict. */
 const IPBatchRefusal = object({
   ip: text('The input as it was sent; of more than 64 characters the first 64 and “…”.'),
   error: problem,

@@ -148,7 +148,7 @@ const operator = (name: string, title: string, effect: Parameters<typeof network
  */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
-  // Consumer relays keep ordinary people out of vpn
+  // Consumer relays keep ordinary people out of the signal vpn.
   { ...network('apple-private-relay', 'Apple iCloud Private Relay egress', 'apple-relay', { relay: true }), ...OPERATOR, attribution: 'Apple', url: 'https://mask-api.icloud.com/egress-ip-ranges.csv',
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 5000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'csv', header: false, ip: 0 }, files: ['egress-ip-ranges.csv'] },
   { ...network('icloud-relay-ranges', 'iCloud Private Relay egress, merged', 'apple-relay', { relay: true }), licence: 'MIT', attribution: 'hroost/icloud-private-relay-iplist; Apple', redistribution: 'allowed',
@@ -234,7 +234,6 @@ const ROWS: readonly FeedRow[] = [
   ...(['china', 'chinanet', 'cmcc', 'unicom'] as const).flatMap((name) => ([4, 6] as const).map((version) => operator(name, `China: ${name}`, {}, version))),
   operator('drpeng', 'China: drpeng', {}, 4),
 
-  // CDN, anycast, DNS
   { ...network('cloudflare-4', 'Cloudflare, IPv4', 'cloudflare', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Cloudflare', url: 'https://www.cloudflare.com/ips-v4', bounds: { minRows: 5, maxRows: 1000, maxBytes: MB }, format: ips, files: ['cloudflare-ips-v4.txt', 'ips-v4'], ...offSchedule('the shipped table has its ranges') },
   { ...network('cloudflare-6', 'Cloudflare, IPv6', 'cloudflare', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Cloudflare', url: 'https://www.cloudflare.com/ips-v6', bounds: { minRows: 3, maxRows: 1000, maxBytes: MB }, format: ips, files: ['cloudflare-ips-v6.txt', 'ips-v6'], ...offSchedule('the shipped table has its ranges') },
   { ...network('fastly', 'Fastly', 'fastly', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Fastly', url: 'https://api.fastly.com/public-ip-list', bounds: { minRows: 5, maxRows: 1000, maxBytes: MB }, format: json('/addresses/*', '/ipv6_addresses/*'), files: ['fastly-public-ip-list.json'], ...offSchedule('the shipped table has its ranges') },
@@ -252,7 +251,7 @@ const ROWS: readonly FeedRow[] = [
 
   { ...network('rir-unallocated', 'NRO: space no registry has given out', 'nro', { usage: 'UND' }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 500, maxRows: 1_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['available', 'reserved'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
-  // AUR is the rest of allocated space without announced space, so the effect holds only where no AS number
+  // AUR is the usage code of allocated space that is not announced. The effect holds only where no AS number
   // is known.
   { ...network('rir-delegated', 'NRO: space that registries have given out', 'nro', { usage: 'AUR', unrouted: true }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 100_000, maxRows: 3_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['allocated', 'assigned'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },

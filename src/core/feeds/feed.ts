@@ -11,18 +11,26 @@ import type { Coverage } from './coverage.ts';
  * code is needed only when its format is new.
  */
 export interface Feed {
-  /** Stable, lower-case, `[a-z0-9][a-z0-9-]*`. Key of its state, its evidence and its network list. */
+  /**
+   * The id is stable, in lower case, `[a-z0-9][a-z0-9-]*`. State, evidence and network list are kept under
+   * it.
+   */
   readonly id: string;
   readonly title: string;
-  /** Independent origin. Mirrors and aggregates of one origin share a family, so that one observation never counts twice. */
+  /** Mirrors and aggregates of one origin share a family, so that one observation never counts twice. */
   readonly family: string;
-  /** The publisher's own address. Empty: this source is only ever imported from files. */
+  /** The publisher's own address. It is empty for a source that is imported from files alone. */
   readonly url: string;
-  /** Where else the publisher has had the same file; asked in order where `url` is answered with an error. */
+  /** Addresses of the same file, asked in order where `url` is answered with an error. */
   readonly alternatives?: readonly string[];
-  /** Regular expression of the link to follow when `url` is a page behind which the file's address changes. */
+  /**
+   * A regular expression of the link to follow when `url` is a page behind which the file's address changes.
+   */
   readonly linkPattern?: string;
-  /** `url` is the manifest of a MISP feed: its newest events, at most this many, are read from the same folder and are the body, one a line. */
+  /**
+   * With it `url` is the manifest of a MISP feed. Its newest events, at most this many, are read from the
+   * same folder and are the body, one a line.
+   */
   readonly manifestEvents?: number;
   readonly licence: string;
   readonly attribution: string;
@@ -30,9 +38,8 @@ export interface Feed {
   readonly redistribution: 'allowed' | 'fetch-only';
   /** Whose clock dates its entries (decisions 1), where the publisher is asked itself. */
   readonly clock: FeedClock;
-  /** Minutes between two readings. */
   readonly cadenceMin: number;
-  /** Hours after which its newest content is too old: the source is overdue. */
+  /** The source is late when its newest content is older than this. */
   readonly maxAgeHours: number;
   readonly mode: SourceMode;
   readonly bounds: FeedBounds;
@@ -40,9 +47,11 @@ export interface Feed {
   readonly format: FeedFormat;
   /** File names under which a mirror folder holds it, without `.gz`. `<id>.txt`, `.csv`, `.json` and `.jsonl` always work too. */
   readonly files: readonly string[];
-  /** False: left out: read from files and by name only, never fetched by the schedule (too coarse, too large, superseded or an archive). */
+  /**
+   * False for a source that is too coarse, too large, superseded or an archive. It is read from files and by
+   * name only.
+   */
   readonly scheduled?: false;
-  /** Why it is not on the schedule. */
   readonly offScheduleBecause?: string;
 }
 
@@ -55,22 +64,27 @@ export type FeedClock = 'stated' | 'server' | 'commit' | 'live' | 'first_read';
 
 /** A reading outside these is refused whole, except that rows wider than `widest` or narrower than `narrowest` are refused alone. Rows are accepted rows before exact duplicates are dropped. */
 export interface FeedBounds {
-  /** 0 only with `emptyShows`. */
+  /** It may be 0 only with `emptyShows`. */
   readonly minRows: number;
-  /** Text of the list's own header. A body without a row is the list, empty, where its first 4 KiB have this text. */
+  /**
+   * Text of the list's own header. A body without a row counts as the empty list where its first 4 KiB hold
+   * this text.
+   */
   readonly emptyShows?: string;
   readonly maxRows: number;
-  /** Bytes after decompression. */
+  /** The size after decompression. */
   readonly maxBytes: number;
-  /** It holds the results of the last test alone, so that it halves and doubles from reading to reading. */
+  /** True for a list of the last test alone, whose size halves and doubles from reading to reading. */
   readonly mayShrink?: true;
-  /** Pools that evidence may name; left out: POOLS_MAX. */
+  /** Pools that evidence may name, POOLS_MAX if absent. */
   readonly maxPools?: number;
-  /** Address space that evidence may speak of; left out: COVERAGE_MAX. */
+  /** Address space that evidence may speak of, COVERAGE_MAX if absent. */
   readonly maxCovered?: Coverage;
-  /** Shortest prefixes; left out: WIDEST_EVIDENCE, and WIDEST_NETWORK for lists about networks. */
+  /** Shortest prefixes. If absent they are WIDEST_EVIDENCE, and WIDEST_NETWORK for lists about networks. */
   readonly widest?: WidestPrefix;
-  /** Longest prefixes of evidence, for a list that speaks of networks; left out: single addresses. */
+  /**
+   * Longest prefixes of evidence, for a list that speaks of networks. If absent, single addresses are taken.
+   */
   readonly narrowest?: NarrowestPrefix;
 }
 
@@ -85,7 +99,7 @@ export type FeedEffect =
       readonly riskType: RiskType;
       readonly pool?: string;
       readonly sharedBy?: 'tor' | 'relay';
-      /** Kind of its single addresses where a usage code says DYN or MOB, in place of `riskType`. */
+      /** The kind of its single addresses where a usage code says DYN or MOB, in place of `riskType`. */
       readonly derives?: RiskType;
     }
   | { readonly kind: 'network'; readonly network: NetworkEffect };
@@ -103,13 +117,19 @@ export type FeedFormat =
 /** One address, prefix, `ip:port` or `scheme://ip:port/path` a line; anything after white space, a comma, a semicolon or `#` is ignored. */
 export interface LinesFormat {
   readonly kind: 'lines';
-  /** A URL or a host:port form is allowed; scheme, port and path are dropped. */
+  /** True where a URL or a host:port form is allowed. Scheme, port and path are dropped. */
   readonly ports?: true;
-  /** Only lines whose second column is at least this. */
+  /** Lines whose second column is less than this are passed over. */
   readonly minCount?: number;
-  /** The rows are the IPv4 networks of this length of which the list names so many addresses, and such a share of all, in place of those. */
+  /**
+   * The rows are networks in place of addresses: those IPv4 networks of this length of which the list names
+   * so many addresses, and such a share of all.
+   */
   readonly networksOf?: { readonly bits: number; readonly least: number; readonly share: number };
-  /** The list mixes addresses with other indicators; those lines are passed over instead of counted as bad. */
+  /**
+   * True where the list mixes addresses with other indicators. Their lines are passed over and do not count
+   * as bad.
+   */
   readonly mixed?: true;
 }
 
@@ -118,7 +138,7 @@ export interface AsnsFormat {
   readonly kind: 'asns';
 }
 
-/** Column by header name or by index from 0. */
+/** A column is named by its header or by its index from 0. */
 export type Column = string | number;
 
 /** RFC 4180 rows (quotes, doubled quotes), with another separator where given. */
@@ -126,21 +146,24 @@ export interface CsvFormat {
   readonly kind: 'csv';
   readonly separator?: string;
   readonly header: boolean;
-  /** Address, prefix or host:port. */
+  /** The column holds an address, a prefix or host:port. */
   readonly ip: Column;
-  /** Last address of a range that starts at `ip`. */
+  /** The column of the last address of a range that starts at `ip`. */
   readonly end?: Column;
-  /** When the source saw it (last). */
+  /** The column of the time when the source last saw the address. */
   readonly time?: Column;
-  /** When the source saw it first; a second capture where it differs. */
+  /** The column of the time when the source saw it first. It is a second capture where it differs. */
   readonly firstTime?: Column;
   readonly pool?: Column;
-  /** Country that a network lies in, ISO 3166-1; a layer of places is made of these. */
+  /** The column of the country of a network, ISO 3166-1. A layer of places is made of these. */
   readonly country?: Column;
-  /** Rows whose column holds one of these values (case-insensitive) and no others. */
+  /** Only rows whose column holds one of these values are taken; case does not matter. */
   readonly keep?: { readonly column: Column; readonly values: readonly string[] };
   readonly drop?: { readonly column: Column; readonly values: readonly string[] };
-  /** Risk type of rows whose column contains a text; first match wins, else the feed's own. */
+  /**
+   * The risk type of rows whose column contains a text. The first match wins, and without one the feed's own
+   * type.
+   */
   readonly types?: { readonly column: Column; readonly contains: readonly (readonly [string, RiskType])[] };
 }
 
@@ -151,9 +174,9 @@ export interface CsvFormat {
 export interface JsonFormat {
   readonly kind: 'json';
   readonly paths: readonly string[];
-  /** Key next to the value that holds the time it was seen. */
+  /** The key, next to the value, of the time when it was seen. */
   readonly time?: string;
-  /** The document is the first line only (a signature follows). */
+  /** True where a signature follows the first line, which is the document. */
   readonly firstLine?: true;
   /**
    * The value of a member whose name is an address is days left until it is dropped, and this many right after a sighting: the row is dated that many days back
@@ -185,33 +208,32 @@ export interface CowrieFormat {
   readonly kind: 'cowrie';
 }
 
-/** Result of parsing one body. */
 export interface ParsedFeed {
   readonly batch: CaptureBatch;
   readonly asns: Uint32Array;
   /** Countries of the rows, as lines of a geofeed: `prefix,country`. */
   readonly places?: readonly string[];
-  /** Rows taken, before exact duplicates were dropped. */
+  /** Rows are counted before exact duplicates are dropped. */
   readonly rows: number;
-  /** Why rows were not taken, and how many. */
+  /** Numbers of rows that were not taken, by reason. */
   readonly refused: ReadonlyMap<string, number>;
-  /** Publication time the list states itself. */
+  /** The time of publication that the list states itself. */
   readonly publishedAt: UnixMs | undefined;
-  /** The time in its header where that cannot be understood. */
+  /** The time in the list's header, where it cannot be understood. */
   readonly unreadTime?: string | undefined;
-  /** Says what the body is where it is not the list. */
+  /** A sentence about what the body is where it is not the list. */
   readonly foreign?: Said | undefined;
-  /** Beginning of the body as text; left out for a version of a history. */
+  /** The beginning of the body as text. It is absent for a version of a history. */
   readonly head?: string;
 }
 
-/** Family of the sources that are files of the operator's own sensors. */
+/** The family of the operator's own sensors. */
 const OWN_FAMILY = 'own-sensors';
 
-/** Whether a source is own collection and not a published list. */
+/** Returns whether a source is own collection and not a published list. */
 export const isOwnFeed = ({ family }: Pick<Feed, 'family'>): boolean => family === OWN_FAMILY;
 
-/** The source of captures a risk feed is; undefined for feeds that describe networks. */
+/** Returns the source of captures that a risk feed is; undefined for feeds that describe networks. */
 export function evidenceSourceOf(feed: Feed): EvidenceSource | undefined {
   const { effect } = feed;
   if (effect.kind === 'network') return undefined;

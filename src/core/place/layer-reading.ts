@@ -1,34 +1,33 @@
 import { type Said, said } from '../texts/said.ts';
 
-/** Parts of a layer's files that are not used. */
 export interface LeftOutOfLayer {
-  /** Rows without a readable range. */
   readonly rows: number;
-  /** Texts in place of a country's code, and how often each stands there: in a row, or in a record of a file that holds each record once. */
+  /**
+   * Texts that stand in place of a country's code, with the number of rows that hold them. Where a file holds
+   * each record once, records are counted.
+   */
   readonly countries: ReadonlyMap<string, number>;
 }
 
-/** How a layer was read for one part of the image. */
 export interface LayerReading {
   readonly id: string;
-  /** The first of its files: ids may be the same. */
+  /** The first file of the layer. Two layers may have the same id. */
   readonly file: string;
-  /** Whether it says anything about places or networks. */
+  /** True if the layer says anything about places or networks. */
   readonly gives: boolean;
-  /** Why it was not taken, as a sentence that names the file. */
+  /** The sentence names the file and why it was not taken. */
   readonly refused?: Said;
   readonly leftOutRows: number;
   readonly leftOutCountries: Readonly<Record<string, number>>;
 }
 
-/** What became of a layer in an image. */
 export interface LayerUse extends Omit<LayerReading, 'gives' | 'refused'> {
   readonly state: 'used' | 'refused' | 'gives_nothing';
-  /** Absent for one that is used. */
+  /** The reason is absent for a layer that is used. */
   readonly why?: Said;
 }
 
-/** Parts of a layer that are left out, as sentences that name the file. */
+/** Returns a sentence for each part of a layer that is left out. */
 export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly Said[] => {
   const countries = Object.entries(leftOutCountries).map(([text, count]) => `${text} ${count}`);
   return [
@@ -46,11 +45,13 @@ export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse):
   ];
 };
 
-/** Readings of IPv4 and IPv6. Both count all unreadable rows of a file, and each the countries of its own family. */
+/**
+ * Joins the readings of IPv4 and IPv6. Both count all unreadable rows of a file, and each the countries of
+ * its own family.
+ */
 export const joinFamilies = (readings: readonly LayerReading[]): readonly LayerReading[] =>
   joinReadings(readings, (a, b) => a + b);
 
-/** What became of each layer, by its readings for places and for networks. */
 export const layerUses = (readings: readonly LayerReading[]): readonly LayerUse[] =>
   joinReadings(readings, Math.max).map(({ gives, refused, ...reading }) => {
     if (refused !== undefined) return { ...reading, state: 'refused', why: refused };
