@@ -13,15 +13,20 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../../src/contract/console.ts';
+import type {
+  ConsoleAccount,
+  ConsoleAccountPage,
+  ConsoleAuditPage,
+  ConsoleOperatorAccount,
+} from '../../../../../src/contract/console.ts';
 import { call } from '../../../api/call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
-import { formatDay, formatInstant } from '../../../format.ts';
-import { useLocale } from '../../../locale.tsx';
+import { formatDay, formatInstant, formatNumber } from '../../../format.ts';
+import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { NotFoundPage } from '../../not-found-page.tsx';
@@ -140,7 +145,7 @@ function AccountRow({
   plans,
   onSaved,
 }: {
-  readonly account: ConsoleAccount;
+  readonly account: ConsoleOperatorAccount;
   readonly plans: readonly string[];
   readonly onSaved: () => void;
 }) {
@@ -152,6 +157,10 @@ function AccountRow({
   const [verified, setVerified] = useState(account.verified);
   const { busy, problem, onSubmit } = useSubmit(async () => {
     await call('PATCH', `/operator/accounts/${encodeURIComponent(account.id)}`, { plan, dpa, phone, verified });
+    onSaved();
+  });
+  const turn = useSubmit(async () => {
+    await call('PATCH', `/operator/accounts/${encodeURIComponent(account.id)}`, { disabled: !account.disabled });
     onSaved();
   });
   const { columns } = c.operator;
@@ -171,7 +180,14 @@ function AccountRow({
             {c.operator.disabled}
           </Badge>
         )}
-        <ProblemAlert problem={problem} />
+        <Text size="xs" c="dimmed">
+          {fill(c.operator.usedToday, {
+            used: formatNumber(tag, account.used_today),
+            limit: formatNumber(tag, account.per_day),
+            keys: formatNumber(tag, account.active_keys),
+          })}
+        </Text>
+        <ProblemAlert problem={problem ?? turn.problem} />
       </Cell>
       <Cell of={columns.created}>{formatDay(tag, new Date(account.created_at))}</Cell>
       <Cell of={columns.plan}>
@@ -207,6 +223,11 @@ function AccountRow({
         <Button size="compact-sm" disabled={!changed} loading={busy} onClick={() => onSubmit()}>
           {c.operator.save}
         </Button>
+        {!account.operator && (
+          <Button size="compact-sm" variant="subtle" color="red" loading={turn.busy} onClick={() => turn.onSubmit()}>
+            {account.disabled ? c.operator.enable : c.operator.disable}
+          </Button>
+        )}
       </Cell>
     </Table.Tr>
   );
