@@ -75,7 +75,7 @@ export const en = {
   home: {
     lead: 'Proxy, VPN, redial pool, hijacked device, crawler, data centre: see what it is, and how fresh the evidence is.',
     label: 'IPv4 or IPv6 address',
-    placeholder: 'IPv4 or IPv6 address',
+    placeholder: 'IP address',
     submit: 'Look up',
     mineIs: 'Yours: {ip}',
     notPublic: 'This service sees you under a private address, about which there is no verdict.',

@@ -67,7 +67,7 @@ export const zh = {
   home: {
     lead: '代理、VPN、秒拨、被劫持设备、爬虫、机房：查一下它现在是不是，证据有多新。',
     label: 'IPv4 或 IPv6 地址',
-    placeholder: 'IPv4 或 IPv6 地址',
+    placeholder: 'IP 地址',
     submit: '查询',
     mineIs: '你的地址：{ip}',
     notPublic: '本服务看到的是你的内网地址，没有对应的结论。',
