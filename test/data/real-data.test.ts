@@ -375,7 +375,7 @@ test('well-known addresses: network', () => {
     // A mail server and a name server of access networks.
     ['96.102.18.146', 7922, '', false, false],
     ['5.11.11.1', 30844, 'DNS', false, false],
-    ['80.128.0.1', 3320, '', false, false],
+    ['80.128.0.1', 3320, 'DYN', false, false],
     ['154.54.1.1', 174, 'NET', false, false],
     ['66.249.66.1', 15169, 'IDC', true, true],
     ['104.16.1.1', 13335, 'CDN', true, false],

@@ -43,7 +43,7 @@ test('alert rules and dashboard ask for metrics that the service exports', () =>
 
 test('every alert has a test in which it fires', () => {
   covers('OBSERVE');
-  const { tests } = parse(read('alerts.test.yaml')) as RuleTests;
+  const { tests } = parse(read('alert-cases.yaml')) as RuleTests;
   const fired = tests
     .flatMap(({ alert_rule_test }) => alert_rule_test)
     .filter(({ exp_alerts }) => exp_alerts.length > 0)
@@ -62,7 +62,7 @@ test('promtool accepts the rules, and their tests hold', {
   covers('OBSERVE');
   for (const words of [
     ['check', 'rules', 'alerts.yaml'],
-    ['test', 'rules', 'alerts.test.yaml'],
+    ['test', 'rules', 'alert-cases.yaml'],
   ]) {
     const { status, stdout, stderr } = spawnSync(promtool!, words, { cwd: FOLDER, encoding: 'utf8' });
     assert.equal(status, 0, stdout + stderr);

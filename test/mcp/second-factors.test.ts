@@ -4,6 +4,7 @@ import { accountRoutes } from '../../src/apps/console/account-routes.ts';
 import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
+import { unixMs } from '../../src/core/units.ts';
 import type { AccountChanges } from '../../src/service/accounts/account-store.ts';
 import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
@@ -21,7 +22,7 @@ before(async () => {
     plugins: ({ accounts }) => [
       (app, { services }) =>
         operatorRoutes(app, {
-          ledger: { usageOf: () => [] },
+          ledger: { usageOf: (ids) => [ids.map(() => ({ dayNumber: 0, used: 0, refunded: 0, resetsAt: unixMs(0) }))] },
           counts: undefined,
           startedAt: '',
           accounts,

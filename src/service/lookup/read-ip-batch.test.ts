@@ -106,6 +106,8 @@ test('lines are those of a split, in any bytes', () => {
         .uint8Array({ maxLength: 40 })
         .chain((some) => fc.array(unit, { maxLength: 40 }).map((more) => Buffer.from([...some, ...more]))),
       (bytes) => {
+        // A text that begins as JSON does is refused whole.
+        fc.pre(!/^\s*[{[]/.test(bytes.toString('latin1')));
         const expected = bytes
           .toString()
           .split('\n')

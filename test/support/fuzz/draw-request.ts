@@ -222,6 +222,7 @@ const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
   [/\/totp\/confirm$/, factor],
   [/\/factors\/passkeys$/, { step: factor.step, name: 'x', response: { id: 'A', response: {} } }],
   [/\/factors\/id\/:id$/, { name: 'x' }],
+  [/\/watchlists\/:id$/, { name: 'x', entries: ['8.8.8.8'], webhook: { url: 'http://127.0.0.1:9/x' } }],
   [/\/operator\/overrides$/, { prefix: '45.9.8.0/24', deny: 'proxy', reason: 'x', until: '2030-01-01T00:00:00Z' }],
   [/\/operator\/beacons$/, { risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' }],
   [/\/session\/password$/, { current: 'not the password', next: 'another good password', language: 'en' }],
@@ -403,6 +404,7 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
   return pattern.replace(/:(\w+)/g, (_, name: string) => {
     if (odd > 0 && below(odd) === 0) return one(ODD);
     const addresses = pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES;
+    if (name === 'id' && pattern.includes('/watchlists/')) return 'watched';
     if (name === 'ip') return odd === 0 ? addresses[0]! : one(addresses);
     return name === 'id'
       ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))

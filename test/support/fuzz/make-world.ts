@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open-accounts.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { SqlListStore } from '../../../src/adapters/lists/sql-list-store.ts';
@@ -121,6 +122,14 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
       (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status ===
       200,
   );
+  for (const { secret } of [userKey, operatorKey]) {
+    const { ok } = await fetch(`${server.base}/v1/watchlists/watched`, {
+      method: 'PUT',
+      headers: { 'x-api-key': secret, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'x', entries: ['8.8.8.8'], webhook: { url: 'http://127.0.0.1:9/x' } }),
+    });
+    assert.ok(ok);
+  }
   const secrets = [freeKey, userKey, operatorKey, revoked, bouncerKey].map(({ secret }) => secret);
   const keys: readonly Caller[] = [...secrets, formatKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
     name: `key ${n}`,

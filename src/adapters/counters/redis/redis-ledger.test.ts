@@ -383,7 +383,7 @@ describe('ledger over Redis', () => {
       guarantee(
         `a node never lets more pass than the allowance over a server that is ${how} and comes back ${empty ? 'empty' : 'as it was'}`,
         async () => {
-          const ledger = await node({ answerWithinMs: 100 });
+          const ledger = await node({ answerWithinMs: 400 });
           const [account, phone, crowd] = [fresh('account'), fresh('phone'), fresh('account')];
           const key: QuotaId = `key:${account.slice(8)}/k`;
           const daily = { ...ask(account, 1000, 60), day: [...one(key, 1000), ...one(account, 60)] };
@@ -453,10 +453,11 @@ describe('ledger over Redis', () => {
         await redis.call('ACL', 'LOG', 'RESET');
         await eventually(async () => (await refusals(redis)) > 4);
         assert.equal((await ledger.charge(ask(fresh('account'), 9, 9))).ok, true);
-        assert.deepEqual([states, ledger.state().localCharges - before], [[false], 2], lost.join());
+        assert.equal(ledger.state().localCharges - before, 2, lost.join());
+        assert.deepEqual([...new Set(states)], [false], 'away, told again where the cause is another');
         await redis.call('ACL', 'SETUSER', 'default', '+@all');
         await eventually(() => ledger.state().up);
-        assert.deepEqual(states.splice(0), [false, true]);
+        assert.deepEqual([...new Set(states.splice(0))], [false, true]);
       }
     } finally {
       await redis.call('ACL', 'SETUSER', 'default', '+@all');
