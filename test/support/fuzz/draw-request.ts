@@ -404,7 +404,7 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
   return pattern.replace(/:(\w+)/g, (_, name: string) => {
     if (odd > 0 && below(odd) === 0) return one(ODD);
     const addresses = pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES;
-    if (name === 'id' && pattern.includes('/watchlists/')) return 'watched';
+    if (name === 'id' && pattern.includes('/watchlists/')) return pattern.endsWith(':id') ? 'changed' : 'watched';
     if (name === 'ip') return odd === 0 ? addresses[0]! : one(addresses);
     return name === 'id'
       ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))

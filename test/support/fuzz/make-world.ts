@@ -122,7 +122,8 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
       (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status ===
       200,
   );
-  for (const { secret } of [userKey, operatorKey]) {
+  for (const id of [...users, ...operators]) {
+    const { secret } = await keyOf(id);
     const { ok } = await fetch(`${server.base}/v1/watchlists/watched`, {
       method: 'PUT',
       headers: { 'x-api-key': secret, 'content-type': 'application/json' },
