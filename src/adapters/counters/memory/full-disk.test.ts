@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
@@ -21,17 +21,25 @@ const SMALL = { clientShape: { firstSegment: 64, segments: 2 }, accountShape: { 
 const RESERVE = 64 * 24;
 let writers = 0;
 const shared = (dir: string, at: UnixMs = NOON): SharedLedger => sharedLedger(dir, at, SMALL);
-const open = (
+const opened: MemoryLedger[] = [];
+// Ledgers of simulated crashes would try their failing disks for ever, also in the tests of other files.
+after(async () => {
+  for (const ledger of opened) await ledger.close().catch(() => {});
+});
+function open(
   memory: SharedLedger,
   disk: FailingDisk,
   onTrouble: (error?: unknown) => void = () => {},
   waitingMax = 1000,
-): MemoryLedger =>
-  new MemoryLedger(memory, {
+): MemoryLedger {
+  const ledger = new MemoryLedger(memory, {
     owner: 2 + writers,
     writer: `w${writers++}`,
     log: { files: disk, reserveBytes: RESERVE, retryEveryMs: 0, onTrouble, waitingMax },
   });
+  opened.push(ledger);
+  return ledger;
+}
 const logsOf = (dir: string): string[] => readdirSync(dir).filter((name) => name.startsWith('charges-'));
 
 /** @returns the receipt, or the code of the refusal */
