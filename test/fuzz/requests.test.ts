@@ -11,10 +11,10 @@ const REQUESTS = 800;
 /** Each endpoint with a body still gets a dozen of them or more, and each field one. */
 const HOSTILE_EVERY = 3;
 /**
- * Memory that a server of this size may hold more at the end than in the middle, MiB. Requests that each left
- * their body behind would leave far more.
+ * Memory that a server of this size may hold more at the end than in the middle, MiB. The thread of lists begins
+ * at the first question about one, and takes 100. Requests that each left their body behind would leave far more.
  */
-const GROWTH_MB = 64;
+const GROWTH_MB = 128;
 
 /** Routes that give something only to those who hold a secret link, a code or a form of their own. */
 const ONLY_WITH_A_SECRET = /\/(?:authorize\/:uid|console\/oauth\/:uid(?:\/sign-up)?|sign-in|sign-up)$/;
