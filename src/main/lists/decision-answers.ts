@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { readOptionalFile } from '../../adapters/system/read-optional-file.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
 import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
@@ -114,7 +115,7 @@ function* streamJson(
 }
 
 function toldTo(path: string): DecisionTable {
-  if (!existsSync(path)) return new DecisionTable();
-  const bytes = readFileSync(path);
-  return new DecisionTable(new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
+  const bytes = readOptionalFile(path);
+  if (bytes === undefined) return new DecisionTable();
+  return new DecisionTable(new Uint32Array(new Uint8Array(bytes).buffer));
 }

@@ -31,7 +31,8 @@ export class ListThread implements DecisionLists, ListFiles {
   }
 
   async ask(query: DecisionQuery): Promise<DecisionAnswer> {
-    await Promise.race([this.#sending.get(query.key), setTimeout(DELIVERED_WITHIN_MS, undefined, { ref: false })]);
+    const sending = this.#sending.get(query.key);
+    if (sending) await Promise.race([sending, setTimeout(DELIVERED_WITHIN_MS, undefined, { ref: false })]);
     const { path, told, leftOut } = (await this.#calls.call({ decisions: query })) as DecisionReply;
     const { size } = await stat(path);
     const sent = Promise.withResolvers<void>();
@@ -42,8 +43,7 @@ export class ListThread implements DecisionLists, ListFiles {
       leftOut,
       close: async (isDelivered) => {
         try {
-          if (told !== undefined && isDelivered) await rename(told.next, told.path);
-          else if (told !== undefined) await rm(told.next, { force: true });
+          if (told !== undefined) await (isDelivered ? rename(told.next, told.path) : rm(told.next, { force: true }));
         } finally {
           sent.resolve();
           if (this.#sending.get(query.key) === sent.promise) this.#sending.delete(query.key);
