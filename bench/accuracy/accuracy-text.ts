@@ -156,7 +156,7 @@ function calibrationLines({ calibration }: AccuracyReport): readonly string[] {
   return [
     '## Seen again, by score',
     '',
-    'Proxies by their score a week before, and the share that a list of proxies named again. A score says how fresh and strong evidence is; it is no probability of harm.',
+    'The table groups proxies by their score a week before and gives the share that a list of proxies named again. A score says how fresh and strong the evidence is. It is not a probability of harm.',
     '',
     ...table(
       ['score', 'addresses', 'within a day', '', 'within a week'],

@@ -5,7 +5,7 @@ import { countryCode } from '../../src/core/place/country-code.ts';
 import { plain } from '../../src/core/place/divisions.ts';
 import type { Places } from './judge.ts';
 
-/** What is said of the prefixes of one geofeed, an IPv4 or IPv6 row each. */
+/** Counts of right answers about the prefixes of one geofeed, in a row for each family. */
 export interface PlacesReport {
   readonly name: string;
   readonly family: 4 | 6;

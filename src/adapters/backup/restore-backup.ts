@@ -75,7 +75,7 @@ function requireSameStore({ databaseUrl }: RestoreConfig, { store }: BackupManif
     throw fault('the backup is of SQLite; unset PULSE_DATABASE_URL to restore it');
 }
 
-/** What may be in an unused folder: locks, and what a file system puts there. */
+/** An unused folder may hold locks and the entries that a file system makes by itself. */
 const HARMLESS: ReadonlySet<string> = new Set(['lock', 'lost+found', RESTORING]);
 
 async function requireUnusedFolder(dataDir: string, manifest: BackupManifest): Promise<void> {

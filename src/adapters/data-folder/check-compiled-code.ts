@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Returns why the compiled code in a folder must not be used; undefined if it may be. V8 executes it unread,
- * so whoever writes there decides which code runs: the folder must be closed to all other users, and
- * everything in it must be this user's own. A missing folder is created, closed. Windows has no such owners.
+ * Returns why the compiled code in a folder must not be used; undefined if it may be. V8 executes the code
+ * without checking it, so no other user may be able to write to the folder, and everything in it must belong to
+ * this user. A missing folder is created, closed. Windows has no such owners.
  * @throws Error of the file system, except for a missing file
  */
 export function checkCompiledCode(folder: string): string | undefined {

@@ -1,4 +1,4 @@
-/** What was last measured of a scheduled source (bench/accuracy.ts). */
+/** The last measurement of a scheduled source (bench/accuracy.ts). */
 export interface SourceFigures {
   /** UTC date of the content that was measured, or `never` and why. */
   readonly on: string;

@@ -34,7 +34,7 @@ export const loadKnownGood = (): KnownGood => (known ??= new PrefixPeriods(compi
 /** The part of the tables that says something about these few addresses, read in a quarter of the time. */
 export function loadKnownGoodOf(addresses: readonly Address[]): KnownGood {
   const firstGroups = new Set(addresses.map((address) => firstGroupOf(formatAddress(address))));
-  // A prefix that is no longer than its first group may hold an address that begins differently.
+  // A prefix as short as its first group, or shorter, may hold addresses that begin differently.
   const isNear = (text: string): boolean => firstGroups.has(firstGroupOf(text)) || isShort(text);
   return new PrefixPeriods(compilePeriods(entries(isNear)));
 }

@@ -50,7 +50,7 @@ test('a host with any private, reserved or mapped address is not connected to', 
   assert.deepEqual(asked, []);
 });
 
-test('redirects, errors, long answers and other texts are no document', async () => {
+test('a redirect, an error, a long answer or another text is refused', async () => {
   covers('OAUTH-CLIENT-DOCUMENTS');
   const url = new URL('https://app.example/client');
   for (const status of [201, 302, 404, 500])

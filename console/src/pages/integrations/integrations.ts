@@ -1,4 +1,4 @@
-/** What its key may do: everything a lookup may, follow decisions, send evidence, or there is none. */
+/** The right that the program's key needs; `none` where it needs no key. */
 type KeyKind = 'lookup' | 'bouncer' | 'sender' | 'none';
 
 export interface Integration {

@@ -5,7 +5,7 @@ import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 
-/** What the default policy denies from. */
+/** The default policy denies from this score on. */
 const HIGH = 70;
 
 /** How many addresses and lines a policy would have stopped that denies from a score on. */

@@ -303,7 +303,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
 
 type Bouncer = NonNullable<ConsoleKey['bouncer']>;
 
-/** What `pulse key create --bouncer` begins with. */
+/** These are the defaults of `pulse key create --bouncer`. */
 const BOUNCER: Bouncer = { min_score: 70, max: 15_000, single_addresses: false };
 
 function BouncerFields({

@@ -29,7 +29,7 @@ interface KeyPolicy {
   readonly policy: PolicyDocument;
 }
 
-/** What GET /v1/decide answers to each key of the account. */
+/** Shows and changes the policy by which GET /v1/decide answers each key of the account. */
 export function PoliciesPanel() {
   const { lists: w, keys: k } = useConsole();
   const { data, problem, reload } = useLoad<{ readonly policies: readonly KeyPolicy[] }>('/policies');
