@@ -6,7 +6,7 @@ import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
-import { overridesOf } from '../../core/risk/override.ts';
+import { type Override, overridesOf } from '../../core/risk/override.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidenceImage, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
@@ -28,6 +28,7 @@ export interface ExportState {
   readonly riskVersion: string;
   /** Changes with the evidence, the networks and the overrides. */
   readonly version: string;
+  readonly overridesVersion: string;
 }
 
 /** Provides exports with data from the data folder and the stores, and keeps images between calls. */
@@ -48,6 +49,10 @@ export class ExportImages {
 
   async current(): Promise<ExportState> {
     return this.#dataOf(await this.#currentEvidence());
+  }
+
+  async overridesVersion(): Promise<string> {
+    return versionOf(await loadOverrides(this.#config));
   }
 
   /** Returns what the stores knew at an instant of the past, with the networks of now. */
@@ -73,12 +78,13 @@ export class ExportImages {
       protectedPrefixes: this.#knownGood.prefixes(),
       overrides: overridesOf(overrides),
     };
-    const overridesVersion = overrides.map(({ id, until }) => `${id} ${until}`).join(' ');
+    const overridesVersion = versionOf(overrides);
     return {
       data,
       geo,
       riskVersion: isDemoFolder(this.#config) ? DEMO_RISK_VERSION : evidence.dataVersion,
       version: `${evidence.sequence} ${geo.image.meta.builtAt} ${overridesVersion}`,
+      overridesVersion,
     };
   }
 
@@ -90,3 +96,6 @@ export class ExportImages {
     return current;
   }
 }
+
+const versionOf = (overrides: readonly Override[]): string =>
+  overrides.map(({ id, until }) => `${id} ${until}`).join(' ');

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { readOptionalFile } from '../../adapters/system/read-optional-file.ts';
+import { threadCostMs } from '../../adapters/system/thread-cost.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
 import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
@@ -66,13 +67,15 @@ export class DecisionAnswers {
     const name = JSON.stringify([bounds, isOwn, exclude]);
     const known = this.#made.get(name);
     const at = systemClock.now();
-    if (known !== undefined && isFresh(known, at)) return known;
-    const { data, version } = await this.#images.current();
+    if (known !== undefined && isFresh(known, at, await this.#images.overridesVersion())) return known;
+    const { data, version, overridesVersion: overrides } = await this.#images.current();
     if (known !== undefined && isCurrent(known, at, version)) return known;
     const { counts, leftOut } = exportSources(data.evidence.image.sourcesOfRows(), isOwn);
-    const started = performance.now();
+    const started = threadCostMs();
     const table = decisionsOf(data, { at, bounds, counts, exclude: exclude.map((text) => parsePrefix(text)!) });
-    const fresh = { table, leftOut: leftOut.length, version, madeAt: at, tookMs: performance.now() - started };
+    const fresh = { table, leftOut: leftOut.length, version, overrides, madeAt: at, costMs: threadCostMs() - started };
+    for (const [other, made] of this.#made)
+      if (!isFresh(made, at, overrides) && !isCurrent(made, at, version)) this.#made.delete(other);
     this.#made.set(name, fresh);
     return fresh;
   }

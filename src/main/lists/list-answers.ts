@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { threadCostMs } from '../../adapters/system/thread-cost.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { isCurrent, isFresh, type KeptList } from '../../core/lists/kept-list.ts';
@@ -52,14 +53,15 @@ export class ListAnswers {
     const path = join(this.#folder, `${name}.${query.format}${query.isPacked ? '.gz' : ''}`);
     const known = readMade(path);
     const at = systemClock.now();
-    if (known !== undefined && isFresh(known, at)) return replyOf(path, known);
-    const { version } = await this.#stores.images.current();
+    const { images } = this.#stores;
+    if (known !== undefined && isFresh(known, at, await images.overridesVersion())) return replyOf(path, known);
+    const { version, overridesVersion: overrides } = await images.current();
     if (known !== undefined && isCurrent(known, at, version)) return replyOf(path, known);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const started = performance.now();
+    const started = threadCostMs();
     const { digest, prefixes, leftOut, degraded, isNew } = await this.#write(query, path, known?.digest, signal);
     const made: MadeList = {
-      ...{ version, madeAt: at, tookMs: performance.now() - started, digest, prefixes, leftOut, degraded },
+      ...{ version, overrides, madeAt: at, costMs: threadCostMs() - started, digest, prefixes, leftOut, degraded },
       modifiedAt: isNew || known === undefined ? at : known.modifiedAt,
     };
     await writeDurably(madePath(path), Buffer.from(JSON.stringify(made)));
