@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { readOptionalFile } from '../../adapters/system/read-optional-file.ts';
-import { threadCostMs } from '../../adapters/system/thread-cost.ts';
+import { threadCostMs } from '../../adapters/system/thread-cost-ms.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
 import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
