@@ -380,6 +380,14 @@ test('well-known addresses: network', () => {
     ['66.249.66.1', 15169, 'IDC', true, true],
     ['104.16.1.1', 13335, 'CDN', true, false],
     ['2001:4860:4860::8888', 15169, 'DNS', true, false],
+    // Two sources agree: a registered name and a list of places of learning, of authorities or of reverse names.
+    ['35.9.0.1', 231, 'EDU', false, false],
+    ['130.37.0.1', 1103, 'EDU', false, false],
+    ['159.87.0.1', 30449, 'GOV', false, false],
+    ['25.0.0.1', 203665, 'GOV', false, false],
+    ['2a08::1', 203665, 'GOV', false, false],
+    ['62.3.64.1', 13037, 'DYN', false, false],
+    ['2603:e000::1', 11492, 'DYN', false, false],
   ] as const) {
     const found = network(ip);
     assert.deepEqual(
