@@ -11,19 +11,15 @@ export interface ConsoleAccount {
   readonly dpa: boolean;
   readonly phone: boolean;
   readonly operator: boolean;
-  /** The account's mail address was proved by a link, or an operator vouches for it. */
   readonly verified: boolean;
-  /** The account signs in nowhere, and its keys open nothing. */
   readonly disabled: boolean;
   readonly created_at: string;
 }
 
-/** An account as operators see it, with its use of today. */
 export interface ConsoleOperatorAccount extends ConsoleAccount {
   readonly used_today: number;
   readonly per_day: number;
   readonly per_min: number;
-  /** Keys that open something now. */
   readonly active_keys: number;
 }
 
@@ -31,7 +27,6 @@ export interface ConsoleOperatorAccount extends ConsoleAccount {
 export interface ConsoleToday {
   readonly since: string;
   readonly requests: readonly { readonly status: number; readonly count: number }[];
-  /** Accounts with the most lookups today. */
   readonly callers: readonly {
     readonly id: string;
     readonly email: string;
@@ -40,11 +35,9 @@ export interface ConsoleToday {
   }[];
 }
 
-/** One page of accounts as operators see them, newest first. */
 export interface ConsoleAccountPage {
   readonly accounts: readonly ConsoleOperatorAccount[];
   readonly plans: readonly string[];
-  /** The query of the next page; it is absent on the last page. */
   readonly next?: string;
 }
 
@@ -76,7 +69,6 @@ export interface ConsoleFactorAsked {
 
 export interface ConsoleOpenSession {
   readonly id: string;
-  /** True for the browser that asks. */
   readonly current: boolean;
   readonly opened_at: string;
   /** Last use, to within a minute. */
@@ -110,7 +102,9 @@ export interface ConsoleKey {
   readonly used_today: number;
 }
 
-/** The secret is in this answer alone and cannot be read again. */
+/**
+ * The secret is in this answer alone and cannot be read again; the same holds for the token of a new beacon.
+ */
 export interface ConsoleNewKey {
   readonly key_id: string;
   readonly key: string;
@@ -141,7 +135,6 @@ export interface ConsoleFeed extends SourceStatus {
   readonly quarantine?: ConsoleQuarantine;
 }
 
-/** A sentence in both languages of the site. */
 export interface InLanguages {
   readonly en: string;
   readonly zh: string;
@@ -174,10 +167,8 @@ export interface ConsoleAuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** One page of the audit log, newest first. */
 export interface ConsoleAuditPage {
   readonly entries: readonly ConsoleAuditEntry[];
-  /** The query of the next page; it is absent on the last page. */
   readonly next?: string;
 }
 
@@ -191,7 +182,6 @@ export interface ConsoleApp {
   readonly last_used_at?: string;
 }
 
-/** Everything kept about an account, for its owner. */
 export interface ConsoleExport {
   readonly exported_at: string;
   readonly account: ConsoleAccount;
@@ -240,7 +230,6 @@ export interface ConsoleBeacon {
   readonly created_at: string;
   readonly expires_at?: string;
   readonly last_seen_at?: string;
-  /** The number of distinct exits since the beacon was made. */
   readonly exits: number;
   /** There is one entry a UTC date, ascending, also for dates without captures. */
   readonly days: readonly {
@@ -251,14 +240,12 @@ export interface ConsoleBeacon {
   }[];
 }
 
-/** The answer to the making of a beacon. Its token is in this answer alone. */
 export interface ConsoleNewBeacon {
   readonly id: string;
   readonly token: string;
 }
 
 export interface ConsoleCountry {
-  /** The country is absent where it is not known. */
   readonly country?: string;
   readonly count: number;
 }
@@ -267,13 +254,12 @@ export interface ConsoleCollection {
   /** Sensors are in the order of their last request. Beacons are listed apart. */
   readonly sensors: readonly {
     readonly source: string;
-    /** The field is absent for a sensor that has sent no captures yet. */
     readonly accepted_at?: string;
     readonly captured_at?: string;
     readonly accepted: number;
     readonly refused: number;
     readonly day: number;
-    /** When the last request of the sensor came. It is absent where requests do not say when they were sent. */
+    /** The sensor's last request; absent where requests do not say when they were sent. */
     readonly seen_at?: string;
     /** True when no request came for five minutes. */
     readonly silent?: boolean;
@@ -284,7 +270,6 @@ export interface ConsoleCollection {
   /** The last 48 hours are in ascending order. */
   readonly hours: readonly { readonly at: string; readonly captures: number; readonly connections: number }[];
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
-  /** These are the countries of the newest captures that are kept. */
   readonly countries: readonly ConsoleCountry[];
   /** These are the countries of the exits that were seen last, at most 1,000, of all beacons. */
   readonly exit_countries: readonly ConsoleCountry[];
@@ -314,7 +299,6 @@ export interface ConsoleOverrides {
   readonly overrides: readonly ConsoleOverride[];
 }
 
-/** One report that a verdict is wrong, with the evidence as it stood then. */
 export interface ConsoleFeedback {
   readonly id: string;
   readonly at: string;

@@ -34,8 +34,6 @@ const oneOf = <const Values extends readonly string[]>(values: Values, descripti
   Type.Enum([...values], description === undefined ? {} : { description }) as TSchema as TEnum<[...Values]>;
 const optional = Type.Optional;
 
-// Lookups of addresses
-
 const ip = text('The address in canonical form (RFC 5952).');
 const riskType = oneOf(RISK_TYPES, 'Kind of evidence.');
 const shareTier = oneOf(SHARE_TIERS, 'How many share the address: T0 one fixed party to T3 carrier NAT.');
@@ -101,7 +99,6 @@ const meta = object(
   'About the answer.',
 );
 
-/** Body of GET /v1/ip/{ip} and of the MCP tool ip_risk_lookup. */
 const IPRisk = object({
   ip,
   risk: Risk,
@@ -131,7 +128,6 @@ const Evidence = object({
 });
 export type Evidence = Document<typeof Evidence>;
 
-/** Body of GET /pulse/v1/ip/{ip}. */
 const PulseIPRisk = object({
   ip,
   risk: Risk,
@@ -147,7 +143,6 @@ const PulseIPRisk = object({
 });
 export type PulseIPRisk = Document<typeof PulseIPRisk>;
 
-/** Evidence of one risk type, or of one listing family of osint, with every factor of its strength. */
 const ExplainedRow = object({
   risk_type: riskType,
   captured_at: optional(instant('Exact capture time; needs a data-processing agreement.')),
@@ -166,7 +161,6 @@ const ExplainedRow = object({
 });
 export type ExplainedRow = Document<typeof ExplainedRow>;
 
-/** Body of GET /pulse/v1/ip/{ip}/explain, and `explain` of `pulse lookup --explain`. */
 const Explanation = object({
   ip,
   computed_at: instant('The moment the verdict is for: now, or the moment of `at`.'),
@@ -249,7 +243,6 @@ const atState = {
   override: optional(Type.Literal(true, { description: 'An override of the operator is in force (extension).' })),
 };
 
-/** Body of GET /pulse/v1/ip/{ip}/timeline. */
 const IPTimeline = object({
   ip,
   from: instant('Beginning of the time asked about.'),
@@ -280,7 +273,6 @@ const networkCounts = {
   active: integer('Of these, addresses with active evidence.'),
 };
 
-/** Body of GET /pulse/v1/network/{prefix or ASnnn}. */
 const NetworkRisk = object({
   network: text('The prefix in canonical form, or AS and its number.'),
   ...networkCounts,
@@ -312,7 +304,6 @@ const NetworkRisk = object({
 });
 export type NetworkRisk = Document<typeof NetworkRisk>;
 
-/** Body of GET and PUT /v1/watchlists/{id}. */
 const Watchlist = object({
   id: text('Name of the list in its path.'),
   name: text('Name for people.'),
@@ -344,11 +335,9 @@ const WatchDelivery = object({
   body: text('The JSON that is sent.'),
 });
 export type WatchDelivery = Document<typeof WatchDelivery>;
-/** Body of GET /v1/watchlists/{id}/deliveries. */
 const WatchDeliveries = object({ deliveries: list(WatchDelivery, 'The newest first, at most 100.') });
 export type WatchDeliveries = Document<typeof WatchDeliveries>;
 
-/** Body of POST /v1/feedback. */
 const FeedbackReceipt = object({ id: text('Id of the report; quote it when asking the operator.') });
 
 const weights = (description: string) =>
@@ -360,7 +349,6 @@ const weights = (description: string) =>
     description,
   );
 
-/** Body of GET /v1/score/parameters. */
 const ScoreTable = object({
   version: text('Version.'),
   types: Type.Record(
@@ -384,7 +372,6 @@ const ScoreTable = object({
 });
 export type ScoreTable = Document<typeof ScoreTable>;
 
-/** Body of GET /v1/me. */
 const Me = object({
   tier: oneOf(['ip', 'user', 'key'], 'Kind of caller.'),
   quota_scope: oneOf(['ip', 'account'], 'Whose allowance it is.'),
@@ -528,7 +515,6 @@ const PhoneMiss = object({
 });
 export type PhoneMiss = Document<typeof PhoneMiss>;
 
-/** Body of POST /v1/phone/lookup. */
 const PhoneProfile = Type.Union([PhoneHit, PhoneMiss], { description: 'hit false does not mean safe.' });
 export type PhoneProfile = Document<typeof PhoneProfile>;
 
@@ -546,7 +532,6 @@ const PhoneUnparseable = object({
 });
 export type PhoneUnparseable = Document<typeof PhoneUnparseable>;
 
-/** Body of POST /v1/phone/batch. */
 const PhoneBatch = object({
   count: integer('Numbers sent.'),
   billable: integer('Numbers charged.'),
@@ -561,7 +546,6 @@ export type PhoneBatch = Document<typeof PhoneBatch>;
 const label = { slug: text('Stable name.'), label: text('Label.'), description: text('Description.') };
 const codeLabels = (description: string) => list(object({ code: integer('Stable code.'), ...label }), description);
 
-/** Body of GET /v1/phone/meta/tags. */
 const PhoneTags = object({
   version: text('Version.'),
   risk_tags: codeLabels('Risk tags.'),
@@ -581,7 +565,6 @@ const PhoneTags = object({
 export type PhoneTags = Document<typeof PhoneTags>;
 export type PhoneCodeLabel = PhoneTags['risk_tags'][number];
 
-/** Body of GET /v1/phone/meta/coverage. */
 const PhoneCoverage = object({
   libraries: list(
     object({
@@ -654,7 +637,6 @@ const SandboxRefusal = object({
 });
 export type SandboxRefusal = Document<typeof SandboxRefusal>;
 
-/** Body of GET /sandbox. */
 const Sandbox = object({
   computed_at: instant('The moment of every verdict of the sandbox.'),
   ranges: list(Type.String(), 'Addresses of these ranges that are not in the table are ones never seen.'),
@@ -700,7 +682,6 @@ const ipBatch = <Item extends TSchema>(item: Item) =>
     ),
   });
 
-/** Answers of POST /v1/ip/batch and /pulse/v1/ip/batch. */
 const IPBatch = ipBatch(IPRisk);
 export type IPBatch = Document<typeof IPBatch>;
 const PulseIPBatch = ipBatch(PulseIPRisk);

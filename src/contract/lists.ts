@@ -1,10 +1,8 @@
 import type { EvidenceState, Level, ShareTier, Signal } from './risk.ts';
 
-/** Formats in which a saved list is fetched. */
 export const LIST_FORMATS = ['txt', 'csv', 'json', 'nft'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-/** Which verdicts a saved list holds. */
 export interface ListOptions {
   readonly min_score: number;
   readonly levels?: readonly Level[];
@@ -12,13 +10,11 @@ export interface ListOptions {
   readonly signals?: readonly Signal[];
   readonly max_tier: ShareTier;
   readonly family: '4' | '6' | 'both';
-  /** Prefixes that are never on it. */
   readonly exclude: readonly string[];
-  /** The most prefixes at a time: the riskiest ones. */
+  /** The list holds the riskiest prefixes, at most this many. */
   readonly max?: number;
 }
 
-/** A saved list as its readers see it. */
 export interface ListDocument extends ListOptions {
   readonly name: string;
   /** True for a list of the installation, which every key may fetch. */

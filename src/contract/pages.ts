@@ -21,7 +21,6 @@ export const PAGES = {
     '/objection',
     '/integrations',
   ],
-  /** Further pages of docs/, whose text is English in both languages. */
   guides: [
     '/docs/command-line',
     '/docs/bulk',

@@ -1,8 +1,6 @@
-/** The slugs and enumerations of the two IP lookups (interface, "Resources and their fields"). */
 import { NETWORK_SIGNAL_ROWS, RISK_TYPE_ROWS, type RiskTypesWith, type SlugWords } from './risk-types.ts';
 
 export type RiskType = keyof typeof RISK_TYPE_ROWS;
-/** Ordered as stored. */
 export const RISK_TYPES = Object.keys(RISK_TYPE_ROWS) as readonly RiskType[];
 
 const witnessed = <Type extends RiskType>(by: (typeof RISK_TYPE_ROWS)[Type]['witness']): readonly Type[] =>

@@ -11,6 +11,5 @@ export interface ShownAddress {
 export interface ShownNames {
   readonly as_names?: Readonly<Record<string, string>>;
   readonly addresses?: Readonly<Record<string, ShownAddress>>;
-  /** Includes the divisions around it, by their GB/T 2260 codes. */
   readonly divisions?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
-/** Body of GET /console/api/status, public: the data that this deployment answers from, and its age. */
-
 /**
+ * GET /console/api/status is public and says from which data this deployment answers, and how old they are.
+ *
  * The role of a source in verdicts. `late`: unread or without new content for longer than its bound.
  * `retired`: silent for so long that it is not expected until it publishes again. `off`: switched off by the
  * operator. `left_out`: verdicts do not expect it.

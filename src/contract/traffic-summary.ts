@@ -30,12 +30,10 @@ export interface SummaryAddress {
   readonly share_tier?: ShareTier;
   readonly scanner?: string;
   readonly service?: string;
-  /** Many people share the address for this reason. */
   readonly shared_by?: 'tor' | 'relay';
   /** RFC 3339; absent where lines have no time. */
   readonly first?: string;
   readonly last?: string;
-  /** Set for an address of at least medium risk, in logs of requests and logins. */
   readonly requests?: SummaryActs;
 }
 
@@ -59,7 +57,6 @@ export interface SummaryStretch {
 export interface SummaryPath extends SummaryRow<string> {
   /** The most frequent of the first sixteen distinct statuses, at most eight. */
   readonly statuses: readonly SummaryRow<string>[];
-  /** RFC 3339; absent where lines have no time. */
   readonly first?: string;
   readonly last?: string;
   /**
@@ -84,7 +81,6 @@ export interface SummaryPrefix {
   readonly active_lines?: number;
 }
 
-/** `--field` takes this name of an address. */
 export interface SeenAddress {
   readonly name: string;
   readonly example: string;
@@ -151,13 +147,11 @@ export interface TrafficSummary {
     readonly pools: SummaryRanking<string>;
     readonly paths?: SummaryPaths;
   };
-  /** Compares with another log: its lines, and the riskiest addresses that only one of the two logs has. */
   readonly against?: {
     readonly lines: number;
     readonly new: readonly SummaryAddress[];
     readonly gone: readonly SummaryAddress[];
   };
-  /** Absent where a format or names show which address of a line is the client's. */
   readonly doubt?: SummaryDoubt;
   readonly time?: {
     readonly from: string;

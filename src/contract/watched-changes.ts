@@ -1,4 +1,3 @@
-/** Changes that a watch list can ask for. */
 export const WATCHED_CHANGES = ['state', 'level'] as const;
 export type WatchedChange = (typeof WATCHED_CHANGES)[number];
 

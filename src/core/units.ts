@@ -5,7 +5,6 @@
 declare const tag: unique symbol;
 type Tagged<Base, Name extends string> = Base & { readonly [tag]: Name };
 
-/** Counts milliseconds since 1970-01-01T00:00:00Z. */
 export type UnixMs = Tagged<number, 'UnixMs'>;
 
 export const unixMs = (value: number): UnixMs => value as UnixMs;

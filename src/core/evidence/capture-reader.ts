@@ -46,7 +46,6 @@ const LINE_MAX = 64 * 1024;
 const NEWLINE = 10;
 const DECODER = new TextDecoder();
 const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(RISK_TYPES.map((type, number) => [type, number]));
-/** A longer text is not a prefix; the longest prefix has fewer than fifty characters. */
 const PREFIX_MAX = 64;
 const TIME_MIN = 6;
 const SHAPES_MAX = 100;
@@ -95,8 +94,7 @@ export class CaptureReader {
   #otherColumns: readonly number[] = [];
   readonly #shapes = new Map<string, ReturnType<typeof namedFields>>();
   #comment = '';
-  /** Keeps a first line without an address: it is an unread header if the next line has one. */
-  #suspect: string | undefined;
+  #possibleHeader: string | undefined;
   #headers = 0;
   #rest: Uint8Array = new Uint8Array(0);
   #skipping = false;
@@ -156,8 +154,8 @@ export class CaptureReader {
   end(): void {
     if (this.#rest.length > 0 || this.#skipping) this.#line(this.#rest, 0, this.#rest.length);
     this.#rest = new Uint8Array(0);
-    if (this.#suspect !== undefined) this.#refuse('not_an_address');
-    this.#suspect = undefined;
+    if (this.#possibleHeader !== undefined) this.#refuse('not_an_address');
+    this.#possibleHeader = undefined;
   }
 
   get #isOver(): boolean {
@@ -185,7 +183,7 @@ export class CaptureReader {
       return;
     }
     if (!this.begun && this.#begin(DECODER.decode(bytes.subarray(from, to)))) return;
-    if (this.#suspect !== undefined && this.#isHeaderOf(DECODER.decode(bytes.subarray(from, to)))) return;
+    if (this.#possibleHeader !== undefined && this.#isHeaderOf(DECODER.decode(bytes.subarray(from, to)))) return;
     if (this.#format === 'plain') this.#plain(bytes, from, to);
     else {
       const reason = this.#named(DECODER.decode(bytes.subarray(from, to)));
@@ -215,8 +213,8 @@ export class CaptureReader {
     if (!this.#isStrict) this.fault = otherContent(line);
     this.#format ??= 'plain';
     if (!this.#isStrict && !hasAddress(line) && /\p{L}/u.test(line) && !/^[\w-]+(?:\.[\w-]+)+\.?$/.test(line))
-      this.#suspect = line;
-    return this.#suspect !== undefined || this.fault !== undefined;
+      this.#possibleHeader = line;
+    return this.#possibleHeader !== undefined || this.fault !== undefined;
   }
 
   #beginJson(line: string): boolean {
@@ -248,13 +246,9 @@ export class CaptureReader {
     return false;
   }
 
-  /**
-   * True if the previous line has no address and this one does, so that the previous one is a header with
-   * unknown columns.
-   */
   #isHeaderOf(line: string): boolean {
-    const suspect = this.#suspect!;
-    this.#suspect = undefined;
+    const suspect = this.#possibleHeader!;
+    this.#possibleHeader = undefined;
     if (hasAddress(line))
       this.fault = said(
         'line {line} names no address and the next one has one: {text}. Name the column of the addresses ip, that of their times captured_at',
@@ -335,7 +329,6 @@ export class CaptureReader {
     return this.#scanner.scan(this.#ascii, 0, length) && this.#scanner.end === length;
   }
 
-  /** Adds the row: a capture at its last time, and one at its first time if that differs. */
   #append(type: number, pool: string | undefined, { first, last }: RowTimes, detail: SensorDetail | undefined): void {
     const { family, w0, w1, w2, w3, bits } = this.#scanner;
     const builder = this.#builder;

@@ -9,7 +9,6 @@ import type { Observation } from './observation.ts';
 export const coarseCaptures = (observations: readonly Observation[], resolutionMs: number): readonly Observation[] =>
   observations.map((row) => ({ ...row, capturedAt: floorTo(row.capturedAt, resolutionMs) }));
 
-/** Returns the last multiple of `resolutionMs` at or before an instant. */
 export const floorTo = (at: number, resolutionMs: number): UnixMs =>
   unixMs(Math.floor(at / resolutionMs) * resolutionMs);
 

@@ -43,5 +43,4 @@ export function needsListLine(bytes: Uint8Array, from: number, to: number): bool
 }
 
 const [PERCENT, DASH, DOT, SLASH, COLON] = [37, 45, 46, 47, 58];
-/** These signs stand in and around the dots of a defanged address, and in escapes. */
 const DEFANGING: ReadonlySet<number> = new Set([...'[({\\%'].map((sign) => sign.charCodeAt(0)));

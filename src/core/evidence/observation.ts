@@ -18,11 +18,9 @@ export interface Observation {
    * the date i days earlier.
    */
   readonly days: number;
-  /** A wider prefix weighs less. */
   readonly prefixBits: number;
   /** These internal names may be empty and are never published unchanged. */
   readonly pools: readonly string[];
-  /** Tor exits and published relay ranges raise the sharing tier. */
   readonly sharedBy?: 'tor' | 'relay';
 }
 

@@ -3,7 +3,6 @@ import { alignDays } from './observed-days.ts';
 
 export interface Captures {
   readonly capturedAt: UnixMs;
-  /** Bit 0 is the UTC date of `capturedAt`. */
   readonly days: number;
 }
 

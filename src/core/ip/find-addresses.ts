@@ -27,7 +27,6 @@ const halfWidth = (sign: string): string =>
 /** Reports about threats write dots and colons so that no reader follows a link: `1[.]2`, `1(dot)2`, `1\.2`. */
 const DEFANGED_DOT = /\s?(?:\[\s?(?:\.|dot)\s?\]|\(\s?(?:\.|dot)\s?\)|\{\s?(?:\.|dot)\s?\}|\\\.)\s?/gi;
 const DEFANGED_COLON = /\[:\]|\(:\)/g;
-/** Mail servers write `[IPv6:2001:db8::1]`. */
 const TAG = /\bipv[46]:/gi;
 /** JSON, C and rsyslog escape tabs and line ends so; the letter would join the address behind it. */
 const ESCAPED_BLANK = /\\(?:[bfnrtv]|u00[01][\da-f]|x[01][\da-f])(?=[^a-z\d]|[\da-f]{1,4}[.:])|#01[1-5](?=\d)/gi;
@@ -35,7 +34,6 @@ const ENCODED = /%(?:20|22|26|2[CEFcef]|3[ABDEabde]|5[BDbd])/g;
 const decodedSign = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
-/** Hexadecimal groups with at least two colons; the tail may be an IPv4 address. */
 const SIX = `(?:[0-9a-f]{0,4}:){2,}[0-9a-f:]*(?:${FOUR})?`;
 /** An address must not be part of a longer number, name or address; what makes it a network follows it. */
 const CANDIDATE = new RegExp(
@@ -58,7 +56,6 @@ const PORT_APART = 255;
 const CISCO = /%(?:ASA|FTD|PIX|FWSM)-/;
 /** The header fields of these formats name product and version. */
 const FORMAT_HEADER = /\b(?:CEF:\s?\d|LEEF:\d\.\d)\|(?:[^|]*\|){3}/g;
-/** This text before a number makes it a version, a name of software or an object identifier. */
 const VERSION_BEFORE =
   /(?:(?:^|[^/\w.-])(?!(?:tcp|udp|icmp|ip|ipv4|ipv6|inside|outside|dmz|src|dst|client|server|host|peer|from|to)\/)[a-z][\w.+-]*\/|(?:version|\bver|\bv|firmware|\bfw|\bbuild|\brelease|\brevision|\boid|\bsnmp\w*|(?:open|libre|boring)ssl|chrom(?:e|ium)|firefox|safari|edge?|opera|android|windows(?: nt)?|java|php|python|\.net|clr)(?:["']?\s*[:=]\s*["'(]?|\s+))$/i;
 /** Cisco and others write interface, slash, address and port, which is not a version. */
@@ -89,7 +86,6 @@ export const plainText = (text: string): string =>
       .replace(TAG, ' '),
   );
 
-/** `9.9.9.9.22` becomes `9.9.9.9:22`, and IPv6 gets brackets. */
 function withoutDottedPorts(text: string): string {
   const found = text.match(DOTTED_PORT);
   if (found === null) return text;

@@ -13,7 +13,6 @@ function format4(value: number): string {
   return `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
 }
 
-/** One scratch serves every call; see parse-address. */
 const groups = new Uint16Array(8);
 
 /**

@@ -98,7 +98,6 @@ function parse6(text: string, length: number): Address | undefined {
   return { family: 6, w0, w1, w2, w3 };
 }
 
-/** Fills `groups`. @returns 0 when the whole text was an IPv6 address, else -1 */
 function readGroups(text: string, length: number): number {
   let count = 0;
   let gap = -1;
@@ -139,7 +138,6 @@ function readGroups(text: string, length: number): number {
   }
   if (gap < 0) return count === 8 ? 0 : -1;
   if (count === 8) return -1;
-  // Moves the groups behind `::` to the end and fills the gap, which stands for at least one group.
   let to = 7;
   for (let from = count - 1; from >= gap; from--) groups[to--] = groups[from]!;
   while (to >= gap) groups[to--] = 0;

@@ -8,7 +8,6 @@ export function parsePathAddress(segment: string): ParsedAddress {
   return at < 0 ? parseAddress(segment) : parseAddress(decodeOnce(segment));
 }
 
-/** Decodes ASCII escapes; text with anything else becomes the empty string, which is not an address. */
 function decodeOnce(segment: string): string {
   let out = '';
   for (let i = 0; i < segment.length; i++) {

@@ -36,7 +36,6 @@ export function compilePeriods<Held>(entries: Iterable<PrefixPeriod<Held>>): Per
   const words = { 4: 0, 6: 0 };
   for (const { prefix, held, from, until } of entries) {
     const last = periods.at(-1);
-    // Entries come list by list, so a list is few periods.
     if (last?.held !== held || last.from !== from || last.until !== until)
       periods.push({ held, from, ...(until !== undefined && { until }) });
     const { family } = prefix;
@@ -103,7 +102,6 @@ export class PrefixPeriods<Held> {
     return undefined;
   }
 
-  /** Yields every prefix, whatever time it held. */
   *prefixes(): Generator<Prefix> {
     for (const family of [4, 6] as const) {
       const rows = this.table.rows[family];

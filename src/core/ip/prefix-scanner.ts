@@ -27,7 +27,6 @@ export class PrefixScanner {
   bits = 0;
   end = 0;
   readonly #groups = new Uint16Array(8);
-  /** A length behind an address in IPv6 form counts its 128 bits. */
   #isSix = false;
 
   scan(bytes: Uint8Array, from: number, to: number): boolean {

@@ -21,7 +21,7 @@ export function prefixOf(address: Address, bits: number): Prefix {
   };
 }
 
-/** Families never mix. */
+/** Returns false for an address of the other family. */
 export function contains(prefix: Prefix, address: Address): boolean {
   const { bits } = prefix;
   return (
@@ -70,7 +70,6 @@ export function parsePrefix(text: string): Prefix | undefined {
     : prefixOf(address, bits);
 }
 
-/** Accepts one to three digits without a leading zero, to the end of the text; -1 for anything else. */
 function parseLength(text: string, from: number): number {
   const digits = text.length - from;
   if (digits < 1 || digits > 3 || (digits > 1 && text.charCodeAt(from) === 48)) return -1;

@@ -1,6 +1,5 @@
 import type { Address } from './address.ts';
 
-/** RDAP services of the regional registries. */
 const RDAP = {
   arin: 'https://rdap.arin.net/registry/ip/',
   ripe: 'https://rdap.db.ripe.net/ip/',

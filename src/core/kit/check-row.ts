@@ -51,7 +51,6 @@ interface Rule {
   readonly fault: string;
 }
 
-/** Schemas are few and live as long as the program; rows come by the million. */
 const RULES = new WeakMap<RowSchema, readonly Rule[]>();
 
 function rulesOf(schema: RowSchema): readonly Rule[] {

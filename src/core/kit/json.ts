@@ -22,6 +22,5 @@ export function parseRecord(text: string): Readonly<Record<string, unknown>> | u
   return isRecord(value) ? value : undefined;
 }
 
-/** An array has no named fields. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -19,13 +19,11 @@ export class SlotIndex {
     this.#mask = this.#slots.length - 1;
   }
 
-  /** @returns the first number that may have this hash; 0 if there is none */
   first(hash: number): number {
     this.#at = hash & this.#mask;
     return this.#slots[this.#at]!;
   }
 
-  /** @returns the next number of the search that `first` began; 0 at the end */
   next(): number {
     this.#at = (this.#at + 1) & this.#mask;
     return this.#slots[this.#at]!;

@@ -8,14 +8,11 @@ import type { ScoreParameters } from './parameters.ts';
 import { verdict } from './verdict.ts';
 import { captureEnds } from './weigh.ts';
 
-/** State of a verdict in a timeline: it changes with the level, the state, the active types or the override. */
 export interface VerdictState {
   readonly score: number;
   readonly level: Level;
   readonly state: EvidenceState;
-  /** Risk types that count, sorted. */
   readonly types: readonly RiskType[];
-  /** Id of the override in force. */
   readonly override: string | undefined;
 }
 
@@ -43,7 +40,6 @@ export function verdictState(
 const keyOf = ({ level, state, types, override }: VerdictState): string =>
   `${level} ${state} ${types.join(',')} ${override ?? ''}`;
 
-/** Returns whether two states differ in something that a timeline shows. */
 export const isChange = (before: VerdictState, after: VerdictState): boolean => keyOf(before) !== keyOf(after);
 
 /**

@@ -20,17 +20,13 @@ export interface ExplanationRow {
   /** d of the formula: observed days frozen at the type's newest capture, 1..14. */
   readonly observedDays: number;
   readonly base: number;
-  /** Length of the captured prefix, and the share of the base that its width leaves. */
   readonly prefixBits: number;
   readonly weight: number;
-  /** Greatest possible strength of the strongest capture's source. */
   readonly strengthMax: number;
   readonly windowMs: number;
   readonly delta: number;
   readonly strength: number;
-  /** Sources of the captures that count, sorted. */
   readonly sources: readonly string[];
-  /** First instant at which this row adds nothing. */
   readonly expiresAt: UnixMs;
   /** First instant at which half of its fresh strength is left. */
   readonly halfAt: UnixMs;
@@ -43,7 +39,6 @@ export interface Explanation {
    * address.
    */
   readonly knownGood: KnownGoodSet | undefined;
-  /** Present if active evidence says Tor exit or relay, or the address is in a published private-relay range. */
   readonly sharedBy: Observation['sharedBy'];
   readonly rows: readonly ExplanationRow[];
   /**
@@ -55,7 +50,6 @@ export interface Explanation {
   readonly zeroAt: UnixMs | undefined;
 }
 
-/** Returns whether the osint rows together have reached their cap. */
 export const isOsintCapped = (rows: readonly ExplanationRow[], { osintCap }: ScoreParameters): boolean =>
   1 - rows.filter(({ riskType }) => riskType === 'osint').reduce((safe, row) => safe * (1 - row.strength), 1) >
   osintCap;
@@ -132,7 +126,6 @@ export function fallsBelowAt(
   );
 }
 
-/** Returns every instant after `at` at which a capture expires, ascending. */
 function expiries(past: readonly Observation[], at: UnixMs, parameters: ScoreParameters): readonly number[] {
   return captureEnds(past, parameters).filter((end) => end > at);
 }

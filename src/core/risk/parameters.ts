@@ -12,7 +12,6 @@ export interface TypeParameters {
    * more; infrastructure, lists and scans have less than 0.70.
    */
   readonly base: number;
-  /** Validity window at one observed day. */
   readonly windowMs: number;
   /** Shape: 2 falls fast at first, 1 is a straight line, 0.5 stays flat and then drops. */
   readonly delta: number;
@@ -32,11 +31,9 @@ export interface PrefixWeight {
 export interface ScoreParameters {
   readonly version: string;
   readonly types: Readonly<Record<RiskType, TypeParameters>>;
-  /** Greatest joint contribution of all osint listing families. */
   readonly osintCap: number;
   /** Weights of captured prefixes by address family, longest prefixes first; the last row has minBits 0. */
   readonly prefixWeights: Readonly<Record<4 | 6, readonly PrefixWeight[]>>;
-  /** Weights of ipv6_range, instead of `prefixWeights`. */
   readonly ipv6RangeWeights: readonly PrefixWeight[];
   /**
    * Sources that contain other sources, by id. Their captures of an address count only while no contained
@@ -45,15 +42,14 @@ export interface ScoreParameters {
   readonly aggregates: Readonly<Record<string, readonly string[]>>;
   /**
    * Ids of sources that claim networks: their rows name whole AS numbers or ranges, in which they saw no
-   * single address.
+   * single address. No capture of theirs is stronger than `claimMax`.
    */
   readonly claiming: readonly string[];
   /**
-   * Ids of those that name the networks around proxies of one day. Their captures count only where nothing else
-   * is active, so that they never raise an address above low.
+   * Ids of sources that name the networks around one day's proxies. Their captures count only where nothing
+   * else is active, so that they never raise an address above low.
    */
   readonly neighbourhoods: readonly string[];
-  /** Greatest strength of a capture of a claiming source. */
   readonly claimMax: number;
   /** Highest score of a known-good address while no own collection is active there. */
   readonly knownGoodMax: number;

@@ -22,7 +22,6 @@ export interface ShareFacts {
   readonly family: 4 | 6;
   readonly usageType: string | undefined;
   readonly active: readonly RiskType[];
-  /** The address is in a published private-relay range, or active evidence says Tor exit or relay. */
   readonly torOrRelay: boolean;
 }
 

@@ -26,7 +26,6 @@ export interface VerdictRow {
   readonly obsDays: number;
   readonly capturedAt: UnixMs;
   readonly ageMs: number;
-  /** Noisy-OR combines strengths from 0 to 1. */
   readonly strength: number;
 }
 

@@ -20,11 +20,9 @@ export interface WeighOptions {
  */
 export interface CaptureWeight {
   readonly riskType: RiskType;
-  /** Captures that count at the instant, at least one. */
   readonly observations: readonly Observation[];
   readonly strongest: Observation;
   readonly newest: Observation;
-  /** Observed days over all captures of the type, on the date of the type's newest: d of the formula. */
   readonly observedDays: number;
   readonly windowMs: number;
   /** 0..1, and 0 from the end of the newest capture's window on. */
@@ -50,7 +48,6 @@ export function weigh(observations: readonly Observation[], weighing: WeighOptio
   return [...groups.values()].map((group) => weighGroup(group, validities.get(group[0]!.riskType)!, weighing));
 }
 
-/** Returns the captures without those of neighbourhoods, which count only where no other is active. */
 function withoutNeighbours(
   past: readonly Observation[],
   { at, parameters }: Pick<WeighOptions, 'at' | 'parameters'>,
@@ -97,7 +94,6 @@ export function captureEnds(observations: readonly Observation[], parameters: Sc
   return [...new Set([...endsOf(observations), ...ends])].sort((a, b) => a - b);
 }
 
-/** Returns the observed days and window of each risk type that was captured. */
 export function typeWindows(
   observations: readonly Observation[],
   parameters: ScoreParameters,

@@ -23,11 +23,9 @@ const DAY = DAY_MS / MINUTE_MS;
 
 export interface SandboxCaptures {
   readonly riskType: RiskType;
-  /** Counts back from SANDBOX_MOMENT to the newest capture. */
   readonly ageMin: number;
   /** Counts days with a capture back from the newest; default 1. */
   readonly days?: number;
-  /** Only osint counts families; by default all share one. */
   readonly family?: string;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
@@ -44,7 +42,6 @@ export interface SandboxVerdictRow {
   /** Default: one city for all; null means that the place is unknown. */
   readonly place?: Geo | null;
   readonly degraded?: true;
-  /** The asking account has no data-processing agreement. */
   readonly withoutAgreement?: true;
 }
 
