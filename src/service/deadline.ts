@@ -16,7 +16,6 @@ export const withDeadline = <T>(ms: number, work: () => T): T =>
 
 export const until = <T>(endsAt: number, work: () => T): T => deadlines.run(endsAt, work);
 
-/** Starts a new deadline for the rest of this request, for example when its body has arrived. */
 export const startDeadline = (ms: number): void => deadlines.enterWith(performance.now() + ms);
 
 /** Counts as `performance.now()` does; Infinity when no caller waits. */

@@ -1,2 +1,1 @@
-/** Version of the evidence of a demonstration. */
 export const DEMO_RISK_VERSION = 'demo';

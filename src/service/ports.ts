@@ -74,24 +74,22 @@ export interface KeyDirectory {
 }
 
 /**
- * State of one (prefix, source, risk type, pool), unfolded. An entry that a listing still holds is
- * `following`. Its capture is the source's newest run, and its days are the source's run days from
- * `capturedAt` on. A run that changes nothing therefore changes no row.
+ * State of one (prefix, source, risk type, pool), unfolded; an empty pool means none. An entry that a listing
+ * still holds is `following`: its `capturedAt` is the first run of the open spell, and its `days` are 0. Its
+ * capture is the source's newest run, and its days are the source's run days from `capturedAt` on. A run that
+ * changes nothing therefore changes no row.
  */
 export interface LiveRow {
   readonly prefix: Prefix;
   readonly source: string;
   readonly riskType: RiskType;
-  /** '' means none. */
   readonly pool: string;
   readonly following: boolean;
-  /** Newest capture; following: first run of the open spell. */
   readonly capturedAt: UnixMs;
-  /** As in Observation; following: 0. */
   readonly days: number;
 }
 
-/** Everything that one source now states of one prefix; replaces its earlier rows. */
+/** All rows that one source now has of one prefix; they replace its earlier rows. */
 export interface SourceChange {
   readonly prefix: Prefix;
   readonly source: string;
@@ -123,7 +121,6 @@ export interface EvidenceChanges {
    * view's position (`continues`).
    */
   readonly since: EvidencePosition | undefined;
-  /** `all` when too much changed or the journal no longer reaches back: read everything again. */
   readonly changed: EvidenceRows | 'all';
 }
 
@@ -149,7 +146,6 @@ export interface CompactionOutcome {
 }
 
 export interface RunOutcome {
-  /** Number of the accepted batch; followers ask for changes after the one they know. */
   readonly sequence: number;
   readonly rows: number;
   readonly added: number;
@@ -159,7 +155,6 @@ export interface RunOutcome {
   readonly refused: ReadonlyMap<string, number>;
 }
 
-/** Captures of one source, with the time for those that carry none. */
 export interface SourceCaptures {
   readonly source: EvidenceSource;
   readonly defaultAt: UnixMs;
@@ -167,24 +162,23 @@ export interface SourceCaptures {
 }
 
 /**
- * A batch of captures under its sender's name for it, so that it is accepted once, however often it is sent.
+ * A batch of captures under an id that is unique within the account, so that it is accepted once, however
+ * often it is sent. A different digest under the same id is refused.
  */
 export interface Delivery {
   readonly account: string;
-  /** Unique within the account. */
   readonly id: string;
-  /** Digest of everything that was sent; a different one under the same id is refused. */
   readonly digest: Uint8Array;
   /**
-   * Makes the answer that is kept with the id and repeated when the batch is sent again. Called inside the
-   * transaction.
+   * Makes the answer that is kept with the id and repeated when the batch is sent again. It is called inside
+   * the transaction.
    */
   readonly answer: (outcomes: readonly RunOutcome[]) => string;
 }
 
 /**
- * How long a store remembers the id of a delivery. Senders are promised seven days; the eighth allows for
- * clocks that differ.
+ * A store remembers the id of a delivery for this long. Senders are promised seven days; the eighth allows
+ * for clocks that differ.
  */
 export const DELIVERY_KEPT_MS = 8 * DAY_MS;
 
@@ -199,62 +193,52 @@ export interface Budget {
 export interface DeliveryOptions {
   readonly delivery?: Delivery | undefined;
   readonly budgets?: readonly Budget[];
-  /** Lines read for the delivery; default: its rows. */
   readonly lines?: number;
-  /** Sources that the store may know before captures of a new one are refused; default: unlimited. */
   readonly sourcesMax?: number;
 }
 
-/** Rows of one sender about any number of sources. */
 export interface SentDelivery extends DeliveryOptions {
   readonly captures: readonly SourceCaptures[];
 }
 
+/**
+ * `differs`: the account sent something else under this id. `untrusted`: an operator withdrew the trust of a
+ * source. `no_room`: a source is new, and the store knows `sourcesMax` of them.
+ */
 export type DeliveryOutcome =
   | { readonly status: 'taken'; readonly outcomes: readonly RunOutcome[] }
   | { readonly status: 'replayed'; readonly answer: string }
-  /**
-   * `differs`: the account sent something else under this id. `untrusted`: an operator withdrew the trust of
-   * a source.
-   */
   | { readonly status: 'differs' | 'untrusted' }
-  /** A source is new, and the store knows as many as it may. */
   | { readonly status: 'no_room' }
   /** A budget has no room until then. Lines are counted even where the addresses are too many. */
   | { readonly status: 'over_budget'; readonly of: Budget['of']; readonly until: UnixMs };
 
 /**
- * Captures of a source with times in [from, to) no longer count from `madeAt` on. Answers about earlier
- * moments stay.
+ * Captures of a source with times in [from, to) no longer count from `madeAt` on. With a sender, only
+ * captures of this key are meant. Answers about earlier moments stay.
  */
 export interface Retraction {
   readonly source: string;
-  /** Id of the key whose captures alone these are. */
   readonly sender?: string;
   readonly from: UnixMs;
-  /** Exclusive. */
   readonly to: UnixMs;
   readonly madeAt: UnixMs;
 }
 
-/** A retraction of one source, of one key at one source, or of one key at every source it sent to. */
 export type RetractionRequest = Omit<Retraction, 'source' | 'sender'> &
   (Pick<Retraction, 'source' | 'sender'> | { readonly source?: undefined; readonly sender: string });
 
 export interface RetractedCaptures {
   readonly status: 'retracted';
-  /** Captures with their own times, and listing entries present in that time. */
   readonly captures: number;
-  /** Derived captures that rested on retracted captures alone and were retracted too. */
-  readonly derivedAlone: number;
-  /** Derived captures that also rest on captures that still count; they stay. */
-  readonly derivedPartly: number;
+  readonly derivedRetracted: number;
+  readonly derivedKept: number;
 }
 
 /** `unknown_source`: the store knows no such source, or none that the key sent to. */
 export type RetractionOutcome = RetractedCaptures | { readonly status: 'unknown_source' };
 
-/** Whether captures that a source sends are accepted; `full` by default. */
+/** The store refuses captures of a source whose trust is `none`; the default is `full`. */
 export type Trust = 'full' | 'none';
 
 export interface SourceTrust {
@@ -262,12 +246,10 @@ export interface SourceTrust {
   readonly trust: Trust;
   readonly madeAt: UnixMs;
   readonly actor: string;
-  /** '' when none was given. */
   readonly reason: string;
 }
 
 export interface TrustChange extends SourceTrust {
-  /** Captures of this time are retracted in the same transaction. */
   readonly retracted?: Pick<Retraction, 'from' | 'to'>;
 }
 
@@ -280,33 +262,31 @@ export interface SourcesReport {
   readonly ids: readonly string[];
   /** Sources without news for so long that they are not expected until they publish again. */
   readonly retired: readonly string[];
-  /** Number of expected sources, including `ids`. */
   readonly expected: number;
-  /** Since when the longest-overdue source is overdue; absent if none was ever read. */
+  /** The longest-overdue source has been overdue since then; absent if none was ever read. */
   readonly since?: UnixMs;
 }
 
-/** Sources missing from the verdicts of a moment. */
 export interface MissingSourcesReport extends SourcesReport {
   /** No report came at that moment, so more sources may be missing. */
   readonly silent: boolean;
 }
 
-/** State without expected sources. */
 export const NO_SOURCES: SourcesReport = { ids: [], retired: [], expected: 0 };
 
-/** Whether verdicts of a moment are degraded. @param leftOut undefined when no source was ever expected */
+/**
+ * Tells whether verdicts of a moment are degraded. @param leftOut undefined when no source was ever expected
+ */
 export const isDegraded = (leftOut: MissingSourcesReport | undefined): boolean =>
   leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
 
-/** Days of answerable past unless an account's contract grants more. */
+/** Accounts can ask about this many past days unless their contract grants more. */
 export const HISTORY_DAYS = 30;
 
 export interface DerivationNote {
   readonly prefix: Prefix;
   readonly riskType: RiskType;
   readonly at: UnixMs;
-  /** Own sources whose captures it rests on. */
   readonly sources: readonly string[];
   readonly reason: string;
 }
@@ -327,7 +307,6 @@ export interface HistoryPast {
   leftOutAt(at: UnixMs): MissingSourcesReport | undefined | Promise<MissingSourcesReport | undefined>;
 }
 
-/** The past of one address at many instants. */
 export interface HistoryTimeline extends Pick<HistoryPast, 'earliest'> {
   /** Answers `observationsAt` for each instant, in order, from one read of one state of the store. */
   observationsAtEach(
@@ -343,7 +322,6 @@ export interface HistoryTimeline extends Pick<HistoryPast, 'earliest'> {
   missingBetween(from: UnixMs, to: UnixMs): readonly MissingTime[] | Promise<readonly MissingTime[]>;
 }
 
-/** A time in which verdicts lacked sources of evidence. */
 export interface MissingTime {
   readonly from: UnixMs;
   readonly to: UnixMs;
@@ -351,12 +329,11 @@ export interface MissingTime {
   readonly missing?: number;
 }
 
-/** Source of the live view and of its changes. */
 export interface HistoryLog {
   head(): EvidenceHead | Promise<EvidenceHead>;
   /**
-   * Returns the changes after a batch; `all` for more than `limit` rows. The sources have the state of every
-   * source, even where nothing changed.
+   * Returns the changes after a batch; `all` for more than `limit` rows, or where the journal no longer reaches
+   * back. The sources have the state of every source, even where nothing changed.
    */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
   /** Returns all changes after this batch; undefined when they are no longer kept. */
@@ -405,8 +382,8 @@ export interface HistoryWriter extends DeliveryWriter {
     acceptedAt: UnixMs,
   ): readonly DeliveryOutcome[] | Promise<readonly DeliveryOutcome[]>;
   /**
-   * Records that a source could not be read, or was refused. Cleared by the source's next accepted or
-   * repeated batch.
+   * Records that a source could not be read, or was refused. The source's next accepted or repeated batch
+   * clears it.
    */
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**
@@ -433,11 +410,9 @@ export interface HistoryUpkeep {
    * For operators; compacted captures have lost their reason.
    */
   derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
-  /** Returns all retractions, oldest first. */
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
   /** Retracts captures from `madeAt` on, with derived ones that rest on nothing else. One transaction. */
   retract(request: RetractionRequest): RetractionOutcome | Promise<RetractionOutcome>;
-  /** Returns the last decision on each source that has one. */
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
   /**
    * Decides whether `recordDelivery` and `recordRun` accept captures of a source. One transaction, with the
@@ -463,9 +438,8 @@ export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-r
 export interface SourceHealth {
   readonly id: string;
   readonly riskType?: RiskType;
-  /** Time of its newest content. */
   readonly lastRunAt?: UnixMs;
-  /** Time of the last reading; absent where this node does not read it. */
+  /** Absent where this node does not read the source. */
   readonly lastReadAt?: UnixMs;
   readonly lastErrorAt?: UnixMs;
   readonly rows: number;

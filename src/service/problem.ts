@@ -7,7 +7,6 @@ export interface ProblemOptions {
   /** Public message in place of the table's. It must hold no secret, key or phone number. */
   readonly message?: string | Said;
   readonly extras?: ErrorDetail;
-  /** For the log only; never sent. */
   readonly detail?: string;
   readonly cause?: unknown;
 }
@@ -15,7 +14,6 @@ export interface ProblemOptions {
 /** The one error class from the services outwards: a code of the contract's table and facts for the caller. */
 export class Problem extends Error {
   readonly code: ErrorCode;
-  /** The message with its parameters, for another language than English. */
   readonly sentence: Said | undefined;
   readonly extras: ErrorDetail;
   readonly detail: string | undefined;

@@ -3,7 +3,6 @@ export interface SiteFile {
   readonly bytes: Buffer;
   readonly gzip: Buffer | undefined;
   readonly brotli: Buffer | undefined;
-  /** The name carries a hash of the content, so it may be cached forever. */
   readonly immutable: boolean;
   readonly etag: string;
 }

@@ -13,7 +13,6 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** For notes of use: a store that is full can still be read, and the use is noted another time. */
 export function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
 }

@@ -16,7 +16,6 @@ import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 
 type FeedbackRow = FeedbackTables['feedback'];
 
-/** Audit rows are kept as long. */
 const KEPT_MS = 400 * DAY_MS;
 
 export class SqlFeedbackStore extends SqlStore implements FeedbackStore {

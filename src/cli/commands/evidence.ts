@@ -120,14 +120,14 @@ async function retract(
   const by = byCli();
   const of = wishOf(source, key) ?? command.error(say('error: name a source, or a key with --key'));
   const taken = await withHistory((store) => retractCaptures(store, { ...of, ...stretch }, by.at));
-  const { captures, derivedAlone, derivedPartly } = taken;
+  const { captures, derivedRetracted, derivedKept } = taken;
   const [from, to] = [isoTime(taken.from), isoTime(taken.to)];
   const named = { ...(source === undefined ? {} : { source }), ...(key === undefined ? {} : { key }) };
   const subject = source ?? key!;
   await withAccounts(({ store }) =>
     store.note('evidence.retract', subject, { ...named, from, to, captures, reason }, by),
   );
-  const derived = { derived_alone: derivedAlone, derived_partly: derivedPartly };
+  const derived = { derived_alone: derivedRetracted, derived_partly: derivedKept };
   print(json, { ...named, from, to, made_at: isoTime(by.at), captures, ...derived }, [
     say('{count} captures of {source} count no more', { count: captures, source: subject }),
     ...derivedLines(taken),

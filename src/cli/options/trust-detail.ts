@@ -11,8 +11,8 @@ export function trustDetail({ trust, reason }: TrustOptions, { retracted, taken 
     ...(reason === undefined ? {} : { reason }),
     ...(retracted === undefined ? {} : { from: isoTime(retracted.from), to: isoTime(retracted.to) }),
     captures: taken.captures,
-    derived_alone: taken.derivedAlone,
-    derived_partly: taken.derivedPartly,
+    derived_alone: taken.derivedRetracted,
+    derived_partly: taken.derivedKept,
   };
 }
 
@@ -37,17 +37,17 @@ export function trustLines({ source, trust }: TrustOptions, { retracted, taken }
 }
 
 /** Fate of captures that were derived from those taken back. */
-export function derivedLines({ derivedAlone, derivedPartly }: RetractedCaptures): readonly string[] {
+export function derivedLines({ derivedRetracted, derivedKept }: RetractedCaptures): readonly string[] {
   return [
-    ...(derivedAlone === 0
+    ...(derivedRetracted === 0
       ? []
-      : [say('{count} derived captures rested on them alone and count no more', { count: derivedAlone })]),
-    ...(derivedPartly === 0
+      : [say('{count} derived captures rested on them alone and count no more', { count: derivedRetracted })]),
+    ...(derivedKept === 0
       ? []
       : [
           say(
             '{count} derived captures rest on other captures, too, and stay; `pulse evidence retract {source}` takes them back',
-            { count: derivedPartly, source: DERIVED_ID },
+            { count: derivedKept, source: DERIVED_ID },
           ),
         ]),
   ];

@@ -7,7 +7,6 @@ import type { UnixMs } from '../units.ts';
 /** `professional` sees evidence, share tier, pools and history. */
 export type DataTier = 'basic' | 'professional';
 
-/** Operators may add plans (decisions 5.4): the set is data, not code. */
 export interface Plan {
   readonly name: string;
   readonly perMin: number;
@@ -33,14 +32,12 @@ export interface Account {
   readonly phoneEnabled: boolean;
   readonly phonePerMin: number;
   readonly phonePerDay: number;
-  /** The contract grants these; default 30. */
   readonly historyDays?: number;
   readonly operator: boolean;
   readonly disabled: boolean;
   /** A link proved the mail address then, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
   readonly requireFactor?: boolean;
-  /** Holds for this account's answers alone. */
   readonly allowed?: Overrides;
   readonly createdAt: UnixMs;
 }
@@ -49,7 +46,6 @@ export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** These leading characters are safe to show. */
   readonly prefix: string;
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
@@ -58,7 +54,6 @@ export interface ApiKey {
   readonly phone: boolean;
   readonly sends?: SendLimits;
   readonly evidence?: EvidenceRight;
-  /** Decides about requests at GET /v1/decide; default: `DEFAULT_POLICY`. */
   readonly policy?: Policy;
   readonly bouncer?: BouncerBounds;
   readonly createdAt: UnixMs;

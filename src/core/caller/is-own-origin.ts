@@ -4,7 +4,6 @@ export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.
 
 export interface NamedBy {
   readonly origin: string;
-  /** Undefined unless there is exactly one Host header. */
   readonly host: string | undefined;
 }
 
@@ -31,9 +30,5 @@ export function isOwnHost(host: string | undefined, names: readonly string[]): b
   return hostname !== undefined && (isFixedHost(hostname) || names.includes(hostname));
 }
 
-/**
- * Returns whether a host does not depend on a name server.
- * @param hostname as URL writes it: lower case, IPv6 in brackets, IPv4 with four parts
- */
 const isFixedHost = (hostname: string): boolean =>
   hostname === 'localhost' || parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1')) !== undefined;

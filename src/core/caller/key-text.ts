@@ -9,7 +9,6 @@ import type { ApiKey } from './caller.ts';
 
 export const KEY_RANDOM_BYTES = 20;
 
-/** A key of an account begins with `pk_`, the token of a beacon with `pb_`. */
 export type KeyMark = 'pk_' | 'pb_';
 const MARK_LENGTH = 3;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -65,7 +64,6 @@ function parseBase62(text: string, from: number): number {
   return value;
 }
 
-/** CRC-32 of ISO 3309, as in zlib, over ASCII text. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

@@ -17,7 +17,6 @@ export function ownAddress(baseUrl: string): (host: string | undefined) => strin
   };
 }
 
-/** Returns the addresses that mean the same as this one: on loopback, one for each name. */
 export function sameAddresses(address: string): readonly string[] {
   const url = new URL(address);
   if (!LOOPBACK_NAMES.has(url.hostname)) return [address];

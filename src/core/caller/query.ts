@@ -8,7 +8,6 @@ const KEY_NAMES: ReadonlySet<string> = new Set([
   'token',
   'access_token',
 ]);
-/** Our own keys are refused under any name. */
 const LOOKS_LIKE_KEY = /(?:^|[^A-Za-z0-9])pk_[A-Za-z0-9_-]{16,}/;
 
 /** A plus sign is a space. An escape that cannot be decoded is kept, and nothing throws. */

@@ -16,7 +16,6 @@ export function sentKey(apiKey: string | undefined, authorization: string | unde
   return { status: 'sent', secret: header };
 }
 
-/** Returns an empty text without a Bearer credential. The scheme ignores case (RFC 9110, 11.1). */
 function bearerOf(authorization: string): string {
   const match = /^\s*bearer(?:\s+(.*))?$/i.exec(authorization);
   return match?.[1]?.trim() ?? '';

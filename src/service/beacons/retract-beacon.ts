@@ -15,7 +15,7 @@ export async function retractBeacon(
 ): Promise<TrustOutcome> {
   return setTrust(store, options, by).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_found')
-      return { retracted: undefined, taken: { status: 'retracted', captures: 0, derivedAlone: 0, derivedPartly: 0 } };
+      return { retracted: undefined, taken: { status: 'retracted', captures: 0, derivedRetracted: 0, derivedKept: 0 } };
     throw error;
   });
 }

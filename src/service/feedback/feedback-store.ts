@@ -26,10 +26,8 @@ export interface SourceFeedback {
   readonly confirmed: number;
 }
 
-/** Decisions have audit rows. */
 export interface FeedbackStore {
-  /** @param most maximum of open reports */
-  add(feedback: Feedback, most: number): Promise<'added' | 'too_many'>;
+  add(feedback: Feedback, openMax: number): Promise<'added' | 'too_many'>;
   list(limit: number): Promise<readonly Feedback[]>;
   decide(id: string, outcome: 'confirmed' | 'rejected', by: By): Promise<Feedback | 'unknown_feedback'>;
   bySource(): Promise<ReadonlyMap<string, SourceFeedback>>;

@@ -28,8 +28,7 @@ export interface ChangesQuery {
   readonly to: UnixMs;
 }
 
-/** Instants that one read of the store answers: other requests are answered between two reads. */
-const A_READ = 200;
+const INSTANTS_PER_READ = 200;
 
 /**
  * Describes every change of a verdict in a time (decisions 10.4), to the millisecond. Without a data-processing
@@ -90,8 +89,8 @@ async function observationsAt(
   instants: readonly UnixMs[],
 ): Promise<Captures> {
   const found: (readonly Observation[])[] = [];
-  for (let i = 0; i < instants.length; i += A_READ) {
-    const some = instants.slice(i, i + A_READ);
+  for (let i = 0; i < instants.length; i += INSTANTS_PER_READ) {
+    const some = instants.slice(i, i + INSTANTS_PER_READ);
     found.push(...(await readHistory(() => history.observationsAtEach(address, some))));
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -116,7 +115,6 @@ function exactChanges(captures: Captures, steps: readonly UnixMs[], to: UnixMs, 
   return [start, changes];
 }
 
-/** The state at each whole hour, from what was captured before it began. */
 async function hourlyChanges(
   read: (instants: readonly UnixMs[]) => Promise<Captures>,
   [from, ...steps]: readonly UnixMs[],

@@ -153,7 +153,6 @@ class NetworkTally {
     return !('asn' in this.#network) || this.#view.network(address).asn === this.#network.asn;
   }
 
-  /** Addresses that share a row set and no other fact share their verdict. */
   #judge(address: Address, set: number): Judged {
     const { protection } = this.#view;
     const network = this.#view.network(address);

@@ -12,7 +12,6 @@ import { HISTORY_DAYS, type HistoryTimeline, type LookupView } from '../ports.ts
 import { readHistory } from './lookup-pulse.ts';
 
 export interface TimelineQuery {
-  /** Taken before `now` was read, so that no capture in it is newer than now. */
   readonly view: LookupView;
   readonly address: Address;
   readonly account: { readonly dpa: boolean; readonly historyDays?: number };

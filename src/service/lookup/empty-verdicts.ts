@@ -22,8 +22,7 @@ export class EmptyVerdicts {
   readonly #keys = new Int32Array(SLOTS).fill(-1);
   readonly #untilTimes = new Uint8Array(SLOTS);
   readonly #sizes = new Uint8Array(SLOTS);
-  /** 1 where a network list knows the record's addresses, which then have a document even without a place. */
-  readonly #known = new Uint8Array(SLOTS);
+  readonly #isKnown = new Uint8Array(SLOTS);
 
   constructor(networks: NetworkTable, make: MakeHead, width: number) {
     this.#networks = networks;
@@ -55,7 +54,7 @@ export class EmptyVerdicts {
   }
 
   isKnown(slot: number): boolean {
-    return this.#known[slot] === 1;
+    return this.#isKnown[slot] === 1;
   }
 
   #enter(slot: number, key: number, network: NetworkFacts, family: 4 | 6): number {
@@ -65,7 +64,7 @@ export class EmptyVerdicts {
     this.#bytes.set(bytes, this.startOf(slot));
     this.#sizes[slot] = bytes.length;
     this.#untilTimes[slot] = this.#numberOf(untilTime);
-    this.#known[slot] = network.json !== undefined || isNetworkKnown(network) ? 1 : 0;
+    this.#isKnown[slot] = network.json !== undefined || isNetworkKnown(network) ? 1 : 0;
     this.#keys[slot] = key;
     return slot;
   }
@@ -78,7 +77,6 @@ export class EmptyVerdicts {
 
 const FAMILY_6 = 1 << 30;
 
-/** Caches heads by table of networks. @param width most bytes after the time: whole cache lines */
 export function keepHeads(make: MakeHead, width: 64 | 128): (networks: NetworkTable) => EmptyVerdicts {
   const byTable = new WeakMap<NetworkTable, EmptyVerdicts>();
   return (networks) => {

@@ -19,11 +19,8 @@ export interface ExplainQuery {
   readonly view: LookupView;
   readonly address: Address;
   readonly account: { readonly dpa: boolean; readonly operator?: boolean };
-  /** The moment of the verdict. */
   readonly at: UnixMs;
-  /** Everything captured as of the moment. */
   readonly observations: readonly Observation[];
-  /** Why there are captures that no source reported. */
   readonly notes?: readonly DerivationNote[];
 }
 
@@ -144,7 +141,6 @@ function withoutReason(override: Overridden, { operator }: ExplainQuery['account
   return shown;
 }
 
-/** The rules in words that name no source (docs/score.md, "Derived kinds"). */
 const RULES: Partial<Record<RiskType, string>> = {
   proxy:
     'Residential pool neighbourhood: a list named many proxy bots of this network on one day. It counts where nothing else does.',

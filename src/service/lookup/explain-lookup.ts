@@ -17,15 +17,11 @@ export interface ExplainedIp {
   readonly degraded: boolean;
 }
 
-/** Explanations of verdicts, now or at a moment. */
 export class ExplainLookup {
   readonly #history: ExplainHistory | undefined;
   readonly #derivedBy: (source: string) => RiskType | undefined;
 
-  /**
-   * @param history undefined when none is kept
-   * @param derivedBy risk type that a published list's captures become where network data allows it
-   */
+  /** @param derivedBy risk type that a published list's captures become where network data allows it */
   constructor(history: ExplainHistory | undefined, derivedBy: (source: string) => RiskType | undefined) {
     this.#history = history;
     this.#derivedBy = derivedBy;
@@ -56,7 +52,6 @@ export class ExplainLookup {
     return isDegraded(await readHistory(() => this.#history!.leftOutAt(moment)));
   }
 
-  /** Why a published list's capture is of a kind that the list does not name. */
   #listedNotes(observations: readonly Observation[], address: Address): readonly DerivationNote[] {
     return observations
       .filter(({ source, riskType }) => this.#derivedBy(source) === riskType)
@@ -70,7 +65,6 @@ export class ExplainLookup {
   }
 }
 
-/** Why there are captures of networks whose addresses the list does not name. */
 const neighbourNotes = (observations: readonly Observation[], address: Address): readonly DerivationNote[] =>
   observations
     .filter(({ source }) => SCORE_PARAMETERS.neighbourhoods.includes(source))

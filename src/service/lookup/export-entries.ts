@@ -20,7 +20,7 @@ import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 
 export interface ExportData {
-  /** Without deltas: its image holds everything. */
+  /** It must have no deltas: the export reads its image alone. */
   readonly evidence: LiveEvidence;
   readonly geo: GeoImage;
   readonly protection: Protection;
@@ -35,16 +35,12 @@ export interface ExportChoice {
   readonly filter: ExportFilter;
   readonly exclude?: readonly Prefix[];
   readonly carries: ExportDetail;
-  /**
-   * Whether evidence of a source counts. Without it the verdict is that of a service that never had the
-   * source.
-   */
+  /** Evidence of every other source is left out, as if the service had never read it. */
   readonly counts: (source: string) => boolean;
-  /** Whether the file carries signals and fields from network data. */
   readonly withNetworks: boolean;
-  /** The most prefixes: the riskiest ones, among equal scores the first. */
+  /** Only the riskiest prefixes pass; of equal scores the first. */
   readonly max?: number;
-  /** Is given the number of prefixes that would pass if every source counted, at the end. */
+  /** Called at the end with the number of prefixes that would pass if every source counted. */
   readonly onLeftOut?: (prefixes: number) => void;
 }
 
@@ -57,10 +53,9 @@ export function exportEntries(data: ExportData, choice: ExportChoice): Generator
   return new VerdictExport(data, choice).entries();
 }
 
-/** A stretch of addresses with the verdict on each of them. */
 export interface JudgedStretch extends ValuedStretch {
   readonly verdict: Verdict;
-  /** First instant at which the score is below the bound asked about. */
+  /** The score is below the bound from this instant on. */
   readonly until: UnixMs;
 }
 
@@ -117,7 +112,6 @@ class VerdictExport {
       yield { first, last, network, value: 0, ...value };
   }
 
-  /** Returns the same object for equal records, so that a writer can identify them. */
   #recordOf(value: number, network: number): ExportRecord {
     const record = this.#records[value]!;
     if (network === 0) return record;
@@ -159,14 +153,12 @@ class VerdictExport {
     };
   }
 
-  /** Returns the number of a record; undefined where a file of anonymity has none. */
   #valueOf(found: Verdict, address: Address): number | undefined {
     if (this.#choice.carries !== 'anonymity') return this.#numberOf(found);
     const anonymity = anonymityOf(found, this.#observations(address), this.#choice.at, SCORE_PARAMETERS);
     return anonymity.length === 0 ? undefined : this.#numberOf(found, anonymity);
   }
 
-  /** @param toValue is given each verdict that passes the filter, with the first address it holds for */
   *#verdicts<Value>(
     toValue: (found: Verdict, address: Address, network: number) => Value | undefined,
   ): Generator<{ readonly first: Address; readonly last: Address; readonly network: number; readonly value: Value }> {
@@ -186,7 +178,6 @@ class VerdictExport {
     }
   }
 
-  /** Returns the verdict on the addresses of a stretch; undefined where it does not pass. */
   #verdictAt(address: Address, last: Address, network: number): Verdict | undefined {
     const { family } = address;
     if (isReserved(address)) return undefined;

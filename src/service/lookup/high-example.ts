@@ -6,8 +6,7 @@ import { verdict } from '../../core/risk/verdict.ts';
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import type { LookupView } from '../ports.ts';
 
-/** Addresses judged to find one. */
-const LOOKED_AT = 20_000;
+const JUDGED_MAX = 20_000;
 const FIRST = { family: 4, w0: 0, w1: 0, w2: 0, w3: 0 } as const;
 const LAST = { ...FIRST, w0: 0xffff_ffff } as const;
 
@@ -29,7 +28,7 @@ export function highExample(view: () => LookupView | undefined, now: () => UnixM
 
 function find(view: LookupView, now: UnixMs): string | undefined {
   const { protection } = view;
-  for (const { address } of view.captured?.hostsWithin(FIRST, LAST).take(LOOKED_AT) ?? []) {
+  for (const { address } of view.captured?.hostsWithin(FIRST, LAST).take(JUDGED_MAX) ?? []) {
     const observations = view.observations(address);
     if (isReserved(address) || observations.some(({ source }) => protection?.isOwn(source) !== false)) continue;
     const cap = knownGoodCapOf(protection, address);

@@ -27,15 +27,15 @@ const NAME = Buffer.from('"ips"');
 export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
   const addresses = new AddressColumns(max);
   const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];
-  let at = follows(body, 0, OPEN_OBJECT);
+  let at = indexAfter(body, 0, OPEN_OBJECT);
   at = skipSpace(body, at);
   for (let i = 0; i < NAME.length; i++) if (body[at++] !== NAME[i]) return undefined;
-  at = follows(body, at, COLON);
-  at = follows(body, at, OPEN_LIST);
+  at = indexAfter(body, at, COLON);
+  at = indexAfter(body, at, OPEN_LIST);
   for (;;) {
     const { count } = addresses;
     if (count === max) return undefined;
-    const start = follows(body, at, QUOTE);
+    const start = indexAfter(body, at, QUOTE);
     const end = addText(addresses, body, start);
     if (end < 0) return undefined;
     starts[count] = start;
@@ -44,7 +44,7 @@ export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
     if (body[at] === CLOSE_LIST) break;
     if (body[at++] !== COMMA) return undefined;
   }
-  at = skipSpace(body, follows(body, at + 1, CLOSE_OBJECT));
+  at = skipSpace(body, indexAfter(body, at + 1, CLOSE_OBJECT));
   return at === body.length ? { addresses, starts, ends } : undefined;
 }
 
@@ -56,13 +56,11 @@ function addText(addresses: AddressColumns, body: Uint8Array, start: number): nu
   return end;
 }
 
-/** Returns the index after the byte if it comes next, else an index past the end. */
-function follows(body: Uint8Array, from: number, byte: number): number {
+function indexAfter(body: Uint8Array, from: number, byte: number): number {
   const at = skipSpace(body, from);
   return body[at] === byte ? at + 1 : Number.MAX_SAFE_INTEGER;
 }
 
-/** White space of RFC 8259, section 2. */
 function skipSpace(body: Uint8Array, from: number): number {
   let at = from;
   for (let byte = body[at]; byte === 32 || byte === LINE_FEED || byte === RETURN || byte === 9; byte = body[at]) at++;

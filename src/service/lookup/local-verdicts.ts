@@ -16,7 +16,6 @@ export interface LocalVerdictsOptions {
   readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places' | 'asName'>;
   readonly fields: readonly FieldPath[];
   readonly at: UnixMs;
-  /** Makes professional documents; undefined makes basic ones. */
   readonly pulse: PulseLookup | undefined;
 }
 

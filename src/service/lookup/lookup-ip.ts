@@ -11,7 +11,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
 
-/** Undefined where no data knows the address. */
+/** Returns undefined where no data knows the address. */
 export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
   const network = view.network(address);
   const observations = view.observations(address);
@@ -42,12 +42,10 @@ export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({
   afterTime: afterTime(network),
 });
 
-/** Text from the address to the start of the time. @param risk the risk object and the evidence state */
 export const untilTime = (risk: string): string => `","risk":${risk},"computed_at":"`;
 
 const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' : `","network":${json}`);
 
-/** Most addresses have no evidence: their risk is written without weighing anything. */
 export const unseenRisk = (network: NetworkSignals): string =>
   `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
 
@@ -75,7 +73,6 @@ export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs)
   return text === undefined ? undefined : (JSON.parse(text) as IPRisk);
 }
 
-/** Returns whether a network list knows the address, even if it gives neither ASN nor usage type. */
 export const isNetworkKnown = (network: NetworkSignals): boolean =>
   network.hosting || network.mobile || network.crawler || network.relay;
 
@@ -85,7 +82,6 @@ export const isNetworkKnown = (network: NetworkSignals): boolean =>
  */
 const riskTexts = new Map<readonly Signal[], string[]>();
 
-/** The key signals is omitted when there are none (interface, "Risk object"). */
 export function riskJson(score: number, signals: readonly Signal[]): string {
   let texts = riskTexts.get(signals);
   if (texts === undefined) {

@@ -188,7 +188,6 @@ async function answerPast(
   };
 }
 
-/** Refusals of history depend on the family alone. */
 type HistoryRefusals = Partial<Record<Address['family'], Problem>>;
 
 async function historyRefusals(
@@ -205,11 +204,10 @@ async function historyRefusals(
   return refusals;
 }
 
-/** Any other fault refuses the batch. */
-const OF_AN_ITEM: ReadonlySet<ErrorCode> = new Set(['history_not_enabled', 'history_no_ipv6', 'at_out_of_window']);
+const ITEM_ERRORS: ReadonlySet<ErrorCode> = new Set(['history_not_enabled', 'history_no_ipv6', 'at_out_of_window']);
 
 function itemRefusal(error: unknown): Problem {
-  if (error instanceof Problem && OF_AN_ITEM.has(error.code)) return error;
+  if (error instanceof Problem && ITEM_ERRORS.has(error.code)) return error;
   throw error;
 }
 

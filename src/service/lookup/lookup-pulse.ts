@@ -45,7 +45,6 @@ export class PulseLookup {
   readonly #history: HistoryPast | undefined;
   readonly #pools: PoolHandles;
 
-  /** @param history undefined when none is kept */
   constructor({ history, ...pools }: PoolOptions & { readonly history: HistoryPast | undefined }) {
     this.#history = history;
     this.#pools = new PoolHandles(pools);
@@ -149,7 +148,6 @@ export function windowFrom(now: UnixMs, historyDays: number | undefined, earlies
   return unixMs(Math.max(from, earliest ?? now));
 }
 
-/** The published rows: five keys, and the two exact times only under a data-processing agreement. */
 const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] =>
   answer.evidence.map((row) => rowOf(row, dpa));
 

@@ -52,10 +52,6 @@ export class PastVerdicts implements VerdictSource {
     return text === undefined ? refusal(address, 'not_found') : withAsName(JSON.parse(text.json) as object, geo);
   }
 
-  /**
-   * Asks once for each family, because a refusal of history depends on nothing else. @throws Problem that
-   * ends the work
-   */
   #refusedFor(query: PulseQuery & { readonly moment: UnixMs }): Promise<ErrorCode | undefined> {
     const { family } = query.address;
     if (this.#options.moment === undefined) return this.#ask(query, ['history_no_ipv6', 'at_out_of_window']);

@@ -4,9 +4,7 @@ import { Recent } from '../../core/kit/recent.ts';
 const MADE_MAX = 100_000;
 
 export interface PoolOptions {
-  /** The deployment's key for handles; another secret gives other handles. */
   readonly secret: Uint8Array;
-  /** The account whose handles are given, whoever asks. */
   readonly account?: string;
 }
 

@@ -41,7 +41,6 @@ const JSON_AS_TEXT = 'The body is JSON: send it as Content-Type: application/jso
 const isJsonText = (bytes: Buffer): boolean =>
   /^(?:\xef\xbb\xbf)?\s*[{[]\s*["\]}]/.test(bytes.toString('latin1', 0, 256));
 
-/** @throws Problem bad_request, payload_too_large */
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
   checkCount(addresses.count);
   return {
@@ -64,14 +63,12 @@ export function batchOfInputs(inputs: readonly string[]): IpBatch {
   return { addresses, bytes, inputAt: (i) => inputs[i]!, moment: undefined };
 }
 
-/** @throws Problem bad_request, payload_too_large */
 function checkCount(count: number): void {
   if (count > IP_BATCH_MAX)
     throw new Problem('payload_too_large', { message: `A batch holds at most ${IP_BATCH_MAX} addresses.` });
   if (count === 0) throw new Problem('bad_request', { message: 'Send at least one address.' });
 }
 
-/** @throws Problem bad_request */
 function membersOf(bytes: Buffer): { readonly ips: readonly string[]; readonly at: unknown } {
   const body = jsonOf(bytes);
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'ips')) throw misshapen();
@@ -82,7 +79,7 @@ function membersOf(bytes: Buffer): { readonly ips: readonly string[]; readonly a
   return { ips, at: Object.hasOwn(body, 'at') ? at : undefined };
 }
 
-/** The engine's own message would quote the body. @throws Problem bad_request */
+/** The engine's own message would quote the body. */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -96,7 +93,6 @@ const misshapen = (): Problem =>
     message: 'The body must be a JSON object with "ips", an array of strings, or text/plain with one address a line.',
   });
 
-/** @throws Problem bad_request, invalid_time */
 function momentOf(at: unknown, { takesMoment, now }: IpBatchRules): UnixMs {
   if (!takesMoment)
     throw new Problem('bad_request', {

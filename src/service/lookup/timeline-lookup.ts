@@ -7,17 +7,16 @@ import { describeChanges } from './describe-changes.ts';
 import { isOnRecord, type PulseQuery, readHistory, windowFrom } from './lookup-pulse.ts';
 
 export interface TimelineLookupQuery extends Omit<PulseQuery, 'moment'> {
-  /** Undefined begins with the account's window. */
+  /** Default: the beginning of the account's window. */
   readonly from: UnixMs | undefined;
   readonly to: UnixMs;
 }
 
-/** Every change of a verdict in a time (decisions 10.4). */
 export class TimelineLookup {
   readonly #history: HistoryTimeline | undefined;
   readonly #overrides: () => Promise<readonly Override[]>;
 
-  /** @param history undefined when none is kept @param overrides of this installation, ended ones too */
+  /** @param overrides of this installation, ended ones too */
   constructor(history: HistoryTimeline | undefined, overrides: () => Promise<readonly Override[]>) {
     this.#history = history;
     this.#overrides = overrides;

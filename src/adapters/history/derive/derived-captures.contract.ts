@@ -185,7 +185,7 @@ export function derivedCapturesContract(check: Check): void {
     };
     const take = async (source: string, from: number, to: number, minute: number) => {
       const done = await store.retract({ source, from: at(from), to: at(to), madeAt: at(minute) });
-      return done.status === 'retracted' && [done.derivedAlone, done.derivedPartly];
+      return done.status === 'retracted' && [done.derivedRetracted, done.derivedKept];
     };
     assert.deepEqual(await hijacked(100), [true, true, true]);
     assert.deepEqual(await take(LISTING.id, 30, 100, 200), [0, 2], 'the run before lists both');
@@ -302,11 +302,11 @@ export function derivedCapturesContract(check: Check): void {
       const { sequence } = await other.head();
       const take = (source: string, from: number, to: number, minute: number) =>
         store.retract({ source, from: at(from), to: at(to), madeAt: at(minute) });
-      const outcome = (captures: number, derivedAlone: number, derivedPartly: number) => ({
+      const outcome = (captures: number, derivedRetracted: number, derivedKept: number) => ({
         status: 'retracted',
         captures,
-        derivedAlone,
-        derivedPartly,
+        derivedRetracted,
+        derivedKept,
       });
       assert.deepEqual(await take('trap', 1, 200, 200), outcome(2 * addresses - 3, 0, 2), 'the first capture counts');
       assert.deepEqual(await ranges('1:1', 200), derived);
@@ -381,7 +381,7 @@ export function derivedCapturesContract(check: Check): void {
     const order = { from: at(0), to: at(100), madeAt: at(200) };
     const outcome = await store.retract({ sender: 'key_a', ...order });
     assert.deepEqual(
-      outcome.status === 'retracted' && [outcome.derivedAlone, outcome.derivedPartly],
+      outcome.status === 'retracted' && [outcome.derivedRetracted, outcome.derivedKept],
       [2, 1],
       'one range has support by another key',
     );

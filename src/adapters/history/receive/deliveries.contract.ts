@@ -265,8 +265,8 @@ export function deliveriesContract(check: Check): void {
     assert.deepEqual(await store.retract(taken), {
       status: 'retracted',
       captures: 5,
-      derivedAlone: 0,
-      derivedPartly: 0,
+      derivedRetracted: 0,
+      derivedKept: 0,
     });
     assert.deepEqual(await other.retractions(), [taken]);
     const said = [
@@ -360,7 +360,7 @@ export function deliveriesContract(check: Check): void {
         [...both, ['two', 20, 1]],
         'the days of two keys are those of one source',
       );
-      const retracted = { status: 'retracted', derivedAlone: 0, derivedPartly: 0 };
+      const retracted = { status: 'retracted', derivedRetracted: 0, derivedKept: 0 };
       const order = { from: at(0), to: at(4 * day), madeAt: at(3 * day) };
       assert.deepEqual(await store.retract({ sender: 'key_x', ...order }), { status: 'unknown_source' });
       assert.deepEqual(await store.retract({ source: 'two', sender: 'key_b', ...order }), { status: 'unknown_source' });
@@ -443,7 +443,7 @@ export function deliveriesContract(check: Check): void {
     } as const;
     assert.deepEqual(await store.setTrust({ ...said, source: 'stranger' }), { status: 'unknown_source' });
     assert.deepEqual(await other.trusts(), []);
-    const taken = { status: 'retracted', captures: 1, derivedAlone: 0, derivedPartly: 0 };
+    const taken = { status: 'retracted', captures: 1, derivedRetracted: 0, derivedKept: 0 };
     assert.deepEqual(await store.setTrust({ ...said, retracted: { from: at(0), to: at(30) } }), taken);
     const seen = async (minute: number) => capturesOf(await other.observationsAt(address('1.2.3.4'), at(minute)));
     assert.deepEqual([await seen(29), await seen(30)], [['honeypot_scan@10'], []]);
@@ -514,8 +514,8 @@ export function deliveriesContract(check: Check): void {
     assert.deepEqual(await store.retract(retraction), {
       status: 'retracted',
       captures: 2,
-      derivedAlone: 0,
-      derivedPartly: 0,
+      derivedRetracted: 0,
+      derivedKept: 0,
     });
     assert.equal((await other.changesSince(before.sequence, 100)).changed, 'all');
     assert.deepEqual(

@@ -110,9 +110,9 @@ const concerns = (request: RetractionRequest, { source, sender }: Pick<RestingOn
 function* withdrawDerived(
   tx: Transaction,
   request: RetractionRequest,
-): Steps<{ readonly derivedAlone: number; readonly derivedPartly: number }> {
+): Steps<{ readonly derivedRetracted: number; readonly derivedKept: number }> {
   const derived = tx.catalogue.named(DERIVED_ID);
-  if (derived === undefined) return { derivedAlone: 0, derivedPartly: 0 };
+  if (derived === undefined) return { derivedRetracted: 0, derivedKept: 0 };
   const taken = new TakenBack(tx.catalogue);
   const [column, name] = request.source === undefined ? ['spans', request.sender] : ['sources', request.source];
   const rows = yield* wait(
@@ -123,7 +123,7 @@ function* withdrawDerived(
     ),
   );
   const alone: DerivationRow[] = [];
-  let derivedPartly = 0;
+  let derivedKept = 0;
   for (const [prefix, type, at, sources, spans] of rows) {
     const restsOn = supportOf({ sources, spans });
     const isConcerned = restsOn.some(
@@ -131,15 +131,15 @@ function* withdrawDerived(
     );
     if (!isConcerned) continue;
     if (taken.coversAll(restsOn)) alone.push({ prefix, type, at });
-    else derivedPartly++;
+    else derivedKept++;
   }
   const listed = yield* listedHijacks(tx, request, taken);
   alone.push(...listed.alone);
-  derivedPartly += listed.partly;
-  if (alone.length === 0) return { derivedAlone: 0, derivedPartly };
+  derivedKept += listed.partly;
+  if (alone.length === 0) return { derivedRetracted: 0, derivedKept };
   const sequence = yield* beginRetraction(tx, derived.id, request);
   const batch = { sequence: sequence!, acceptedAt: request.madeAt };
-  return { derivedAlone: yield* withdraw(tx, derived, alone, batch), derivedPartly };
+  return { derivedRetracted: yield* withdraw(tx, derived, alone, batch), derivedKept };
 }
 
 /**

@@ -14,8 +14,8 @@ export interface RetractedTime {
 export const NOTHING_RETRACTED: RetractedCaptures = {
   status: 'retracted',
   captures: 0,
-  derivedAlone: 0,
-  derivedPartly: 0,
+  derivedRetracted: 0,
+  derivedKept: 0,
 };
 
 const NONE: readonly RetractedTime[] = [];
