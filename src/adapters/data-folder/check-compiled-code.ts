@@ -21,10 +21,7 @@ export function checkCompiledCode(folder: string): string | undefined {
   return foreign === undefined ? undefined : `${foreign} is not a file or folder of this user`;
 }
 
-/**
- * Returns the first path at or below `path` that this user does not own. Links are not followed, because they
- * may lead anywhere.
- */
+/** Links are not followed, because they may lead anywhere. */
 function firstForeign(path: string, user: number): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // Node writes under a temporary name first; a file that has vanished meanwhile is harmless.

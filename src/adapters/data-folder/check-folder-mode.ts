@@ -18,7 +18,6 @@ export function checkFolderMode(dataDir: string): Said | undefined {
       });
 }
 
-/** Checks the file that PULSE_SECRET_FILE names in the same way. */
 export function checkSecretMode(path: string): Said | undefined {
   const mode = modeForOthers(path);
   return mode === undefined
@@ -35,6 +34,5 @@ function modeForOthers(path: string): string | undefined {
   return (mode & OF_OTHERS) === 0 ? undefined : (mode & 0o777).toString(8);
 }
 
-/** Quotes a text as one word for a shell. */
 export const shellWord = (text: string): string =>
   /^[\w/.:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

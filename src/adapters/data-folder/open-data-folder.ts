@@ -41,7 +41,7 @@ import { startCommand } from './start-command.ts';
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
 export interface DataFolder {
-  /** Files of the ledger that a crash left unfinished, which is not damage. */
+  /** A crash left these files of the ledger unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
   /** Records the parts created since the check. Call it when they are open, before anything depends on them. */
   settle(): Promise<void>;
@@ -116,10 +116,6 @@ export async function folderState(
   return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
 }
 
-/**
- * @param record its id keys the fingerprints; a folder without a record has no ids to compare
- * @param readThrough as for `sqliteState`
- */
 function findParts(
   config: FolderTarget,
   record: FolderRecord | undefined,
@@ -243,8 +239,6 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
 
 async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
   const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config, 0);
-  // Omits the parts. After a rotation it records the new secret, even if the folder was last used with the
-  // former one.
   const settled = (record: FolderRecord): FolderRecord => ({
     ...record,
     parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again, 0)) },
@@ -254,7 +248,6 @@ async function settle(config: FolderTarget, accounts: FoundPart | undefined): Pr
   await changeRecord(config.dataDir, settled);
 }
 
-/** Rewrites the record, one process at a time. A missing or damaged record is replaced by a new one. */
 async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(dataDir, LOCK_MS);

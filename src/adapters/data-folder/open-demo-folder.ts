@@ -10,7 +10,6 @@ export { demoNotice } from '../../service/intake/record-demo.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { DEMO_FILE, isDemoFolder } from './is-demo-folder.ts';
 
-/** Gives a demonstration its own folder inside the ordinary one, and no feeds. */
 export function openDemoFolder(config: Config): Config {
   const dataDir = join(config.dataDir, 'demo');
   const isDemo = isDemoFolder({ dataDir });

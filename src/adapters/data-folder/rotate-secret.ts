@@ -12,9 +12,9 @@ type RotateTarget = FolderTarget & Partial<Pick<Config, 'secretFile'>>;
 export interface RotateOptions {
   readonly at: UnixMs;
   readonly days: number;
-  /** Uses that get new keys as well; values stored under the old keys are lost. */
+  /** Values stored under the old keys of these uses are lost. */
   readonly renew: readonly KeptUse[];
-  /** Writes this new file and leaves the secret in use unchanged. */
+  /** The new text goes to this file, and the secret in use stays unchanged. */
   readonly out?: string;
 }
 
@@ -83,7 +83,6 @@ async function place(config: RotateTarget, lines: SecretLines, out: string | und
   return stateOf(secretPlace(config), lines);
 }
 
-/** Owner and permissions stay, so that the service can read the new text. */
 function replace(path: string, text: string): void {
   const { uid, mode } = statSync(path);
   if (process.getuid !== undefined && process.getuid() !== uid)

@@ -27,7 +27,7 @@ export function endPartSync(part: string): void {
   begun.delete(part);
 }
 
-/** For a process that is about to end: removes the parts that this thread has begun. */
+/** Removes the parts that this thread has begun; call it before the process ends. */
 export function removeParts(): void {
   for (const part of begun) rmSync(part, { force: true });
 }

@@ -59,10 +59,8 @@ interface Fields {
   readonly err?: unknown;
 }
 
-/** Lines that differ in one of these fields count as different. */
 const NAMES = ['feed', 'source', 'layer', 'file', 'path', 'folder', 'part', 'kind', 'setting', 'reason', 'cause'];
 
-/** Equal lines have equal keys: everything counts except the request and the time. */
 function kindOf(severity: number, fields: Fields, texts: readonly unknown[]): string {
   const { code, error = fields.err } = fields;
   const names = NAMES.map((name) => (fields as Readonly<Record<string, unknown>>)[name]);

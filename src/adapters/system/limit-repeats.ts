@@ -1,7 +1,6 @@
 import { Recent } from '../../core/kit/recent.ts';
 
 const EVERY_MS = 1000;
-/** The bound keeps a flood of different lines from filling the memory. */
 const MAX_KINDS = 256;
 
 interface Kind {

@@ -1,6 +1,5 @@
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'error: ' };
 
-/** Formats a log line for a person: severity, message and fields. Other text stays unchanged. */
 export function logSentence(line: string): string {
   let entry: Record<string, unknown>;
   try {

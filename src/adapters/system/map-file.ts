@@ -21,7 +21,7 @@ export interface SharedFile {
 }
 
 let libc: Libc | undefined;
-/** Uses by this thread. Those of a terminated thread remain, and so do its mappings. */
+/** Uses of a terminated thread remain, and so do its mappings. */
 const holds = new Set<{ readonly mapping: Mapping }>();
 const views = new WeakMap<ArrayBufferLike, Mapping>();
 const forgotten = new FinalizationRegistry(release);

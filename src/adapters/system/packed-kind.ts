@@ -7,7 +7,6 @@ const MAGIC: Readonly<Record<PackedKind, readonly number[]>> = { gzip: [0x1f, 0x
 
 export const PACKED_BYTES = MAGIC.zstd.length;
 
-/** Recognises packed content by its first bytes, because its name proves nothing. */
 export const packedKind = (head: Uint8Array): PackedKind | undefined =>
   (['gzip', 'zstd'] as const).find((packing) => MAGIC[packing].every((byte, i) => head[i] === byte));
 

@@ -1,4 +1,3 @@
 import { type HashSeed, SEED_WORDS } from '../../engine/evidence/address-hash.ts';
 
-/** Publishers of addresses cannot know this seed. */
 export const randomHashSeed = (): HashSeed => [...crypto.getRandomValues(new Uint32Array(SEED_WORDS))];

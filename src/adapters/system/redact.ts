@@ -1,4 +1,3 @@
-/** Keeps the prefix of our keys and beacon tokens and masks the secret. */
 const KEY = /\b(p[kb]_)[A-Za-z0-9_-]{6,}/g;
 const BEARER = /\b(bearer\s+)[^\s"',;]+/gi;
 /**

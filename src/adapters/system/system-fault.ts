@@ -3,7 +3,6 @@ import { isAbsolute, join, sep } from 'node:path';
 import { type Said, said, worded } from '../../core/texts/said.ts';
 import { reasonOf, type SystemError, systemSentence } from '../../core/texts/system-sentence.ts';
 
-/** Adds to `systemSentence` the name of a file that stands where a folder should be. */
 export function systemFault(error: unknown): Said | undefined {
   const sentence = systemSentence(error);
   const { code, path, syscall } = (sentence === undefined ? {} : error) as Partial<SystemError>;

@@ -5,13 +5,15 @@ import type { Said } from '../../core/texts/said.ts';
 
 export interface WorkerCallsOptions {
   readonly workerData?: unknown;
-  /** Idle time after which the thread ends; the next call starts another. By default it stays until `close`. */
+  /**
+   * The thread ends after this idle time, and the next call starts another. By default it stays until
+   * `close`.
+   */
   readonly idleMs?: number;
   readonly ended: string;
 }
 
 export interface CallOptions<Progress> {
-  /** Buffers that move to the other side instead of being copied; they are empty here afterwards. */
   readonly transfer?: readonly Transferable[];
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
@@ -124,7 +126,6 @@ export class WorkerCalls<Request, Reply, Progress = never> {
 
 export interface CallInThread<Progress> {
   report(progress: Progress, transfer?: readonly Transferable[]): void;
-  /** Aborted when the caller asks to stop. Work that ignores it finishes as usual. */
   readonly signal: AbortSignal;
 }
 

@@ -29,7 +29,6 @@ const CHUNK_BYTES = 32 * 1024 * 1024;
  * machines may share the folder.
  */
 const LEFT_AFTER_MS = 3_600_000;
-/** The umask applies to it, as to Node's default. */
 const ANY_MODE = 0o666;
 
 /** Concurrent writers do not mix: the last to finish wins. */
@@ -61,7 +60,6 @@ export function createDurablySync(path: string, content: Uint8Array | string, mo
   });
 }
 
-/** Makes the names in a folder durable, for files that were synced under their final names. */
 function syncFolderSync(folder: string): void {
   // Windows cannot open a folder for syncing; there the rename is durable by itself.
   if (process.platform === 'win32') return;
@@ -147,7 +145,7 @@ export async function syncFolder(folder: string): Promise<void> {
 const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(PART);
 const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;
 
-/** Removes parts left by a crash. A new file does not wait for one that cannot be removed. */
+/** A new file does not wait for a part that cannot be removed. */
 function removeLeftParts(folder: string): void {
   for (const name of readdirSync(folder).filter(isPart)) {
     const path = join(folder, name);

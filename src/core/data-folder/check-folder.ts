@@ -112,7 +112,6 @@ function faultOf(
   return found.state === 'absent' && found.needed !== undefined ? 'missing' : undefined;
 }
 
-/** A secret that moves between its file and PULSE_SECRET stays the same secret. */
 const isDatabase = (store: PartStore): boolean => store === 'postgresql';
 
 function whatIs(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart): Said {

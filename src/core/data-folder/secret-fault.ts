@@ -1,8 +1,7 @@
 import { type Said, said } from '../texts/said.ts';
 
-/** A shorter text can be guessed. */
 const MIN_SECRET_LENGTH = 32;
-/** Of 32 random hexadecimal digits, fewer than 8 differ about once in ten million. */
+/** Fewer than 8 different digits among 32 random hexadecimal ones occur about once in ten million. */
 const MIN_DIFFERENT = 8;
 
 /**
