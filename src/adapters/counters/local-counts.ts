@@ -16,14 +16,13 @@ export interface SharedUse {
 }
 
 export interface SharedAnswer extends SharedUse {
-  /** Units of this run of the node, as far as they are in the total. */
+  /** This many units of this run of the node are in the total. */
   readonly delivered: number;
 }
 
 export interface KnownUse extends SharedAnswer {
-  /** The units that this run of the node counted, on the server or alone. */
   readonly own: number;
-  /** The units that it gave back while it counted alone, and those of them that have reached the server. */
+  /** Units that the node gave back while it counted alone, and those of them that have reached the server. */
   readonly ownRefunded: number;
   readonly deliveredRefunded: number;
 }
@@ -40,7 +39,6 @@ export interface LocalCounts extends Ledger {
   refund(receipt: Receipt, at: UnixMs, units?: number): void;
   /** Nothing is known about late clients, which share a slot. */
   knownUse(id: QuotaId, day: number): KnownUse;
-  /** Takes the server's answer to a question that carried `sent` and charged `units`. */
   learnUse(id: QuotaId, day: number, sent: KnownUse, answer: SharedAnswer, units: number): void;
   knownMinute(id: QuotaId, minute: number): number;
   learnMinute(id: QuotaId, minute: number, day: number, used: number): void;

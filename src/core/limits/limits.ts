@@ -99,7 +99,6 @@ export const LIMITS = {
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
   /** Calls of a bouncer: one a second on average, since a start asks several times at once. */
   bouncer:        { most:  60, windowMs: MINUTE_MS },
-  /** Fetches of lists by the keys of one account: each may make a list anew. */
   list:           { most:  60, windowMs: MINUTE_MS },
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },
   /**
@@ -164,7 +163,6 @@ export const subjectCounter = (name: string, limit: Limit, subject: string): Lim
   limit,
 });
 
-/** IPv6 clients count as their /64. */
 export const clientSubjectCounter = (name: string, limit: Limit, client: Address, subject: string): LimitCounter => ({
   of: 'subject',
   id: `${name} ${client.family === 4 ? formatAddress(client) : prefixText(client, 64)} ${subject}`,

@@ -30,7 +30,6 @@ export interface Allowances {
  */
 const KNOWN = Symbol('allowances');
 type RememberingCaller = Caller & { [KNOWN]?: { readonly limits: OpenLimits; readonly allowances: Allowances } };
-/** Allowances are cached while the key's account stays the same object. Keys are few and live long. */
 const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
 
 /**
@@ -92,7 +91,6 @@ function openTo(client: string, { anonPerMin, anonPerDay }: OpenLimits): Allowan
 /** Begins with the account's id, so that a cluster keeps both in one place and charges them in one step. */
 export const keyCounter = (key: Pick<ApiKey, 'id' | 'accountId'>): QuotaId => `key:${key.accountId}/${key.id}`;
 
-/** Phone numbers have their own counters per account (interface, "Phone quota"). */
 export function phoneAllowances(account: Account): Allowances {
   return single(`phone:${account.id}`, account.phonePerMin, account.phonePerDay);
 }
@@ -105,7 +103,6 @@ function single(id: QuotaId, perMin: number, perDay: number): Allowances {
   return { minute: [{ id, limit: perMin, hardLimit: perMin }], day: [{ id, limit: perDay, hardLimit: perDay }] };
 }
 
-/** Counter of an account's lookups. */
 export const accountCounter = ({ id }: Pick<Account, 'id'>): QuotaId => `account:${id}`;
 
 const accountMinute = (account: Account): Allowance => ({

@@ -1,6 +1,5 @@
 import type { UnixMs } from '../units.ts';
 
-/** Each pool has its own minute and day counters, named `<pool>:<id>`. */
 export type QuotaPool = 'ip' | 'account' | 'key' | 'agent' | 'phone';
 export type QuotaId = `${QuotaPool}:${string}`;
 
@@ -41,7 +40,6 @@ export interface Windows {
   readonly day?: WindowState;
 }
 
-/** Return the units with `refund` when the work failed. */
 export interface Receipt {
   readonly units: number;
   readonly dayNumber: number;

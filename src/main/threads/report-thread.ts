@@ -75,9 +75,9 @@ function reportState(counts: RequestCounts, { ledger, local, data }: Reported): 
   counts.set('ledger_waiting_charges', waiting);
   counts.set('ledger_refused_charges', refused);
   if (!overRedis(ledger, local)) return;
-  const { up, localCharges, refusedCharges, waitingRefunds } = ledger.state();
+  const { up, localCharges, refusedPhoneCharges, waitingRefunds } = ledger.state();
   counts.set('redis_up', up ? 1 : 0);
   counts.set('redis_local_charges', localCharges);
-  counts.set('redis_refused_charges', refusedCharges);
+  counts.set('redis_refused_charges', refusedPhoneCharges);
   counts.set('redis_waiting_refunds', waitingRefunds);
 }

@@ -73,7 +73,6 @@ export class ChargeLog {
   #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, FIRST_CAPACITY * RECORD_WORDS);
   #pending = 0;
   #pendingDay = 0;
-  /** These could not be written before a charge of another day arrived. */
   readonly #earlier: Unwritten[] = [];
   /** In the order of writing: no refund precedes its charge. */
   readonly #held = new Map<string, Held>();
@@ -83,7 +82,6 @@ export class ChargeLog {
   #wantedDay: number | undefined;
   #size = 0;
   #reservedTo = 0;
-  /** 0 without a file and while writing fails. */
   #room = 0;
   #sequence = 0;
   #trouble: unknown;
@@ -113,7 +111,6 @@ export class ChargeLog {
     );
   }
 
-  /** Returns whether the disk has no space. The reserve of an open log may still have room then. */
   isDiskFull(): boolean {
     return this.#files.free(this.#options.dir) === 0;
   }
@@ -127,7 +124,6 @@ export class ChargeLog {
     return this.#held.size > 0;
   }
 
-  /** Returns whether charges wait in memory while no log has room for them. */
   lacksLog(): boolean {
     return this.#held.size > 0 && this.#fd === undefined;
   }
@@ -147,7 +143,7 @@ export class ChargeLog {
     this.#held.set(key, held);
   }
 
-  /** Never fails: it only buffers. */
+  /** Only buffers, so it never fails. */
   add(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
     if (this.#pending > 0 && this.#pendingDay !== day) this.#setAside();
     if ((this.#pending + 1) * RECORD_WORDS > this.#words.length) this.#grow();
@@ -197,7 +193,6 @@ export class ChargeLog {
     this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 
-  /** Empties the buffer for another day, because one write holds the charges of one day. */
   #setAside(): void {
     try {
       this.append();
@@ -410,7 +405,6 @@ export class ChargeLog {
     });
   }
 
-  /** Frees the reserve. A failure is reported, but the charges are already written. */
   #closeFile(): void {
     if (this.#fd === undefined) return;
     const fd = this.#fd;

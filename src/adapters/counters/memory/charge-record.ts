@@ -108,10 +108,6 @@ export interface RecordsRead {
 /** Fills the space reserved ahead of an open log's records. It is not zero, because damage leaves zeros. */
 export const RESERVED = 0x52;
 
-/**
- * Returns the bytes before the reserve, rounded up to a whole record, because the last record may be
- * incomplete.
- */
 function withoutReserve(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === RESERVED) end--;

@@ -20,7 +20,6 @@ export interface ClosedDay {
 const DAYS_MAX = 64;
 const NO_DAY: ClosedDay = { find: () => undefined };
 
-/** Caches totals of past days and rereads a file only after it changed. Reading yields to other requests. */
 export class ClosedDays {
   readonly #dir: string;
   readonly #days = new Recent<number, { readonly version: string; readonly day: Promise<ClosedDay> }>(DAYS_MAX);
@@ -74,7 +73,6 @@ async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The rows stay as in the file, indexed by the first half of the hash. */
 class DayTable implements ClosedDay {
   readonly #words: Int32Array;
   readonly #index: SlotIndex;

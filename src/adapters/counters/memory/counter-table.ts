@@ -45,7 +45,6 @@ const MINUTE_USED = 6;
 
 const WINDOW = 32;
 const OVERFLOW_SLOTS = 1024;
-/** Counters are signed 32-bit, so higher limits are capped here. */
 const COUNT_MAX = 0x7fff_ffff;
 
 export interface TableShape {
@@ -122,13 +121,12 @@ export class CounterTable {
   #newSlot(h1: number, h2: number, day: number): number {
     const before = this.#days.usedBefore(h1, h2, day);
     return this.lock.run(() => {
-      const slot = this.#insert(h1, h2, day);
+      const slot = this.#insertLocked(h1, h2, day);
       this.#startDay(slot, day, before?.used ?? 0, before?.refunded ?? 0);
       return slot;
     });
   }
 
-  /** Returns whether more than half of the slots were ever used; otherwise `isCrowded` need not be asked. */
   isHalfUsed(): boolean {
     return 2 * Atomics.load(this.#cells, USED_SLOTS) > slotsOf(this.#shape);
   }
@@ -315,11 +313,7 @@ export class CounterTable {
     return 0;
   }
 
-  /**
-   * Must run under the lock. Returns the slot that another thread inserted meanwhile, a free or outlived
-   * slot, or a shared one.
-   */
-  #insert(h1: number, h2: number, day: number): number {
+  #insertLocked(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
     if (found > 0) return found;
     const cells = this.#cells;

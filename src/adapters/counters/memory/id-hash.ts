@@ -10,7 +10,6 @@ export class IdHash {
   h2 = 0;
   readonly #hash: HalfSipHash;
   #words = new Int32Array(64);
-  /** A charge asks for at most two texts, key and account, up to three times each; both stay cached. */
   #text = '';
   #otherText = '';
   #otherH1 = 0;

@@ -14,7 +14,6 @@ export interface LedgerFile extends RecordsRead {
 
 export interface LedgerState {
   readonly seed: { readonly bytes: Uint8Array; readonly fault: Said | undefined } | undefined;
-  /** Returns whether charges exist that only the right seed can name. */
   readonly holdsCharges: boolean;
 }
 
@@ -52,7 +51,6 @@ function inspectTotals(dir: string, day: number): LedgerFile {
   if (fault === undefined)
     return { file, readable: (bytes.length - rowsOffset(bytes)) / RECORD_BYTES, unreadable: 0, tornBytes: 0 };
   const { totals } = parseTotals(bytes, day);
-  // A broken file has an unknown number of rows, but at least one.
   const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
   return {
     file,

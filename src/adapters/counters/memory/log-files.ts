@@ -12,7 +12,6 @@ export interface LogFiles {
   syncLater(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
   close(fd: number): void;
   remove(path: string): void;
-  /** Free bytes for this user on the disk of a folder. */
   free(dir: string): number;
 }
 

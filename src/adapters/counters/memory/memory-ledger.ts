@@ -204,7 +204,6 @@ export class MemoryLedger implements LocalCounts {
     table.learnDay(slot, day, Math.max(0, answer.total - answer.refunded), answer.refunded);
   }
 
-  /** Notes in the log what the server holds now. On a full disk it is left out, and a restart sends it again. */
   #recordDelivery(id: QuotaId, day: number, units: number, refunded: number): void {
     if (units + refunded === 0 || this.#log.holds() || !this.#log.hasRoom(day, 2)) return;
     if (units > 0) this.#record(id, day, -units, DELIVERED, false);
@@ -228,7 +227,6 @@ export class MemoryLedger implements LocalCounts {
     return this.#usageNow(this.#counterOf(id), this.#dayInForce(at));
   }
 
-  /** Yields to lookups between two days, since reading the totals of a day may take long. */
   async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     const counters = ids.map((id) => this.#counterOf(id));
     const dayOf = quotaDayIn(this.#zone);
@@ -292,7 +290,6 @@ export class MemoryLedger implements LocalCounts {
     const client = minute.at(-1);
     if (minute.length < 2 || client === undefined || poolOf(client.id) !== 'ip') return allowances;
     this.#hash.update(client.id);
-    // Decided once for both windows, since the first of them inserts the slot in question.
     return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today)
       ? { minute: widestAlone(minute), day: widestAlone(day) }
       : allowances;
@@ -310,7 +307,6 @@ export class MemoryLedger implements LocalCounts {
     });
   }
 
-  /** Phone numbers are refused on a full disk, also while the reserve has room: it is kept for lookups. */
   #isRefused(id: QuotaId): boolean {
     return poolOf(id) === 'phone' && this.#log.isDiskFull();
   }

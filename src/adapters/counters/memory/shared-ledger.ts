@@ -148,7 +148,6 @@ export function tidyLedger(
   isOpen: (name: string, newest: boolean) => boolean,
 ): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
-  // Deletes first, because folding may need the space on a full disk.
   for (const day of totals.toSorted((a, b) => b - a).slice(KEEP_DAYS + 1))
     rmSync(join(dir, totalsName(day)), { force: true });
   const newest = newestOfWriters([...logs.values()].flat());
@@ -166,7 +165,6 @@ export function tidyLedger(
   return damaged;
 }
 
-/** Only the last log of a writer can be open. */
 function newestOfWriters(names: readonly string[]): ReadonlySet<string> {
   const last = new Map<string, { readonly name: string; readonly sequence: number }>();
   for (const name of names) {

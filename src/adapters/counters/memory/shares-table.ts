@@ -31,7 +31,6 @@ export class SharesTable {
     this.#cells = new Int32Array(memory);
   }
 
-  /** Forgets everything but units that this node counted alone and has not delivered. */
   begin(row: number, units: number, refunded: number): void {
     const at = row * WORDS;
     if (at >= this.#cells.length) return;

@@ -45,9 +45,6 @@ interface PartFault extends TotalsFault {
   readonly inRows: boolean;
 }
 
-/**
- * Checks the name list: one name per line, no duplicates, padded with line feeds to a multiple of four bytes.
- */
 function listFault(list: Buffer, day: number): PartFault | undefined {
   // Latin-1 has one character per byte, so an index in the text is an offset in the file.
   const text = list.toString('latin1');

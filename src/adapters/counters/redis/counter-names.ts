@@ -4,7 +4,6 @@ import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
 import { keyHasher } from '../../../service/accounts/key-hasher.ts';
 
-/** A hash of this length keeps any two clients from sharing a counter by chance. */
 const HASH_CHARACTERS = 22;
 
 /**

@@ -338,7 +338,7 @@ describe('ledger over Redis', () => {
     await assert.rejects(ledger.charge(ask(phone, 100, 50)), unavailable);
     await assert.rejects(ledger.usage(account, NOON), unavailable);
     await ledger.refund(receiptOf(kept), NOON);
-    assert.deepEqual([ledger.state().localCharges, ledger.state().refusedCharges], [2, 1]);
+    assert.deepEqual([ledger.state().localCharges, ledger.state().refusedPhoneCharges], [2, 1]);
     await server!.start();
     await eventually(() => ledger.state().up);
     assert.equal((await ledger.usage(phone, NOON)).used, 20, 'what was answered is still counted');

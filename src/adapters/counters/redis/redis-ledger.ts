@@ -33,7 +33,6 @@ import { type Asker, CHARGE, chargeArguments, GIVE_BACK, giveBackArguments, SETT
 export interface RedisLedgerOptions {
   readonly url: string;
   readonly zone: string;
-  /** Remembers the server's counts, and counts the lookups of this process while the server is away. */
   readonly fallback: LocalCounts;
   /** Keys the names of clients' counters, so that Redis holds no address. All nodes must have the same. */
   readonly secret: Uint8Array;
@@ -44,8 +43,7 @@ export interface RedisLedgerOptions {
 export interface RedisLedgerState {
   readonly up: boolean;
   readonly localCharges: number;
-  /** Counts phone charges refused with quota_unavailable while the server was away. */
-  readonly refusedCharges: number;
+  readonly refusedPhoneCharges: number;
   readonly waitingRefunds: number;
 }
 
@@ -74,10 +72,8 @@ const MINUTE_TTL_SEC = 150;
 const ACCOUNT_DAY_TTL_SEC = 62 * 86_400;
 const CLIENT_DAY_TTL_SEC = 2 * 86_400;
 const MARK_TTL_SEC = 86_400;
-/** The latest day is remembered for as long as it can stay in force. */
 const LATEST_DAY_TTL_SEC = (CLOCK_BACK_DAYS_MAX + 2) * 86_400;
-/** Attempts while another node begins a later day. Midnight comes only once, so a retry suffices. */
-const MAX_ASKED = 3;
+const ATTEMPTS_MAX = 3;
 const MAX_WAITING = 100_000;
 
 /**
@@ -115,7 +111,7 @@ export class RedisLedger implements Ledger {
   #closed = false;
   #probe: NodeJS.Timeout | undefined;
   #localCharges = 0;
-  #refusedCharges = 0;
+  #refusedPhoneCharges = 0;
 
   constructor(options: RedisLedgerOptions) {
     this.#fallback = options.fallback;
@@ -141,10 +137,6 @@ export class RedisLedger implements Ledger {
     return this.#up;
   }
 
-  /**
-   * While clients are many, new IPv6 clients count as their /48, so that a network with millions of /64s
-   * cannot fill the server's memory.
-   */
   async charge(asked: ChargeRequest): Promise<ChargeResult> {
     const request = this.#fallback.counted(asked);
     if (isPhone(request) || request.minuteUnits !== undefined) return (await this.#chargeAll([request]))[0]!;
@@ -186,7 +178,7 @@ export class RedisLedger implements Ledger {
     const units = requests.reduce((sum, one) => sum + one.units, 0);
     const request = requests.length === 1 ? first : { ...first, units };
     let day = this.#dayOf(request.at);
-    for (let asked = 0; asked < MAX_ASKED; asked++) {
+    for (let asked = 0; asked < ATTEMPTS_MAX; asked++) {
       const chargeId = this.#nextChargeId();
       const reply = this.#up ? await this.#ask(request, day, chargeId) : undefined;
       if (reply === undefined) return await Promise.all(requests.map((one) => this.#chargeWithout(one)));
@@ -251,7 +243,7 @@ export class RedisLedger implements Ledger {
             known: numbersOf(known[i]!),
           })),
           day: { number: day.number, latestKey: first && this.#names.latestDay(first) },
-          aheadMax: CLOCK_BACK_DAYS_MAX,
+          daysAheadMax: CLOCK_BACK_DAYS_MAX,
           marks: phone ? this.#names.marks(first ?? request.minute[0]!.id, chargeId) : [],
           ttlSec: {
             minute: MINUTE_TTL_SEC,
@@ -271,15 +263,10 @@ export class RedisLedger implements Ledger {
     return reply;
   }
 
-  /** The server as this node knows it, the number of a generation that would begin now, and the node's fields. */
   #asker(): Asker {
     return [this.#server, Date.now(), ...this.#node];
   }
 
-  /**
-   * Remembers the server's counts, even of a refusal, because this process continues from them during an
-   * outage.
-   */
   #learn(
     { minute: minutes, day: days, units }: ChargeRequest,
     [status, index = 0, ...counts]: readonly number[],
@@ -386,7 +373,7 @@ export class RedisLedger implements Ledger {
     return {
       up: this.#up,
       localCharges: this.#localCharges,
-      refusedCharges: this.#refusedCharges,
+      refusedPhoneCharges: this.#refusedPhoneCharges,
       waitingRefunds: this.#waiting.length,
     };
   }
@@ -398,7 +385,7 @@ export class RedisLedger implements Ledger {
 
   async #chargeWithout(request: ChargeRequest): Promise<ChargeResult> {
     if (isPhone(request)) {
-      this.#refusedCharges += 1;
+      this.#refusedPhoneCharges += 1;
       throw new Problem('quota_unavailable');
     }
     this.#localCharges += 1;
@@ -410,7 +397,6 @@ export class RedisLedger implements Ledger {
     return result;
   }
 
-  /** The node's count of this counter is sent when the server is back, and else with its next charge. */
   #unsettle(id: QuotaId, day: number): void {
     if (this.#unsettled.size < MAX_WAITING) this.#unsettled.set(id, day);
   }
@@ -513,7 +499,7 @@ export class RedisLedger implements Ledger {
         minutes: [{ key: minute, limit: 1, knownUse: 0 }],
         days: [{ key: day, limit: 1, known: NOTHING }],
         day: { number: 1, latestKey: latest },
-        aheadMax: CLOCK_BACK_DAYS_MAX,
+        daysAheadMax: CLOCK_BACK_DAYS_MAX,
         marks: [mark, gone],
         ttlSec: { minute: ttl, day: ttl, mark: ttl, latestDay: ttl },
       }),
@@ -590,8 +576,8 @@ const isPhone = ({ day, minute }: ChargeRequest): boolean =>
   day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
 
 /**
- * Turns the script's reply into a charge result. The binding window is the one with the least left; among
- * equals, the one with the smaller limit.
+ * Turns the script's reply into a charge result. Among windows with equally little left, the smaller limit
+ * binds.
  * @param later units in the reply that belong to later requests
  */
 function resultOf(

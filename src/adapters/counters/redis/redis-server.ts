@@ -43,7 +43,6 @@ const field = (info: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 
-/** An operator can act on these errors of Redis and Valkey; others keep their own text. */
 const CAUSES: readonly (readonly [RegExp, RedisFault])[] = [
   [/^MOVED|^CLUSTERDOWN|^CROSSSLOT/, CLUSTER],
   [/^READONLY/, { cause: 'it is a read-only replica; lead the address to the primary', readOnly: true }],

@@ -89,7 +89,7 @@ end
 
 type Argument = string | number;
 
-/** Who asks: the server as the node knows it, a number for a new generation, and the fields of the node's run. */
+/** The server as the node knows it, a number for a new generation, and the fields of the node's run. */
 export type Asker = readonly [server: string, generation: number, charged: string, givenBack: string];
 
 export interface ChargeQuestion {
@@ -101,16 +101,13 @@ export interface ChargeQuestion {
   readonly days: readonly { readonly key: string; readonly limit: number; readonly known: readonly number[] }[];
   /** The day asked for, with the key that holds the latest one begun; needed where there are day counters. */
   readonly day: { readonly number: number; readonly latestKey: string | undefined };
-  /** How many days ahead a later day may be and stay in force. */
-  readonly aheadMax: number;
-  /** Marks of a charge that can be given back when its answer is lost. */
+  readonly daysAheadMax: number;
   readonly marks: readonly string[];
-  /** Lifetimes in seconds. */
   readonly ttlSec: { readonly minute: number; readonly day: number; readonly mark: number; readonly latestDay: number };
 }
 
 export function chargeArguments(asked: ChargeQuestion): [number, ...Argument[]] {
-  const { asker, units, minuteUnits, minutes, days, day, aheadMax, marks, ttlSec } = asked;
+  const { asker, units, minuteUnits, minutes, days, day, daysAheadMax, marks, ttlSec } = asked;
   const latest = day.latestKey === undefined ? [] : [day.latestKey];
   const keys = [...minutes.map(({ key }) => key), ...days.map(({ key }) => key), ...latest, ...marks];
   return [
@@ -119,7 +116,7 @@ export function chargeArguments(asked: ChargeQuestion): [number, ...Argument[]] 
     ...asker,
     ...[units, minutes.length, days.length],
     ...[ttlSec.minute, ttlSec.day, ttlSec.mark],
-    ...[day.number, aheadMax, ttlSec.latestDay, minuteUnits],
+    ...[day.number, daysAheadMax, ttlSec.latestDay, minuteUnits],
     ...minutes.flatMap(({ limit, knownUse }) => [limit, knownUse]),
     ...days.flatMap(({ limit, known }) => [limit, ...known]),
   ];
@@ -130,7 +127,6 @@ export interface GiveBackQuestion {
   readonly units: number;
   readonly days: readonly { readonly key: string; readonly known: readonly number[] }[];
   readonly marks: readonly [made: string, givenBack: string];
-  /** True when it is unknown whether the charge was made. */
   readonly isUncertain: boolean;
   readonly ttlSec: { readonly mark: number; readonly day: number };
 }

@@ -87,18 +87,13 @@ export class LimitTable {
     return -1;
   }
 
-  /** Returns the slot of the key, inserting it if it is new; -1 for a narrow key that gets none. */
   #slotFor(h1: number, h2: number, at: UnixMs, narrow: boolean): number {
     const key = keyOf(h1, h2);
     const found = this.#find(h1, key);
-    return found >= 0 ? found : this.lock.run(() => this.#insert(h1, key, at, narrow));
+    return found >= 0 ? found : this.lock.run(() => this.#insertLocked(h1, key, at, narrow));
   }
 
-  /**
-   * Must run under the lock. Returns the slot that another thread inserted meanwhile, a free or ended slot,
-   * or a shared one.
-   */
-  #insert(h1: number, key: bigint, at: UnixMs, narrow: boolean): number {
+  #insertLocked(h1: number, key: bigint, at: UnixMs, narrow: boolean): number {
     let free = -1;
     let inUse = 0;
     for (let probe = PROBES - 1; probe >= 0; probe--) {

@@ -29,7 +29,7 @@ export const createSharedLimits = (
   hashing: createHashGateMemory(),
 });
 
-/** Frees the locks and rooms that a dead thread held. Must be called by a living thread. */
+/** Frees the locks and rooms that a dead thread held. A living thread must call it. */
 export function releaseLimitsOf(shared: SharedLimits, owner: number): void {
   for (const table of [shared.clients, shared.subjects]) new LimitTable(table, LIVING).lock.releaseOf(owner);
   new SharedHashGate(shared.hashing, LIVING).releaseOf(owner);

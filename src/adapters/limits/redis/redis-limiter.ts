@@ -9,10 +9,6 @@ import { GIVE_BACK, TAKE } from './scripts.ts';
 export interface RedisLimiterOptions {
   readonly url: string;
   readonly fallback: Limiter;
-  /**
-   * Keys the names of counters, so that Redis holds no address of a client or an account. All nodes need the
-   * same.
-   */
   readonly secret: Uint8Array;
   readonly answerWithinMs?: number;
 }
