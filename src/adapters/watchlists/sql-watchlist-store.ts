@@ -23,10 +23,8 @@ type ListRow = WatchlistTables['watchlists'];
 type DeliveryRow = WatchlistTables['watch_deliveries'];
 type Trx = Transaction<Database>;
 
-/** Deliveries that a list keeps after their end. */
-const KEPT = 200;
-/** Rows of one statement. */
-const A_WRITE = 100;
+const ENDED_KEPT_MAX = 200;
+const ROWS_PER_STATEMENT = 100;
 
 const nameOf = ({ accountId, id }: Pick<Watchlist, 'accountId' | 'id'>): string => `${accountId}/${id}`;
 
@@ -144,7 +142,7 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
     const name = nameOf(list);
     await sql`delete from watch_deliveries where list = ${name} and state <> 'waiting' and sequence <= (
       select sequence from watch_deliveries where list = ${name} and state <> 'waiting'
-        order by sequence desc limit 1 offset ${KEPT})`.execute(this.db);
+        order by sequence desc limit 1 offset ${ENDED_KEPT_MAX})`.execute(this.db);
   }
 
   async deliveries(list: Watchlist, limit: number): Promise<readonly WatchDelivery[]> {
@@ -172,10 +170,10 @@ async function statesOf(db: Kysely<Database> | Trx, list: string): Promise<Watch
 
 async function putStates(trx: Trx, list: string, states: WatchStates): Promise<void> {
   const rows = [...states].map(([ip, state]) => ({ list, ip, state: JSON.stringify(state) }));
-  for (let at = 0; at < rows.length; at += A_WRITE)
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT)
     await trx
       .insertInto('watch_states')
-      .values(rows.slice(at, at + A_WRITE))
+      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
       .onConflict((conflict) => conflict.columns(['list', 'ip']).doUpdateSet({ state: sql`excluded.state` }))
       .execute();
 }
@@ -190,10 +188,10 @@ async function addDeliveries(trx: Trx, list: string, deliveries: readonly NewDel
     ...{ id, list, sequence: first + index, ip, body, at, since: at, next_at: at },
     ...{ state: 'waiting', attempts: 0, result: null },
   }));
-  for (let at = 0; at < rows.length; at += A_WRITE)
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT)
     await trx
       .insertInto('watch_deliveries')
-      .values(rows.slice(at, at + A_WRITE))
+      .values(rows.slice(at, at + ROWS_PER_STATEMENT))
       .execute();
 }
 

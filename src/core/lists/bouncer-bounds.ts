@@ -1,12 +1,10 @@
 import { isRecord } from '../kit/json.ts';
 
-/** Bounds of the decisions that a key fetches (docs/enforcement.md). */
 export interface BouncerBounds {
-  /** Decisions are about scores from this on, 1 to 100. */
   readonly minScore: number;
-  /** The most decisions at a time: the riskiest ones. */
+  /** The riskiest decisions come, at most this many. */
   readonly max: number;
-  /** True for clients that keep only the first address of a range: ranges are sent as their addresses. */
+  /** Ranges are sent as their single addresses, for clients that keep only the first address of a range. */
   readonly single: boolean;
 }
 

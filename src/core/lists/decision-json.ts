@@ -4,7 +4,7 @@ import { contains, familyBits } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 import { type Decision, DecisionTable } from './decision-table.ts';
 
-/** Filters of a client of the bouncer protocol; an absent one refuses nothing. */
+/** An absent filter refuses nothing. */
 export interface DecisionFilter {
   readonly scopes?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export function passes(
   );
 }
 
-/** A decision of CrowdSec's bouncer protocol as JSON. */
+/** Returns a decision of CrowdSec's bouncer protocol as JSON. */
 export function decisionJson(decision: Decision, at: UnixMs): string {
   const { prefix, type, until } = decision;
   const id = idOf(decision);
@@ -40,7 +40,7 @@ export function decisionJson(decision: Decision, at: UnixMs): string {
   return `{"id":${id},"uuid":"${uuidOf(decision)}","origin":"${ORIGIN}","scenario":"${scenarioOf(decision)}","scope":"${scopeOf(decision)}","type":"${type}","value":"${value}","duration":"${durationOf(until - at)}"}`;
 }
 
-/** A time as Go writes it, such as `3h30m18s`. One that is over is negative. */
+/** Writes a duration as Go does, such as `3h30m18s`; a time that is over is negative. */
 export function durationOf(ms: number): string {
   const seconds = Math.ceil(Math.abs(ms) / 1000);
   const sign = ms < 0 && seconds > 0 ? '-' : '';
@@ -49,7 +49,7 @@ export function durationOf(ms: number): string {
   return `${sign}${text}`;
 }
 
-/** A number of the prefix alone, below 2^53: a decision that changes keeps it. */
+/** The number depends on the prefix alone, so that a changed decision keeps it; it is below 2^53. */
 function idOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): number {
   if (family === 4) return w0 * 64 + bits;
   const mixed =
@@ -57,14 +57,14 @@ function idOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): number {
   return 2 ** 52 + (mixed >>> 0) * 2 ** 19 + ((w1 ^ w3) & 0x7ffff);
 }
 
-/** Made of the prefix alone, in the free form of RFC 9562 (version 8). */
+/** The UUID depends on the prefix alone, in the free form of RFC 9562 (version 8). */
 function uuidOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): string {
   const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
   const text = hex(w0) + hex(w1) + hex(w2) + hex(w3 ^ (bits << 24) ^ family);
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-8${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`;
 }
 
-/** Decisions on prefixes that lie in a range, or in which it lies. */
+/** Returns the decisions on prefixes that lie in a range, or in which it lies. */
 export function inRange(table: DecisionTable, range: Prefix): DecisionTable {
   const found = new DecisionTable();
   for (const decision of table) {

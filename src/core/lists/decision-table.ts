@@ -11,24 +11,24 @@ export interface Decision {
   readonly prefix: Prefix;
   readonly score: number;
   readonly type: DecisionType;
-  /** Type of the strongest evidence. */
   readonly riskType: RiskType;
-  /** First instant at which it no longer holds. */
+  /** The decision no longer holds from this instant on. */
   readonly until: UnixMs;
 }
 
-/** Words of a row: four of the address; length, family, type, risk type and score in one; two of the time. */
+/**
+ * A row has four words of the address, one of length, family, type, risk type and score, and two of the time.
+ */
 const ROW_WORDS = 7;
 
 /**
- * Decisions in the order of their addresses, IPv4 first, none twice. A row takes 28 bytes, so that a million
- * of them are held, compared and kept in a file.
+ * Holds decisions in the order of their addresses, IPv4 first, none twice. A row takes 28 bytes, so that a
+ * million of them can be held, compared and kept in a file.
  */
 export class DecisionTable {
   #words: Uint32Array;
   #length: number;
 
-  /** @param words of `DecisionTable.words` */
   constructor(words: Uint32Array = new Uint32Array(0)) {
     this.#words = words;
     this.#length = words.length / ROW_WORDS;
@@ -91,7 +91,6 @@ export class DecisionTable {
     return kept;
   }
 
-  /** Rows by score, the riskiest first. */
   *byRisk(): Generator<Decision> {
     const rows = Uint32Array.from({ length: this.#length }, (_, row) => row);
     rows.sort((a, b) => this.#scoreAt(b) - this.#scoreAt(a) || a - b);
@@ -113,7 +112,7 @@ const RENEWED_BEFORE_MS = 2 * HOUR_MS;
 export interface DecisionChanges {
   readonly added: DecisionTable;
   readonly deleted: DecisionTable;
-  /** Decisions as the client has them after this answer. */
+  /** The client has these decisions after the answer. */
   readonly told: DecisionTable;
 }
 

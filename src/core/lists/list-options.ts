@@ -9,8 +9,7 @@ import { isRecord } from '../kit/json.ts';
 export const LIST_NAME = /^[a-z][a-z0-9_]{0,23}$/;
 const LIST_MAX = 10_000_000;
 const EXCLUDE_MAX = 1000;
-/** Least score where neither a score nor levels are named: lists stop traffic. */
-const MIN_SCORE = 70;
+const DEFAULT_MIN_SCORE = 70;
 
 const FIELDS = ['min_score', 'levels', 'states', 'signals', 'max_tier', 'family', 'exclude', 'max'] as const;
 const FAMILIES = ['4', '6', 'both'] as const;
@@ -23,7 +22,7 @@ export function readListOptions(value: unknown): ListOptions | string {
   const unknown = Object.keys(value).find((name) => !(FIELDS as readonly string[]).includes(name));
   if (unknown !== undefined) return `A list has no field ${JSON.stringify(unknown)}; it has ${FIELDS.join(', ')}.`;
   const { levels, signals, max, max_tier = 'T2', family = 'both', states = ['active'], exclude = [] } = value;
-  const { min_score = levels === undefined ? MIN_SCORE : 0 } = value;
+  const { min_score = levels === undefined ? DEFAULT_MIN_SCORE : 0 } = value;
   if (!isWhole(min_score, 0, 100)) return 'min_score is a whole number from 0 to 100.';
   if (levels !== undefined && !isSome(levels, LEVELS)) return `levels holds some of ${LEVELS.join(', ')}.`;
   if (!isSome(states, STATES)) return `states holds some of ${STATES.join(', ')}.`;
@@ -41,7 +40,6 @@ export function readListOptions(value: unknown): ListOptions | string {
   };
 }
 
-/** Reads `max` of a query. */
 export const readListMax = (text: string): number | undefined =>
   /^\d{1,8}$/.test(text) && isWhole(Number(text), 1, LIST_MAX) ? Number(text) : undefined;
 

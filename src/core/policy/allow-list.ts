@@ -6,7 +6,6 @@ import { isRecord } from '../kit/json.ts';
 import { type Override, type Overrides, overridesOf } from '../risk/override.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
 
-/** An address or prefix that an account allows for its own answers. */
 export interface AllowEntry {
   readonly prefix: string;
   readonly reason: string;
@@ -14,15 +13,13 @@ export interface AllowEntry {
   readonly until?: UnixMs;
 }
 
-/** An entry as its account sends it. */
-export type AllowWish = Omit<AllowEntry, 'from'>;
+export type AllowRequest = Omit<AllowEntry, 'from'>;
 
 const ALLOW_ENTRIES_MAX = 1000;
 const REASON_MAX = 300;
-/** How long an ended entry is kept, so that answers about the time before its end stay as they were. */
+/** Ended entries are kept for this long, so that answers about the time before their end stay as they were. */
 const ENDED_KEPT_MS = 60 * DAY_MS;
-/** The end of entries without one: the last moment that a date can name. */
-const NEVER = unixMs(8.64e15);
+const LATEST_DATE = unixMs(8.64e15);
 
 const FIELDS = {
   prefix: ['text', 'prefix is a text.'],
@@ -31,20 +28,20 @@ const FIELDS = {
 } as const satisfies RowSchema;
 
 /** @returns the entries of a body `{"entries": […]}`, or an English sentence on its first fault */
-export function readAllowList(body: unknown): readonly AllowWish[] | string {
+export function readAllowList(body: unknown): readonly AllowRequest[] | string {
   const entries = isRecord(body) ? body['entries'] : undefined;
   if (!Array.isArray(entries)) return 'Send {"entries": [{"prefix", "reason", "until"}]}.';
   if (entries.length > ALLOW_ENTRIES_MAX) return `An allow list has at most ${ALLOW_ENTRIES_MAX} entries.`;
-  const wishes = new Map<string, AllowWish>();
+  const requests = new Map<string, AllowRequest>();
   for (const [index, entry] of entries.entries()) {
-    const wish = readEntry(entry);
-    if (typeof wish === 'string') return `Entry ${index + 1}: ${wish}`;
-    wishes.set(wish.prefix, wish);
+    const request = readEntry(entry);
+    if (typeof request === 'string') return `Entry ${index + 1}: ${request}`;
+    requests.set(request.prefix, request);
   }
-  return [...wishes.values()];
+  return [...requests.values()];
 }
 
-function readEntry(entry: unknown): AllowWish | string {
+function readEntry(entry: unknown): AllowRequest | string {
   const row = checkRow(entry, FIELDS);
   if (row === undefined) return 'an entry is an object.';
   if (typeof row === 'string') return row;
@@ -63,12 +60,14 @@ function readEntry(entry: unknown): AllowWish | string {
  */
 export function replaceAllowList(
   held: readonly AllowEntry[],
-  wishes: readonly AllowWish[],
+  requests: readonly AllowRequest[],
   at: UnixMs,
 ): readonly AllowEntry[] {
   const inForce = new Map(entriesInForce(held, at).map((entry) => [entry.prefix, entry]));
-  const entries = wishes.map((wish): AllowEntry => ({ ...wish, from: inForce.get(wish.prefix)?.from ?? at }));
-  const kept = new Set(wishes.map(({ prefix }) => prefix));
+  const entries = requests.map(
+    (request): AllowEntry => ({ ...request, from: inForce.get(request.prefix)?.from ?? at }),
+  );
+  const kept = new Set(requests.map(({ prefix }) => prefix));
   const ended = held
     .map((entry) => (isInForce(entry, at) ? (kept.has(entry.prefix) ? undefined : { ...entry, until: at }) : entry))
     .filter((entry) => entry?.until !== undefined && entry.until > at - ENDED_KEPT_MS)
@@ -81,6 +80,5 @@ const isInForce = ({ until }: AllowEntry, at: UnixMs): boolean => until === unde
 export const entriesInForce = (entries: readonly AllowEntry[], at: UnixMs): readonly AllowEntry[] =>
   entries.filter((entry) => isInForce(entry, at));
 
-/** Compiles entries for lookups; undefined without any. */
 export const allowedBy = (entries: readonly AllowEntry[]): Overrides | undefined =>
-  overridesOf(entries.map((entry): Override => ({ id: 'allow-list', ...entry, until: entry.until ?? NEVER })));
+  overridesOf(entries.map((entry): Override => ({ id: 'allow-list', ...entry, until: entry.until ?? LATEST_DATE })));

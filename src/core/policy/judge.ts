@@ -6,13 +6,13 @@ import { type ReasonDetail, reasonOf } from './reason-of.ts';
 
 export interface Judgement {
   readonly action: Action;
-  /** English words for a log or a header: printable ASCII. */
+  /** The reason is in English and printable ASCII, for a log or a header. */
   readonly reason: string;
 }
 
 /**
- * Returns the action of a policy on an address with this verdict, and the reason for it. Whether the policy
- * only observes is the caller's matter.
+ * Returns the action of a policy on an address with this verdict, and the reason for it. The caller decides
+ * what follows where the policy only observes.
  */
 export function judge(policy: Policy, verdict: Verdict, address: Address, detail: ReasonDetail = 'times'): Judgement {
   const { document, allowed } = policy;

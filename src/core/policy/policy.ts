@@ -17,11 +17,9 @@ export interface PolicyDocument {
   readonly tiers: Readonly<Record<ShareTier, Action>>;
   /** The mildest action while a signal fires. `allow` ends the question, whatever the score is. */
   readonly signals: Readonly<Partial<Record<Signal, Action>>>;
-  /** Addresses and prefixes that are always allowed. */
   readonly allow: readonly string[];
-  /** True to report the action and never to take it. */
+  /** The action is reported and never taken. */
   readonly observe: boolean;
-  /** The answer while no verdict can be given. */
   readonly fail: 'open' | 'closed';
 }
 
@@ -42,12 +40,10 @@ const DEFAULTS: PolicyDocument = {
   fail: 'open',
 };
 
-/** Scores of the levels (interface, "Risk object"). */
-const FROM = { low: 1, medium: 30, high: 70, never: Number.POSITIVE_INFINITY } as const;
+const LEVEL_SCORES = { low: 1, medium: 30, high: 70, never: Number.POSITIVE_INFINITY } as const;
 
-const scoreFrom = (bound: Bound): number => (typeof bound === 'number' ? bound : FROM[bound]);
+const scoreFrom = (bound: Bound): number => (typeof bound === 'number' ? bound : LEVEL_SCORES[bound]);
 
-/** @param allowed the prefixes that `document.allow` names */
 export const policyOf = (document: PolicyDocument, allowed: readonly Prefix[]): Policy => ({
   document,
   denyFrom: scoreFrom(document.deny),

@@ -5,13 +5,12 @@ import { familyBits, parsePrefix } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { checkRow, type RowSchema } from '../kit/check-row.ts';
 
-/** A watch list as its account sends it. */
 export interface WatchlistRequest {
   readonly name: string;
   /** Addresses and prefixes in canonical form, each once. */
   readonly entries: readonly string[];
   readonly on: readonly WatchedChange[];
-  /** Changes whose scores stay below this level before and after are not told. */
+  /** Changes that stay below this level before and after are not reported. */
   readonly minLevel?: Level;
   readonly url: string;
 }
@@ -19,8 +18,7 @@ export interface WatchlistRequest {
 const WATCH_ENTRIES_MAX = 1000;
 const NAME_MAX = 80;
 const URL_MAX = 2000;
-/** Shortest prefixes that can be watched. */
-const SHORTEST = { 4: 16, 6: 32 } as const;
+const PREFIX_BITS_MIN = { 4: 16, 6: 32 } as const;
 
 const FIELDS = {
   name: ['text', 'name is a text.'],
@@ -60,8 +58,8 @@ function readEntries(entries: readonly unknown[]): readonly string[] | string {
     const prefix = typeof entry === 'string' ? parsePrefix(entry) : undefined;
     if (prefix === undefined) return `Entry ${index + 1} is not an address or a prefix.`;
     if (isReserved(prefix)) return `Entry ${index + 1} is not public.`;
-    if (prefix.bits < SHORTEST[prefix.family])
-      return `Entry ${index + 1} is too wide: at least /${SHORTEST[4]}, or /${SHORTEST[6]} in IPv6.`;
+    if (prefix.bits < PREFIX_BITS_MIN[prefix.family])
+      return `Entry ${index + 1} is too wide: at least /${PREFIX_BITS_MIN[4]}, or /${PREFIX_BITS_MIN[6]} in IPv6.`;
     found.add(prefix.bits === familyBits(prefix.family) ? formatAddress(prefix) : formatPrefix(prefix));
   }
   return [...found];

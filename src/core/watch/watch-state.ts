@@ -3,7 +3,6 @@ import type { VerdictState } from '../risk/decay-changes.ts';
 import type { UnixMs } from '../units.ts';
 import type { WatchlistRequest } from './read-watchlist.ts';
 
-/** State of a watched address, as its list last took it in. */
 export interface WatchState extends Pick<VerdictState, 'score' | 'level' | 'state' | 'override'> {
   readonly at: UnixMs;
 }
@@ -16,7 +15,6 @@ export interface WatchChange {
   readonly cause: WatchCause;
 }
 
-/** State of addresses about which a list keeps nothing. */
 export const UNSEEN: Omit<WatchState, 'at'> = { score: 0, level: 'none', state: 'none', override: undefined };
 
 export const isSameState = (a: Omit<WatchState, 'at'>, b: Omit<WatchState, 'at'>): boolean =>
@@ -41,7 +39,6 @@ const causeOf = (before: WatchState, after: WatchState): WatchCause =>
 const STATES: readonly EvidenceState[] = ['none', 'stale', 'active'];
 const rankOf = ({ level, state }: WatchState): number => LEVELS.indexOf(level) * STATES.length + STATES.indexOf(state);
 
-/** Returns whether a list asks to be told of a change. */
 export function isTold({ before, after }: WatchChange, { on, minLevel }: WatchlistRequest): boolean {
   const isAsked = on.some((what) => before[what] !== after[what]);
   const reaches = (level: Level): boolean => LEVELS.indexOf(level) >= LEVELS.indexOf(minLevel ?? 'none');

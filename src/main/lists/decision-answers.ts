@@ -14,7 +14,7 @@ import type { ExportImages } from '../bulk/export-images.ts';
 import { exportSources } from '../bulk/export-sources.ts';
 
 export interface DecisionReply {
-  /** The file with the answer as JSON, which the caller sends and removes. */
+  /** The caller sends this file, which is JSON, and removes it. */
   readonly path: string;
   /** Rename `next` to `told` once the client has the answer. */
   readonly told?: { readonly next: string; readonly path: string };
@@ -28,7 +28,6 @@ interface MadeDecisions extends KeptList {
 
 const CHUNK = 1 << 18;
 
-/** Answers bouncers with files in a folder. */
 export class DecisionAnswers {
   readonly #folder: string;
   readonly #images: ExportImages;
@@ -45,13 +44,13 @@ export class DecisionAnswers {
     const { table, leftOut } = await this.#decisionsNow(query);
     const at = systemClock.now();
     const now = inForce(table, at);
-    const path = join(this.#folder, `${query.key}.${this.#answers++}.json`);
+    const path = join(this.#folder, `${query.keyId}.${this.#answers++}.json`);
     if (query.ask === 'all') {
       const range = query.range === undefined ? undefined : parsePrefix(query.range);
       writeChunks(path, decisionsJson(range === undefined ? now : inRange(now, range), query.filter, at));
       return { path, leftOut };
     }
-    const told = join(this.#folder, `${query.key}.told`);
+    const told = join(this.#folder, `${query.keyId}.told`);
     const before = query.ask === 'startup' ? new DecisionTable() : toldTo(told);
     const changes = decisionChanges(before, now, at);
     writeChunks(path, streamJson(changes.added, changes.deleted, query.filter, at));
@@ -81,7 +80,6 @@ export class DecisionAnswers {
   }
 }
 
-/** Decisions that still hold: the others ended by decay. */
 function inForce(table: DecisionTable, at: UnixMs): DecisionTable {
   const held = new DecisionTable();
   for (const decision of table) if (decision.until > at) held.add(decision);

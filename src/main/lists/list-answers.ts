@@ -13,7 +13,6 @@ import type { VerdictChoice, VerdictStores } from '../bulk/open-verdicts.ts';
 import { type FileStatement, VerdictFile } from '../bulk/verdict-file.ts';
 import { writeListChanges } from './write-list-changes.ts';
 
-/** A list as it lies in the folder. */
 export interface ListReply {
   readonly path: string;
   readonly digest: string;
@@ -25,12 +24,11 @@ export interface ListReply {
 
 type MadeList = KeptList & Omit<ListReply, 'path'>;
 
-/** Files of lists that are kept, so that the next fetch of each needs no making. */
-const KEPT = 200;
+const FILES_KEPT_MAX = 200;
 
 /**
- * Makes lists as files in a folder, one at a time. What is known of a file lies beside it: a list that says
- * the same again keeps its file and the moment from which it said so.
+ * Makes lists as files in a folder, one at a time. The facts of a file lie beside it: a list with the same
+ * content keeps its file and the moment from which it had that content.
  */
 export class ListAnswers {
   readonly #folder: string;
@@ -65,31 +63,30 @@ export class ListAnswers {
       modifiedAt: isNew || known === undefined ? at : known.modifiedAt,
     };
     await writeDurably(madePath(path), Buffer.from(JSON.stringify(made)));
-    this.#prune();
+    this.#removeOldest();
     return replyOf(path, made);
   }
 
   #write(query: ListQuery, path: string, known: string | undefined, signal: AbortSignal): Promise<FileStatement> {
-    const { name, format, isPlain, since } = query;
+    const { name, format, isWithoutComments, since } = query;
     const choice = choiceOf(query);
     if (since !== undefined) {
-      const then = { ...choice, at: since, exclude: excluded(query, query.allowedThen ?? []) };
-      return writeListChanges(this.#stores, { path, then, now: choice, since, known }, signal);
+      const then = { ...choice, at: since, exclude: excluded(query, query.allowedSince ?? []) };
+      return writeListChanges(this.#stores, { path, then, now: choice, since, knownDigest }, signal);
     }
     const options = {
       ...{ ...choice, format, schema: 'pulse' as const, path, name },
-      ...(isPlain && { hasComments: false }),
+      ...(isWithoutComments && { hasComments: false }),
     };
     return new VerdictFile(this.#stores, options, known).write(signal);
   }
 
-  /** Removes the files that were not made for the longest time. */
-  #prune(): void {
+  #removeOldest(): void {
     const made = readdirSync(this.#folder).filter((file) => file.endsWith('.made'));
-    if (made.length <= KEPT) return;
+    if (made.length <= FILES_KEPT_MAX) return;
     const times = made.map((file) => ({ file, at: statSync(join(this.#folder, file)).mtimeMs }));
     times.sort((a, b) => a.at - b.at);
-    for (const { file } of times.slice(0, made.length - KEPT)) {
+    for (const { file } of times.slice(0, made.length - FILES_KEPT_MAX)) {
       const path = join(this.#folder, file.slice(0, -'.made'.length));
       for (const ending of ['', '.made', '.meta.json']) rmSync(`${path}${ending}`, { force: true });
     }

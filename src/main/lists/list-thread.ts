@@ -11,14 +11,15 @@ import type { ListRequest, ListWorkerReply } from './list-worker.ts';
 
 /** A thread without work ends, and with it its images. */
 const IDLE_MS = 120_000;
-/** A client that takes longer for an answer and asks again meanwhile is told the same once more. */
+/** A client that takes longer for an answer and asks again meanwhile gets the same answer once more. */
 const DELIVERED_WITHIN_MS = 30_000;
 
 /**
- * Lists and decisions from a thread that lives while clients ask; its answers are files in the data folder.
+ * Makes lists and decisions in a thread that lives while clients ask; its answers are files in the data
+ * folder.
  */
 export class ListThread implements DecisionLists, ListFiles {
-  /** Answers on their way, by key. A client may ask again before this side knows that it has the last one. */
+  /** A client may ask again before this side knows that it has its last answer. */
   readonly #sending = new Map<string, Promise<void>>();
   readonly #calls: WorkerCalls<ListRequest, ListWorkerReply>;
 
@@ -31,12 +32,12 @@ export class ListThread implements DecisionLists, ListFiles {
   }
 
   async ask(query: DecisionQuery): Promise<DecisionAnswer> {
-    const sending = this.#sending.get(query.key);
+    const sending = this.#sending.get(query.keyId);
     if (sending) await Promise.race([sending, setTimeout(DELIVERED_WITHIN_MS, undefined, { ref: false })]);
     const { path, told, leftOut } = (await this.#calls.call({ decisions: query })) as DecisionReply;
     const { size } = await stat(path);
     const sent = Promise.withResolvers<void>();
-    if (told !== undefined) this.#sending.set(query.key, sent.promise);
+    if (told !== undefined) this.#sending.set(query.keyId, sent.promise);
     return {
       content: createReadStream(path),
       bytes: size,
@@ -46,7 +47,7 @@ export class ListThread implements DecisionLists, ListFiles {
           if (told !== undefined) await (isDelivered ? rename(told.next, told.path) : rm(told.next, { force: true }));
         } finally {
           sent.resolve();
-          if (this.#sending.get(query.key) === sent.promise) this.#sending.delete(query.key);
+          if (this.#sending.get(query.keyId) === sent.promise) this.#sending.delete(query.keyId);
         }
         await rm(path, { force: true });
       },

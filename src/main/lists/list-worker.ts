@@ -1,4 +1,4 @@
-/** Entry of the thread that makes lists and decisions, so that no request waits for a million verdicts. */
+/** This thread makes lists and decisions, so that no request waits for a million verdicts. */
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { openHistory } from '../../adapters/evidence/open-history.ts';

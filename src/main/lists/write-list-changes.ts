@@ -15,14 +15,13 @@ export interface ListChangesOptions {
   readonly then: VerdictChoice;
   readonly now: VerdictChoice;
   readonly since: UnixMs;
-  /** Digest of the file that is there. */
-  readonly known: string | undefined;
+  readonly knownDigest: string | undefined;
 }
 
 /** Writes what was added to a list and removed from it since an instant, as JSON. */
 export async function writeListChanges(
   stores: VerdictStores,
-  { path, then, now, since, known }: ListChangesOptions,
+  { path, then, now, since, knownDigest }: ListChangesOptions,
   signal: AbortSignal,
 ): Promise<FileStatement> {
   const before = await openVerdicts(stores, then, 'prefix');
@@ -49,7 +48,7 @@ export async function writeListChanges(
   let isReplaced = false;
   const isNew = (): boolean => {
     content = hash.digest('hex');
-    isReplaced = content !== known || !existsSync(path);
+    isReplaced = content !== knownDigest || !existsSync(path);
     return isReplaced;
   };
   await replaceFile(path, encoded(json()), { signal, isNew });

@@ -3,12 +3,10 @@ import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import type { DecisionFilter } from '../../core/lists/decision-json.ts';
 
 export interface DecisionQuery {
-  /** Id of the key whose client asks. */
-  readonly key: string;
+  readonly keyId: string;
   readonly bounds: BouncerBounds;
-  /** True for the operator's own edge, where sources count that may not be passed on. */
+  /** The operator's own edge asks, where sources count that may not be passed on. */
   readonly isOwn: boolean;
-  /** Prefixes about which there are no decisions. */
   readonly exclude: readonly string[];
   readonly filter: DecisionFilter;
   /**
@@ -20,16 +18,17 @@ export interface DecisionQuery {
 }
 
 export interface DecisionAnswer {
-  /** JSON of the answer. */
   readonly content: Readable;
   readonly bytes: number;
-  /** Sources whose evidence does not count, because they may not be passed on. */
+  /** Number of sources whose evidence does not count, because they may not be passed on. */
   readonly leftOut: number;
-  /** Call it once the content was sent, or not: the next changes are those since the last one delivered. */
+  /**
+   * Call it once the content was sent or the client is gone: the next changes are those since the last
+   * delivered answer.
+   */
   close(isDelivered: boolean): Promise<void>;
 }
 
-/** Decisions of bouncers, made outside the thread that answers. */
 export interface DecisionLists {
   ask(query: DecisionQuery): Promise<DecisionAnswer>;
 }

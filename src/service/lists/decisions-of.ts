@@ -10,7 +10,6 @@ import { type ExportData, judgedStretches } from '../lookup/export-entries.ts';
 export interface DecisionOptions {
   readonly at: UnixMs;
   readonly bounds: BouncerBounds;
-  /** As in ExportChoice. */
   readonly counts: (source: string) => boolean;
   readonly exclude?: readonly Prefix[];
 }
@@ -22,7 +21,7 @@ const TYPES: Readonly<Record<ShareTier, DecisionType | undefined>> = {
   T3: undefined,
 };
 
-/** The decision on a verdict by its sharing tier; undefined where many may share the address. */
+/** Returns the decision on a verdict by its sharing tier; undefined where many may share the address. */
 export function decisionOn(found: Verdict, prefix: Prefix, until: UnixMs): Decision | undefined {
   const type = TYPES[found.shareTier];
   const [strongest] = found.evidence;
@@ -48,7 +47,7 @@ export function decisionsOf(data: ExportData, { at, bounds, counts, exclude = []
   return table.riskiest(max);
 }
 
-/** A range of which not every address has room is left whole: half of it would look like all of it. */
+/** A range with room for only some of its addresses is left whole: half of it would look like all of it. */
 function addSingly(table: DecisionTable, decision: Decision, max: number): void {
   const { prefix } = decision;
   const bits = familyBits(prefix.family);

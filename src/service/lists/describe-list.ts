@@ -2,7 +2,7 @@ import type { ListDocument } from '../../contract/lists.ts';
 import { isoTime } from '../iso-time.ts';
 import type { StoredList } from './list-store.ts';
 
-/** A saved list as callers see it. Operators alone see who fetched a list of the installation. */
+/** Only operators see who fetched a list of the installation. */
 export const describeList = (
   { accountId, name, settings, changedAt, fetched }: StoredList,
   isOperator: boolean,

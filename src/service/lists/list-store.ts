@@ -2,13 +2,10 @@ import type { ListOptions } from '../../contract/lists.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 
-/** The last time that a client fetched a list. */
 export interface ListFetch {
   readonly at: UnixMs;
-  /** Id of its key. */
   readonly key: string;
   readonly prefixes: number;
-  /** Size of the answer, packed or not. */
   readonly bytes: number;
 }
 
@@ -27,7 +24,7 @@ export interface ListStore {
   all(accountId?: string): Promise<readonly StoredList[]>;
   /** Returns the list that a name means to an account: its own, or else that of the installation. */
   find(accountId: string, name: string): Promise<StoredList | undefined>;
-  /** Replaces a list of the same owner and name. @param most maximum for one owner */
+  /** Replaces a list of the same owner and name. */
   save(
     list: Pick<StoredList, 'id' | 'accountId' | 'name' | 'settings'>,
     by: By,

@@ -7,12 +7,11 @@ import { newId } from '../new-id.ts';
 import { Problem } from '../problem.ts';
 import type { ListStore, StoredList } from './list-store.ts';
 
-/** Lists of one account, and of the installation. */
-const LISTS_MAX = 50;
+const LISTS_PER_OWNER_MAX = 50;
 
 /**
  * Saves a list under a name, in place of the one that has it.
- * @param isPassedOn whether its account gets nothing that may not be passed on
+ * @param isPassedOn tells that its account gets nothing that may not be passed on
  * @throws Problem bad_request
  */
 export async function saveList(
@@ -38,10 +37,14 @@ export async function saveList(
         signals: hidden.join(', '),
       }),
     });
-  const saved = await store.save({ id: newId('lst', randomBytes), accountId, name, settings: read }, by, LISTS_MAX);
+  const saved = await store.save(
+    { id: newId('lst', randomBytes), accountId, name, settings: read },
+    by,
+    LISTS_PER_OWNER_MAX,
+  );
   if (saved === 'too_many')
     throw new Problem('bad_request', {
-      message: said('There are at most {max} lists; remove one first.', { max: LISTS_MAX }),
+      message: said('There are at most {max} lists; remove one first.', { max: LISTS_PER_OWNER_MAX }),
     });
   return saved;
 }

@@ -19,7 +19,7 @@ export interface NetworkQuery {
 }
 
 const SHOWN_MAX = 50;
-const A_TURN = 20_000;
+const ADDRESSES_PER_TURN = 20_000;
 
 const LENGTHS = { 4: [8, 16, 24], 6: [16, 32, 48, 64] } as const;
 
@@ -46,7 +46,7 @@ export async function describeNetwork({ view, network, now }: NetworkQuery): Pro
     let turn = 0;
     for (const { address, set } of view.captured!.hostsWithin(spans.first, spans.last)) {
       tally.addHost(address, set);
-      if (++turn % A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++turn % ADDRESSES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     for (const range of view.captured!.rangesWithin(spans.first, spans.last)) tally.addRange(range.first, range.last);
   }

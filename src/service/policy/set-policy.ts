@@ -13,7 +13,6 @@ export async function keyOf(store: Pick<AccountStore, 'keys'>, id: string, accou
   return key;
 }
 
-/** The policy in force for a key at GET /v1/decide. */
 export const policyInForce = ({ policy = DEFAULT_POLICY }: Pick<ApiKey, 'policy'>): PolicyDocument => policy.document;
 
 /**

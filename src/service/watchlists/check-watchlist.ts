@@ -21,7 +21,7 @@ import { watchTargets } from './watch-targets.ts';
 import type { CheckOutcome, NewDelivery, Watchlist, WatchStates } from './watchlist-store.ts';
 
 export interface CheckOptions {
-  /** With the account's own allow list. */
+  /** The view includes the account's own allow list. */
   readonly view: LookupView;
   readonly dpa: boolean;
   /** Undefined if this deployment keeps no history: changes are then told with the moment of the check. */
@@ -31,12 +31,11 @@ export interface CheckOptions {
   readonly now: UnixMs;
 }
 
-/** Pause between two checks of a list whose account has a data-processing agreement. */
+/** A list whose account has a data-processing agreement is checked again after this time. */
 const EVERY_MS = 5000;
-/** Changed targets of one check; the others follow in the next. */
+/** One check takes in this many changed targets; the others follow in the next. */
 const CHANGED_MAX = 1000;
-/** Targets judged before other requests are answered. */
-const A_TURN = 1000;
+const TARGETS_PER_TURN = 1000;
 
 /**
  * Returns the changes of a list since its last check as deliveries. The moment of each follows from the history,
@@ -63,7 +62,7 @@ export async function checkWatchlist(list: Watchlist, options: CheckOptions): Pr
   return { states: known, deliveries, checkedAt: isDone ? at : list.checkedAt, dueAt: dueLater(now, dpa || !isDone) };
 }
 
-/** Returns when a list is looked at again that is not checked now. */
+/** Returns the moment of the next check of a list that is not checked now. */
 export const dueLater = (now: UnixMs, dpa: boolean): UnixMs =>
   dpa ? unixMs(now + EVERY_MS) : unixMs(floorTo(now, HOUR_MS) + HOUR_MS);
 
@@ -78,12 +77,12 @@ async function changedTargets(list: Watchlist, options: CheckOptions, at: UnixMs
   for (const [ip, address] of targets) {
     const state = watchState(options, address, at);
     if (!isSameState(states.get(ip) ?? UNSEEN, state)) changed.push([ip, address, state]);
-    if (++turn % A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (++turn % TARGETS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return changed;
 }
 
-/** The state of an address now, under the moment that a list may tell. */
+/** Returns the state of an address now, under the moment that a list may tell. */
 export function watchState(
   { view, now }: Pick<CheckOptions, 'view' | 'now'>,
   address: Address,
@@ -93,7 +92,10 @@ export function watchState(
   return { score, level, state, override, at };
 }
 
-/** States since the known one from the history, which other nodes may have written to; the last is that of now. */
+/**
+ * Reads the states since the known one from the history, which other nodes may have written to; the last is
+ * that of now.
+ */
 async function exactStates(
   address: Address,
   before: WatchState,

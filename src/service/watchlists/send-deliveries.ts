@@ -18,11 +18,10 @@ export interface SendOptions {
   readonly clock: Clock;
 }
 
-/** Longer than an attempt takes, so that no other node makes the same one. */
+/** A lease outlasts an attempt, so that no other node makes the same one. */
 const LEASE_MS = MINUTE_MS;
 const PAUSES = { firstMs: 5000, maxMs: 4 * HOUR_MS };
-/** A delivery that was not taken for so long is given up. */
-const ATTEMPTED_MS = DAY_MS;
+const GIVEN_UP_AFTER_MS = DAY_MS;
 
 /** Sends the due delivery of each list, one at a time and list, until none is due. */
 export async function sendDeliveries(options: SendOptions): Promise<void> {
@@ -46,6 +45,6 @@ async function attempt({ store, send, secret, clock }: SendOptions, delivery: Du
   const isTaken = typeof answer === 'number' && answer >= 200 && answer < 300;
   const now = clock.now();
   const next = unixMs(now + backOff(attempts, PAUSES));
-  const state = isTaken ? 'delivered' : next - since < ATTEMPTED_MS ? 'waiting' : 'failed';
+  const state = isTaken ? 'delivered' : next - since < GIVEN_UP_AFTER_MS ? 'waiting' : 'failed';
   await store.settle(delivery, state, String(answer), next satisfies UnixMs);
 }

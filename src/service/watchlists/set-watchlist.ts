@@ -10,7 +10,6 @@ import { isWatched, watchTargets } from './watch-targets.ts';
 import type { Watchlist, WatchlistStore } from './watchlist-store.ts';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
-/** Addresses and networks with evidence inside the entries when a list is made. */
 const CAPTURED_MAX = 10_000;
 
 export interface WatchlistSender {

@@ -4,11 +4,10 @@ import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import { familyBits, parsePrefix, prefixesOfRange } from '../../core/ip/prefix.ts';
 import type { LookupView } from '../ports.ts';
 
-/** Addresses that a watch list judges, by the name under which it tells of them. */
+/** Maps the name under which a list tells of an address to the address. */
 export type WatchTargets = ReadonlyMap<string, Address>;
 
-/** Addresses read before other requests are answered. */
-const A_TURN = 20_000;
+const ADDRESSES_PER_TURN = 20_000;
 
 const isSingle = ({ family, bits }: Prefix): boolean => bits === familyBits(family);
 
@@ -28,7 +27,7 @@ export async function watchTargets(view: LookupView, entries: readonly string[])
     let turn = 0;
     for (const { address } of view.captured.hostsWithin(first, last)) {
       if (wide[family].overlaps({ ...address, bits: familyBits(family) })) targets.set(formatAddress(address), address);
-      if (++turn % A_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++turn % ADDRESSES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     for (const range of ranges)
       for (const captured of view.captured.rangesWithin(range.first, range.last))
@@ -38,7 +37,6 @@ export async function watchTargets(view: LookupView, entries: readonly string[])
   return targets;
 }
 
-/** Returns a test whether a target's name lies inside the entries of a list. */
 export function isWatched(entries: readonly string[]): (ip: string) => boolean {
   const sets = byFamily(entries.map((entry) => parsePrefix(entry)!));
   return (ip) => {

@@ -16,23 +16,21 @@ export interface Watchlist extends WatchlistRequest {
 }
 
 export interface DueWatchlist extends Watchlist {
-  /** End of the lease under which this node checks the list. */
+  /** This node checks the list until its lease ends then. */
   readonly claim: number;
 }
 
 export type WatchStates = ReadonlyMap<string, WatchState>;
 
 export interface WatchDelivery {
-  /** Sent as `webhook-id`; the same at every attempt. */
+  /** Every attempt sends it as `webhook-id`. */
   readonly id: string;
-  /** Address or network that it is about; '' in a test. */
+  /** Empty in a test delivery. */
   readonly ip: string;
-  /** JSON, as it is sent. */
   readonly body: string;
   readonly at: UnixMs;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** Next attempt, of one that waits. */
   readonly nextAt: UnixMs;
   /** Status of the last answer, or the reason why there was none. */
   readonly result: string | undefined;
@@ -42,7 +40,7 @@ export type NewDelivery = Pick<WatchDelivery, 'id' | 'ip' | 'body' | 'at'>;
 
 export interface DueDelivery extends WatchDelivery {
   readonly list: Watchlist;
-  /** Begin of the time in which it is attempted. */
+  /** Attempts began then. */
   readonly since: UnixMs;
 }
 
@@ -53,11 +51,10 @@ export interface CheckOutcome {
   readonly dueAt: UnixMs;
 }
 
-/** Watch lists, the states they know and their deliveries, in the accounts database. */
 export interface WatchlistStore {
   /**
-   * Creates or replaces a list. States stay where `keeps` says so, and `baseline` is added without a delivery.
-   * @param most maximum of lists an account
+   * Creates or replaces a list. States stay where `keeps` says so, and `baseline` is added without a
+   * delivery.
    */
   put(
     list: Watchlist,
@@ -79,8 +76,7 @@ export interface WatchlistStore {
   /** Takes the next due delivery of each list: the oldest one about its address. */
   claimDeliveries(now: UnixMs, leaseMs: number): Promise<readonly DueDelivery[]>;
   settle(delivery: DueDelivery, state: DeliveryState, result: string, nextAt: UnixMs): Promise<void>;
-  /** Newest first. */
   deliveries(list: Watchlist, limit: number): Promise<readonly WatchDelivery[]>;
-  /** Sends a delivery again; false if there is none with this id. */
+  /** Returns false if there is no delivery with this id. */
   replay(list: Watchlist, deliveryId: string, now: UnixMs): Promise<boolean>;
 }

@@ -56,7 +56,7 @@ export const bouncerRoutes =
       const { allowed } = account;
       const exclude = [...(allowed?.prefixes() ?? [])].filter((prefix) => allowed!.find(prefix, exchange.at));
       const answer = await lists.ask({
-        key: key.id,
+        keyId: key.id,
         bounds: key.bouncer!,
         isOwn: account.operator,
         exclude: exclude.map(formatPrefix),

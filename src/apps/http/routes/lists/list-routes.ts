@@ -182,10 +182,10 @@ function queryOf(
       .map(formatPrefix);
   const least = Math.min(max ?? Number.POSITIVE_INFINITY, settings.max ?? Number.POSITIVE_INFINITY);
   return {
-    ...{ name, format, isPlain, isPacked: isPacked(request), isOwn: account.operator },
+    ...{ name, format, isWithoutComments: isPlain, isPacked: isPacked(request), isOwn: account.operator },
     settings: Number.isFinite(least) ? { ...settings, max: least } : settings,
     allowed: allowedAt(at ?? exchange.at),
     ...(at !== undefined && { at }),
-    ...(since !== undefined && { since, allowedThen: allowedAt(since) }),
+    ...(since !== undefined && { since, allowedSince: allowedAt(since) }),
   };
 }
