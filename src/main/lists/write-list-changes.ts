@@ -15,13 +15,13 @@ export interface ListChangesOptions {
   readonly then: VerdictChoice;
   readonly now: VerdictChoice;
   readonly since: UnixMs;
-  readonly knownDigest: string | undefined;
+  readonly knownContent: string | undefined;
 }
 
 /** Writes what was added to a list and removed from it since an instant, as JSON. */
 export async function writeListChanges(
   stores: VerdictStores,
-  { path, then, now, since, knownDigest }: ListChangesOptions,
+  { path, then, now, since, knownContent }: ListChangesOptions,
   signal: AbortSignal,
 ): Promise<FileStatement> {
   const before = await openVerdicts(stores, then, 'prefix');
@@ -48,7 +48,7 @@ export async function writeListChanges(
   let isReplaced = false;
   const isNew = (): boolean => {
     content = hash.digest('hex');
-    isReplaced = content !== knownDigest || !existsSync(path);
+    isReplaced = content !== knownContent || !existsSync(path);
     return isReplaced;
   };
   await replaceFile(path, encoded(json()), { signal, isNew });
