@@ -72,7 +72,7 @@ export class ListAnswers {
     const choice = choiceOf(query);
     if (since !== undefined) {
       const then = { ...choice, at: since, exclude: excluded(query, query.allowedSince ?? []) };
-      return writeListChanges(this.#stores, { path, then, now: choice, since, knownContent }, signal);
+      return writeListChanges(this.#stores, { path, then, now: choice, since, knownContent: known }, signal);
     }
     const options = {
       ...{ ...choice, format, schema: 'pulse' as const, path, name },
