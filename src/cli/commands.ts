@@ -15,7 +15,7 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/completion.ts'),
   },
   data: {
-    summary: 'geolocation and network data: list, build, update, verify',
+    summary: 'geolocation and network data: list, build, update, verify; all data: export, import',
     load: () => import('./commands/data.ts'),
   },
   doctor: {

@@ -41,7 +41,7 @@ test('accounts, evidence and phone libraries in PostgreSQL are restored into an 
 
   const made = over(dataDir, from, ['backup', dir]);
   assert.equal(made.status, 0, made.stderr);
-  assert.equal(statSync(join(dir, 'postgresql/accounts.copy')).mode & 0o777, 0o600);
+  assert.equal(statSync(join(dir, 'tables/accounts.copy')).mode & 0o777, 0o600);
   const restored = over(elsewhere, to, ['restore', dir]);
   assert.equal(restored.status, 0, restored.stderr);
   assert.deepEqual(await contentOf(to), await contentOf(from));
@@ -74,6 +74,16 @@ test('accounts, evidence and phone libraries in PostgreSQL are restored into an 
     await capture(to, 1, 'another');
     const [before, after] = [await contentOf(from), await contentOf(to)];
     assert.equal(after['evidence_sources']?.rows, before['evidence_sources']!.rows + 1);
+  });
+
+  await t.test('a database in which evidence and phone libraries were never made is restored too', async () => {
+    const [accounts, empty] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    const [small, copy] = [join(folder, 'small'), join(folder, 'small-copy')];
+    createKey(small, 'customer', [], [], { PULSE_DATABASE_URL: accounts });
+    assert.equal(over(small, accounts, ['backup', copy]).status, 0);
+    const made = over(join(folder, 'small-restored'), empty, ['restore', copy]);
+    assert.equal(made.status, 0, made.stderr);
+    assert.match(over(join(folder, 'small-restored'), empty, 'account list').stdout, /customer@example\.com/);
   });
 
   await t.test('a database with data, and a backup of the other store, are refused', () => {

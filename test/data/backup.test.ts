@@ -157,7 +157,10 @@ test('no service starts over a restore that was killed, and the same restore fin
   await once(child, 'exit');
   const refused = over(dataDir, 'account', 'list');
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /was cut short; run `pulse restore` with the same backup again/);
+  assert.match(
+    refused.stderr,
+    /was cut short; run `pulse restore` \(or `pulse data import`\) with the same backup again/,
+  );
   assert.equal(over(dataDir, 'restore', place('whole')).status, 0);
   assert.match(over(dataDir, 'account', 'list').stdout, /customer@example\.com/);
 

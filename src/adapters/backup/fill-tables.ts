@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
-import { type BackupTable, TABLES_FOLDER } from '../../core/backup/backup-manifest.ts';
+import { asBackupTable, type BackupTable, type TableColumns } from '../../core/backup/backup-manifest.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { CopyIn } from '../database/copy-in.ts';
 import { CopyOut } from '../database/copy-out.ts';
@@ -10,8 +10,8 @@ import { BULK_DEADLINE } from '../database/keep-deadline.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openPool } from '../database/open-pool.ts';
 import { migrateEvidence } from '../history/postgres/schema.ts';
-import { CREATE_DIRECTORY } from '../phone-db/phone-database.ts';
-import { createLibraryTable, isLibraryTable } from '../phone-db/postgres-phone-database.ts';
+import { CREATE_DIRECTORY, DIRECTORY, isLibraryTable } from '../phone-db/phone-database.ts';
+import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
 import { writeFrom } from './copy-file.ts';
 
 const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
@@ -35,8 +35,6 @@ const TABLES = `select c.relname as name, array_agg(a.attname::text order by a.a
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   group by c.relname order by c.relname`;
 
-type Columns = Pick<BackupTable, 'name' | 'columns'>;
-
 export interface TablesMoment {
   /** Unix milliseconds. */
   readonly at: number;
@@ -50,14 +48,14 @@ export interface TablesMoment {
 export function withTablesMoment<T>(databaseUrl: string, work: (moment: TablesMoment) => Promise<T>): Promise<T> {
   return withClient(databaseUrl, async (client) => {
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
-    const { rows } = await client.query<Columns>(TABLES);
+    const { rows } = await client.query<TableColumns>(TABLES);
     const at = Date.now();
     const { rows: sizes } = await client.query<{ bytes: number }>(
       'select pg_database_size(current_database()) as bytes',
     );
     return work({
       at,
-      tables: rows.map(({ name, columns }) => ({ name, columns, file: `${TABLES_FOLDER}/${name}.copy` })),
+      tables: rows.map(asBackupTable),
       bytes: sizes[0]!.bytes,
       copy: (table, to) =>
         writeFrom(client.query(new CopyOut(`copy (select ${list(table)} from ${table.name}) to stdout`)), to),
@@ -90,7 +88,7 @@ export function requireUnusedDatabase(
       `select 1 from pg_stat_activity where datname = current_database() and application_name = 'pulse' and pid <> pg_backend_pid()`,
     );
     if (users.length > 0) throw fault('a service uses the database of PULSE_DATABASE_URL; stop every node first');
-    const { rows: tables } = await client.query<Columns>(TABLES);
+    const { rows: tables } = await client.query<TableColumns>(TABLES);
     const used: string[] = [];
     for (const { name } of tables) {
       const { rows } = await client.query<{ used: boolean }>(`select exists (select 1 from "${name}") as used`);
@@ -116,11 +114,9 @@ export async function fillTables(
   await withClient(config.databaseUrl, async (client) => {
     await migrateEvidence(client);
     await client.query('begin; set local statement_timeout = 0');
-    await client.query(CREATE_DIRECTORY);
+    if (tables.some(({ name }) => name === DIRECTORY)) await client.query(CREATE_DIRECTORY);
     for (const { name } of tables) if (isLibraryTable(name)) await createLibraryTable(client, name);
-    const { rows: made } = await client.query<Columns>(TABLES);
-    requireSameTables(made, tables);
-    await client.query(`truncate ${made.map(({ name }) => name).join()}`);
+    await client.query(`truncate ${tables.map(({ name }) => name).join()}`);
     for (const table of await parentsFirst(client, tables)) {
       onTable(table);
       const copy = new CopyIn(`copy ${table.name} (${list(table)}) from stdin`);
@@ -131,17 +127,7 @@ export async function fillTables(
   });
 }
 
-const list = ({ columns }: Columns): string => columns.map((name) => `"${name}"`).join();
-
-function requireSameTables(made: readonly Columns[], given: readonly Columns[]): void {
-  const textOf = (tables: readonly Columns[]): string =>
-    tables
-      .map(({ name, columns }) => `${name}(${[...columns].sort().join()})`)
-      .sort()
-      .join();
-  if (textOf(made) !== textOf(given))
-    throw fault('the tables of this backup are those of another release of pulse; use that release');
-}
+const list = ({ columns }: TableColumns): string => columns.map((name) => `"${name}"`).join();
 
 /** In an order in which each row finds the rows that it refers to. */
 async function parentsFirst(client: PoolClient, tables: readonly BackupTable[]): Promise<readonly BackupTable[]> {

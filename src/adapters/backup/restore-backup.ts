@@ -4,15 +4,17 @@ import type { Config } from '../../config.ts';
 import {
   type BackupFile,
   type BackupManifest,
+  type BackupTable,
   backupManifestText,
   isTableFile,
   MANIFEST_FILE,
   readBackupManifest,
 } from '../../core/backup/backup-manifest.ts';
-import { readFolderRecord } from '../../core/data-folder/folder-record.ts';
+import { folderRecordText, type PartStore, readFolderRecord } from '../../core/data-folder/folder-record.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { type Said, said } from '../../core/texts/said.ts';
 import { shellWord } from '../data-folder/check-folder-mode.ts';
+import { readRecord, recordPath } from '../data-folder/read-record.ts';
 import { isRestoring, RESTORING, restoreMarker } from '../data-folder/restore-marker.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
@@ -23,6 +25,12 @@ import { requireSpace } from './write-backup.ts';
 type RestoreConfig = Pick<Config, 'dataDir' | 'databaseUrl'>;
 type OnProgress = (step: Said) => void;
 
+export interface RestoreOptions {
+  /** Takes tables into the other store too: SQLite's into PostgreSQL, or back. */
+  readonly intoAnyStore: boolean;
+  readonly onProgress: OnProgress;
+}
+
 /**
  * Restores a backup into an empty data folder, and an empty database. Everything is verified before anything
  * is changed. While `restoreMarker` exists no service starts over the folder, and the same restore may be run
@@ -32,26 +40,29 @@ type OnProgress = (step: Said) => void;
 export async function restoreBackup(
   config: RestoreConfig,
   dir: string,
-  onProgress: OnProgress,
+  { intoAnyStore, onProgress }: RestoreOptions,
 ): Promise<BackupManifest> {
+  const { dataDir, databaseUrl } = config;
   const manifest = readManifest(dir);
-  requireSameStore(config, manifest);
-  await requireUnusedFolder(config.dataDir, manifest);
+  requireStore(config, manifest, intoAnyStore);
+  const hasTables = manifest.tables.length > 0;
+  const text = hasTables ? await import('./sqlite-tables.ts') : undefined;
+  await text?.requireOwnTables(manifest.tables);
+  await requireUnusedFolder(dataDir, manifest);
   await verifyFiles(dir, manifest, onProgress);
-  const tables = config.databaseUrl === undefined ? undefined : await import('./fill-tables.ts');
-  const state = await tables?.requireUnusedDatabase(
-    config.databaseUrl!,
-    isRestoring(config.dataDir) ? storeIdOf(dir) : undefined,
-  );
-  const lock = await lockFolder(config.dataDir, 0);
-  if (lock === undefined) throw inUse(config.dataDir);
+  const postgres = databaseUrl === undefined ? undefined : await import('./fill-tables.ts');
+  const state = await postgres?.requireUnusedDatabase(databaseUrl!, isRestoring(dataDir) ? storeIdOf(dir) : undefined);
+  const lock = await lockFolder(dataDir, 0);
+  if (lock === undefined) throw inUse(dataDir);
+  const onTable = ({ name }: BackupTable): void => onProgress(said('restoring {file}', { file: name }));
   try {
-    await stageFiles(config.dataDir, dir, manifest, onProgress);
-    if (tables !== undefined && state === 'unused')
-      await tables.fillTables({ ...config, databaseUrl: config.databaseUrl! }, dir, manifest.tables, ({ name }) =>
-        onProgress(said('restoring {file}', { file: name })),
-      );
-    await moveIntoPlace(config.dataDir, manifest);
+    const paths = await stageFiles(config, dir, manifest, onProgress);
+    if (state === 'unused')
+      await postgres!.fillTables({ dataDir, databaseUrl: databaseUrl! }, dir, manifest.tables, onTable);
+    const place = { dir, tables: manifest.tables, done: dataDir };
+    const made = databaseUrl === undefined ? await text?.fillSqlite(join(dataDir, RESTORING), place, onTable) : [];
+    await recordStore(join(dataDir, RESTORING), databaseUrl === undefined ? 'file' : 'postgresql');
+    await moveIntoPlace(dataDir, [...paths, ...(made ?? [])]);
   } finally {
     lock.release();
   }
@@ -68,11 +79,19 @@ function readManifest(dir: string): BackupManifest {
   return manifest;
 }
 
-function requireSameStore({ databaseUrl }: RestoreConfig, { store }: BackupManifest): void {
-  if (store === 'postgresql' && databaseUrl === undefined)
-    throw fault('the backup is of PostgreSQL; name an empty database with PULSE_DATABASE_URL');
-  if (store === 'sqlite' && databaseUrl !== undefined)
-    throw fault('the backup is of SQLite; unset PULSE_DATABASE_URL to restore it');
+function requireStore({ databaseUrl }: RestoreConfig, manifest: BackupManifest, intoAnyStore: boolean): void {
+  const { store, tables } = manifest;
+  if (store === (databaseUrl === undefined ? 'sqlite' : 'postgresql')) return;
+  if (tables.length === 0)
+    throw fault(
+      'the backup is of SQLite; unset PULSE_DATABASE_URL to restore it, or move the installation with `pulse data export` and `pulse data import`',
+    );
+  if (intoAnyStore) return;
+  throw store === 'sqlite'
+    ? fault('the tables are those of SQLite; unset PULSE_DATABASE_URL, or take them into it with `pulse data import`')
+    : fault(
+        'the backup is of PostgreSQL; name an empty database with PULSE_DATABASE_URL, or take it into SQLite with `pulse data import`',
+      );
 }
 
 /** An unused folder may hold locks and the entries that a file system makes by itself. */
@@ -80,12 +99,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['lock', 'lost+found', RESTORING])
 
 async function requireUnusedFolder(dataDir: string, manifest: BackupManifest): Promise<void> {
   if (!existsSync(dataDir)) return;
-  const ledger = join(dataDir, 'ledger');
-  if (existsSync(ledger)) {
-    const lock = await lockFolder(ledger, 0);
-    if (lock === undefined) throw inUse(dataDir);
-    lock.release();
-  }
+  if (await isServed(dataDir)) throw inUse(dataDir);
   const begun = readOptionalFile(restoreMarker(dataDir))?.toString();
   if (begun === backupManifestText(manifest)) return;
   if (begun !== undefined)
@@ -97,6 +111,15 @@ async function requireUnusedFolder(dataDir: string, manifest: BackupManifest): P
       dataDir,
       command: `mv ${shellWord(dataDir)} ${shellWord(`${dataDir}.before`)}`,
     });
+}
+
+/** Whether a service on this machine counts in the data folder. */
+export async function isServed(dataDir: string): Promise<boolean> {
+  const ledger = join(dataDir, 'ledger');
+  if (!existsSync(ledger)) return false;
+  const lock = await lockFolder(ledger, 0);
+  lock?.release();
+  return lock === undefined;
 }
 
 const inUse = (dataDir: string): Error => fault('a service uses {dataDir}; stop it first', { dataDir });
@@ -129,20 +152,26 @@ function storeIdOf(dir: string): string | undefined {
   return typeof record === 'object' ? record.parts.accounts?.id : undefined;
 }
 
-/** Copies all files next to their places. A fault leaves the data folder as it was. */
+/**
+ * Copies all files next to their places. A fault leaves the data folder as it was.
+ * @returns the paths of all files, also of those that are in place
+ */
 async function stageFiles(
-  dataDir: string,
+  { dataDir, databaseUrl }: RestoreConfig,
   dir: string,
   manifest: BackupManifest,
   onProgress: OnProgress,
-): Promise<void> {
+): Promise<readonly string[]> {
   const staging = join(dataDir, RESTORING);
   const isAgain = isRestoring(dataDir);
-  const files = folderFilesOf(manifest).filter(({ path }) => !isAgain || !existsSync(join(dataDir, path)));
+  const all = manifest.files.filter((file) => !isTableFile(file));
+  const files = all.filter(({ path }) => !isAgain || !existsSync(join(dataDir, path)));
+  // The databases of SQLite take no more than the text of their tables.
+  const made = databaseUrl === undefined ? manifest.files.filter(isTableFile) : [];
   try {
     await requireSpace(
       dataDir,
-      files.reduce((sum, { bytes }) => sum + bytes, 0),
+      [...files, ...made].reduce((sum, { bytes }) => sum + bytes, 0),
     );
     await writeDurably(restoreMarker(dataDir), Buffer.from(backupManifestText(manifest)));
     await syncFolder(dataDir);
@@ -158,15 +187,30 @@ async function stageFiles(
     if (!isAgain) rmSync(staging, { recursive: true, force: true });
     throw error;
   }
+  return all.map(({ path }) => path);
 }
 
-const folderFilesOf = ({ files }: BackupManifest): readonly BackupFile[] => files.filter((file) => !isTableFile(file));
+/** Records in a staged `data.json` where accounts and evidence are now. The next start adds the rest. */
+async function recordStore(staging: string, store: PartStore): Promise<void> {
+  const record = readRecord(staging);
+  if (typeof record !== 'object' || record.parts.accounts === undefined) return;
+  const { evidence, accounts, ...parts } = record.parts;
+  const moved = {
+    ...record,
+    parts: {
+      ...parts,
+      accounts: { ...accounts, store },
+      ...(evidence !== undefined && store === 'file' && { evidence }),
+    },
+  };
+  await writeDurably(recordPath(staging), Buffer.from(folderRecordText(moved)));
+}
 
 /** Moves every file to its place, and removes the marker when all are there for good. */
-async function moveIntoPlace(dataDir: string, manifest: BackupManifest): Promise<void> {
+async function moveIntoPlace(dataDir: string, paths: readonly string[]): Promise<void> {
   const staging = join(dataDir, RESTORING);
   const folders = new Set<string>([dataDir]);
-  for (const { path } of folderFilesOf(manifest)) {
+  for (const path of paths) {
     const to = join(dataDir, path);
     for (let folder = dirname(to); folder.length >= dataDir.length; folder = dirname(folder)) folders.add(folder);
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });

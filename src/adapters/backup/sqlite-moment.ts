@@ -12,6 +12,8 @@ export interface SqliteMoment {
   readonly at: number;
   /** Writes one database as it stood at the moment. @param onProgress called with the share that is done */
   copy(path: string, to: string, onProgress: (share: number) => void): Promise<void>;
+  /** A connection that reads one database as it stood at the moment. */
+  reader(path: string): DatabaseSync;
   close(): void;
 }
 
@@ -40,6 +42,7 @@ export async function openMoment(paths: readonly string[]): Promise<SqliteMoment
           progress: ({ totalPages, remainingPages }) => onProgress(1 - remainingPages / Math.max(1, totalPages)),
         });
       },
+      reader: (path) => readers.get(path)!,
       close,
     };
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
 import { type Config, VERSION } from '../../config.ts';
 import {
   BACKUP_FORMAT,
@@ -20,12 +21,14 @@ import { folderState } from '../data-folder/open-data-folder.ts';
 import { syncFolder, writeDurably } from '../system/write-durably.ts';
 import { copyFile, type Digest, digestOf, writeFrom } from './copy-file.ts';
 import { type FolderFile, folderFiles } from './folder-files.ts';
-import { openMoment } from './sqlite-moment.ts';
+import { openMoment, type SqliteMoment } from './sqlite-moment.ts';
 
 export type BackupConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'secretFile'>;
 
 export interface BackupOptions {
   readonly withSecret: boolean;
+  /** Writes tables as text, which either store can take, and not the databases of SQLite as they are. */
+  readonly asTables?: boolean;
   readonly onProgress: (step: Said) => void;
   /** Ends the work between two steps. */
   readonly signal?: AbortSignal;
@@ -34,6 +37,8 @@ export interface BackupOptions {
 const MIB = 1024 * 1024;
 /** Beyond the sizes when it began: what is written meanwhile. */
 const SPARE_BYTES = 16 * MIB;
+/** Text of a table takes up to this many times the bytes of its database. */
+const TEXT_FACTOR = 3;
 
 /**
  * Copies an installation into a new folder while the service runs. A folder without a manifest is not a whole
@@ -69,6 +74,8 @@ async function requireWhole(config: BackupConfig): Promise<void> {
       dataDir: config.dataDir,
     });
 }
+
+type Copied = Pick<BackupManifest, 'tables'> & { readonly at: number };
 
 class BackupWriter {
   readonly #config: BackupConfig;
@@ -116,7 +123,11 @@ class BackupWriter {
     const { dataDir, databaseUrl } = this.#config;
     const databases =
       databaseUrl === undefined ? databasesIn(dataDir).map((name) => statSync(join(dataDir, name)).size) : [];
-    await requireSpace(this.#dir, sum([...files.map(({ bytes }) => bytes), ...databases]));
+    const factor = this.#options.asTables ? TEXT_FACTOR : 1;
+    await requireSpace(
+      this.#dir,
+      sum([...files.map(({ bytes }) => bytes), ...databases.map((bytes) => factor * bytes)]),
+    );
     if (this.#options.withSecret)
       this.#note('secret', await writeFrom(Buffer.from(`${secretText(this.#config).trim()}\n`), this.#place('secret')));
     for (const { path } of files) await this.#copyOne(path);
@@ -134,11 +145,12 @@ class BackupWriter {
     }
   }
 
-  async #copyDatabases(): Promise<{ readonly at: number; readonly tables: readonly [] }> {
+  async #copyDatabases(): Promise<Copied> {
     const { dataDir } = this.#config;
     const names = databasesIn(dataDir);
     const moment = await openMoment(names.map((name) => join(dataDir, name)));
     try {
+      if (this.#options.asTables) return { at: moment.at, tables: await this.#writeTables(names, moment) };
       for (const name of names) {
         const to = this.#place(name);
         await moment.copy(join(dataDir, name), to, (share) => this.#say(name, share));
@@ -151,7 +163,20 @@ class BackupWriter {
     return { at: moment.at, tables: [] };
   }
 
-  async #copyTables(databaseUrl: string): Promise<{ readonly at: number; readonly tables: readonly BackupTable[] }> {
+  async #writeTables(names: readonly string[], moment: SqliteMoment): Promise<readonly BackupTable[]> {
+    const { sqliteTables } = await import('./sqlite-tables.ts');
+    const tables: BackupTable[] = [];
+    for (const { table, rows } of sqliteTables((file) =>
+      names.includes(file) ? moment.reader(join(this.#config.dataDir, file)) : undefined,
+    )) {
+      this.#say(table.file);
+      this.#note(table.file, await writeFrom(Readable.from(rows()), this.#place(table.file)));
+      tables.push(table);
+    }
+    return tables;
+  }
+
+  async #copyTables(databaseUrl: string): Promise<Copied> {
     const { withTablesMoment } = await import('./fill-tables.ts');
     return withTablesMoment(databaseUrl, async ({ at, tables, bytes, copy }) => {
       await requireSpace(this.#dir, bytes);

@@ -91,7 +91,10 @@ export async function folderState(
 ): Promise<FolderState> {
   const { dataDir } = config;
   if (isRestoring(dataDir))
-    throw fault('a restore into {dataDir} was cut short; run `pulse restore` with the same backup again', { dataDir });
+    throw fault(
+      'a restore into {dataDir} was cut short; run `pulse restore` (or `pulse data import`) with the same backup again',
+      { dataDir },
+    );
   const read = readRecord(dataDir);
   if (read === 'newer')
     throw fault('{dataDir} was written by a newer release of pulse; use that one, or a newer one', {

@@ -20,6 +20,9 @@ export const COLUMNS = ['risk', 'tags', 'first_seen', 'last_active', 'observed_d
 export const DIRECTORY = 'phone_library';
 export const CREATE_DIRECTORY = `create table if not exists ${DIRECTORY} (library text primary key, generation integer not null, about text not null)`;
 
+/** Whether a table of this name holds the records of a library. */
+export const isLibraryTable = (name: string): boolean => /^phone_(cn|sg)_\d+$/.test(name);
+
 export interface PhoneSession {
   query<Row>(text: string, parameters: readonly (string | number | Uint8Array)[]): Promise<readonly Row[]>;
   /** The keys of the records must be distinct. */

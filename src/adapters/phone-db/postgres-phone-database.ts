@@ -99,9 +99,6 @@ function sessionOf(client: PoolClient): PhoneSession {
   };
 }
 
-/** Whether a table of this name holds the records of a library. */
-export const isLibraryTable = (name: string): boolean => /^phone_(cn|sg)_\d+$/.test(name);
-
 export async function createLibraryTable(client: ClientBase, table: string): Promise<void> {
   await client.query(`create table ${table} (key bytea primary key, ${TYPES})`);
 }

@@ -14,6 +14,7 @@ import {
   type StoredRecord,
 } from './phone-database.ts';
 
+const TYPES = 'risk integer, tags text, first_seen integer, last_active integer, observed_days integer, card text';
 const SQLITE_BUSY = 5;
 const WAIT_MS = 60_000;
 const LOOK_MS = 50;
@@ -138,10 +139,8 @@ function sessionOf(database: DatabaseSync): PhoneSession {
      * own page.
      */
     async fill(table, batches) {
-      const columns =
-        'risk integer, tags text, first_seen integer, last_active integer, observed_days integer, card text';
-      database.exec(`create table ${table} (key blob primary key, ${columns}) without rowid;
-        create temp table arriving (key blob, ${columns})`);
+      createSqliteLibraryTable(database, table);
+      database.exec(`create temp table arriving (key blob, ${TYPES})`);
       const { statement } = prepare(insert('temp.arriving'));
       let deletions = false;
       for await (const records of batches)
@@ -155,4 +154,8 @@ function sessionOf(database: DatabaseSync): PhoneSession {
       return (database.prepare(`select count(*) as records from ${table}`).get() as { records: number }).records;
     },
   };
+}
+
+export function createSqliteLibraryTable(database: DatabaseSync, table: string): void {
+  database.exec(`create table ${table} (key blob primary key, ${TYPES}) without rowid`);
 }

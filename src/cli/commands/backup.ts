@@ -14,25 +14,30 @@ export function register(program: Command): void {
     .argument('<dir>', 'a new folder')
     .option('--no-secret', 'leave out the secret; a restore then needs it by itself')
     .option('--json', 'print JSON')
-    .action(async (dir: string, { secret, json }: { secret: boolean; json?: boolean }) => {
-      const line = stepLine();
-      const signal = stopRequested();
-      const { at, files, store } = await writeBackup(loadConfig(), dir, {
-        withSecret: secret,
-        onProgress: line.update,
-        signal,
-      }).finally(line.end);
-      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      print(json, { dir, at, store, secret, files: files.length, bytes }, [
-        say('{dir}: {files} files, {mib} MiB, as of {at}', {
-          dir,
-          files: files.length,
-          mib: Math.ceil(bytes / 2 ** 20),
-          at,
-        }),
-        secret
-          ? say('the secret is in it: keep it where only you can read it')
-          : say('the secret is not in it: keep it elsewhere'),
-      ]);
-    });
+    .action((dir: string, options: BackupFlags) => backUp(dir, options, false));
+}
+
+export interface BackupFlags {
+  readonly secret: boolean;
+  readonly json?: boolean;
+}
+
+/** @param asTables writes tables as text, which `pulse data import` takes into either store */
+export async function backUp(dir: string, { secret, json }: BackupFlags, asTables: boolean): Promise<void> {
+  const line = stepLine();
+  const signal = stopRequested();
+  const options = { withSecret: secret, asTables, onProgress: line.update, signal };
+  const { at, files, store } = await writeBackup(loadConfig(), dir, options).finally(line.end);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  print(json, { dir, at, store, secret, files: files.length, bytes }, [
+    say('{dir}: {files} files, {mib} MiB, as of {at}', {
+      dir,
+      files: files.length,
+      mib: Math.ceil(bytes / 2 ** 20),
+      at,
+    }),
+    secret
+      ? say('the secret is in it: keep it where only you can read it')
+      : say('the secret is not in it: keep it elsewhere'),
+  ]);
 }

@@ -11,13 +11,16 @@ import { verifyData } from '../../main/place-data/verify-data.ts';
 import { say, sourceText } from '../language/say.ts';
 import { networkText, slugName } from '../language/slug-name.ts';
 import { printJson, printLines, printNote } from '../terminal/print.ts';
+import type { BackupFlags } from './backup.ts';
 
 const asJson = (value: unknown): void => printJson(value, 2);
 const noteFault = (fault: Said): void => printNote(say('not used: {fault}', { fault }));
 const noteStep = (step: Said): void => printNote(say(step));
 
 export function register(program: Command): void {
-  const data = program.command('data').description('geolocation and network data: what is used, build it, check it');
+  const data = program
+    .command('data')
+    .description('geolocation and network data: what is used, build it, check it; all data: export, import');
   data
     .command('list')
     .description('layers in their order of trust with the dates of their content, and lists of networks')
@@ -42,6 +45,31 @@ export function register(program: Command): void {
     .description('check the current image in full, and print what it holds')
     .option('--json', 'print JSON')
     .action(verifyImage);
+  data
+    .command('export')
+    .description('the whole installation with its tables as text, which either store can take: SQLite or PostgreSQL')
+    .argument('<dir>', 'a new folder')
+    .option('--no-secret', 'leave out the secret; a restore then needs it by itself')
+    .option('--json', 'print JSON')
+    .action(exportAll);
+  data
+    .command('import')
+    .description(
+      'verify an export and take it into an empty data folder; with PULSE_DATABASE_URL, into an empty database',
+    )
+    .argument('<dir>', 'folder of the export, or of a backup of PostgreSQL')
+    .option('--json', 'print JSON')
+    .action(async (dir: string, options: { json?: boolean }) =>
+      (await import('./restore.ts')).restore(dir, options, true),
+    );
+}
+
+async function exportAll(dir: string, options: BackupFlags): Promise<void> {
+  const { isServed } = await import('../../adapters/backup/restore-backup.ts');
+  const { backUp } = await import('./backup.ts');
+  if (await isServed(loadConfig().dataDir))
+    printNote(say('a service uses this data folder: what it takes from now on is not in the export'));
+  await backUp(dir, options, true);
 }
 
 async function listData(options: { json?: boolean }): Promise<void> {

@@ -12,19 +12,24 @@ export function register(program: Command): void {
     .description('verify a backup and restore it into an empty data folder; with PULSE_DATABASE_URL, an empty database')
     .argument('<dir>', 'folder of the backup')
     .option('--json', 'print JSON')
-    .action(async (dir: string, { json }: { json?: boolean }) => {
-      const config = loadConfig();
-      const line = stepLine();
-      const { at, secret, store } = await restoreBackup(config, dir, line.update).finally(line.end);
-      print(json, { data_dir: config.dataDir, at, store, secret }, [
-        say('{dataDir} is as it was at {at}', { dataDir: config.dataDir, at }),
-        ...(secret || config.secret !== undefined
-          ? []
-          : [
-              say('the secret is not in this backup: put {path} back before the start', {
-                path: `${config.dataDir}/secret`,
-              }),
-            ]),
-      ]);
-    });
+    .action((dir: string, options: { json?: boolean }) => restore(dir, options, false));
+}
+
+/** @param intoAnyStore also takes tables of SQLite into PostgreSQL, or back */
+export async function restore(dir: string, { json }: { json?: boolean }, intoAnyStore: boolean): Promise<void> {
+  const config = loadConfig();
+  const line = stepLine();
+  const { at, secret, store } = await restoreBackup(config, dir, { intoAnyStore, onProgress: line.update }).finally(
+    line.end,
+  );
+  print(json, { data_dir: config.dataDir, at, store, secret }, [
+    say('{dataDir} is as it was at {at}', { dataDir: config.dataDir, at }),
+    ...(secret || config.secret !== undefined
+      ? []
+      : [
+          say('the secret is not in this backup: put {path} back before the start', {
+            path: `${config.dataDir}/secret`,
+          }),
+        ]),
+  ]);
 }

@@ -103,8 +103,15 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '输出命令与选项的补全脚本：`source <(pulse completion bash)`',
   'shell that reads the script': '读取脚本的 shell',
   // data
-  'geolocation and network data: list, build, update, verify': '地理与网络数据：list、build、update、verify',
-  'geolocation and network data: what is used, build it, check it': '地理与网络数据：所用数据、构建和检查',
+  'geolocation and network data: list, build, update, verify; all data: export, import':
+    '地理与网络数据：list、build、update、verify；全部数据：export、import',
+  'geolocation and network data: what is used, build it, check it; all data: export, import':
+    '地理与网络数据：所用数据、构建和检查；全部数据的导出与导入',
+  'the whole installation with its tables as text, which either store can take: SQLite or PostgreSQL':
+    '导出整个安装，表以文本保存，SQLite 与 PostgreSQL 均可导入',
+  'verify an export and take it into an empty data folder; with PULSE_DATABASE_URL, into an empty database':
+    '校验导出并导入空的数据文件夹；设有 PULSE_DATABASE_URL 时导入空数据库',
+  'folder of the export, or of a backup of PostgreSQL': '导出文件夹，或 PostgreSQL 的备份文件夹',
   'layers in their order of trust with the dates of their content, and lists of networks':
     '按可信顺序列出数据层及其内容日期，以及网络名单',
   'compile layers and lists into the image that lookups read; does nothing when nothing changed':

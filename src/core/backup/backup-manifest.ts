@@ -12,12 +12,14 @@ export interface BackupFile {
   readonly sha256: string;
 }
 
-/** A table of PostgreSQL. `file` holds its rows in COPY's text format. */
+/** A table, named as in PostgreSQL. `file` holds its rows in COPY's text format. */
 export interface BackupTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly file: string;
 }
+
+export type TableColumns = Pick<BackupTable, 'name' | 'columns'>;
 
 export interface BackupManifest {
   readonly format: typeof BACKUP_FORMAT;
@@ -28,7 +30,7 @@ export interface BackupManifest {
   readonly store: 'sqlite' | 'postgresql';
   readonly secret: boolean;
   readonly files: readonly BackupFile[];
-  /** Empty for SQLite, whose databases are among the files. */
+  /** Empty if the databases of SQLite are among the files as they are. */
   readonly tables: readonly BackupTable[];
 }
 
@@ -52,8 +54,14 @@ export function readBackupManifest(text: string): BackupManifest | 'newer' | und
 
 export const backupManifestText = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;
 
-/** Folder of a backup that holds tables of PostgreSQL; it has no counterpart in a data folder. */
-export const TABLES_FOLDER = 'postgresql';
+/** Folder of a backup that holds tables as text; it has no counterpart in a data folder. */
+export const TABLES_FOLDER = 'tables';
+
+export const asBackupTable = ({ name, columns }: TableColumns): BackupTable => ({
+  name,
+  columns,
+  file: `${TABLES_FOLDER}/${name}.copy`,
+});
 
 export const isTableFile = ({ path }: BackupFile): boolean => path.startsWith(`${TABLES_FOLDER}/`);
 

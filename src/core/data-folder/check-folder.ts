@@ -88,10 +88,12 @@ const folderFault = (
   goOn: StartCommand,
 ): FolderFault => ({
   ...fault,
-  sentence: said('{what}. Put back what was there, or go on without {loss}: {command}', {
-    ...{ what, loss },
-    command: goOn(fault),
-  }),
+  sentence: said(
+    fault.kind === 'moved'
+      ? '{what}. Move them: `pulse data export DIR` with the setting as it was, then `pulse data import DIR` with this one and an empty data folder. Or set it back, or go on without {loss}: {command}'
+      : '{what}. Put back what was there, or go on without {loss}: {command}',
+    { ...{ what, loss }, command: goOn(fault) },
+  ),
 });
 
 function faultOf(

@@ -480,8 +480,8 @@ export const CHINESE = {
     'PULSE_SECRET 无法在这里修改，请用 --out 指定写入新内容的文件',
   "{path} is another user's; run this as its owner": '{path} 属于其他用户，请以其所有者运行',
   // Backups
-  'a restore into {dataDir} was cut short; run `pulse restore` with the same backup again':
-    '恢复到 {dataDir} 的操作曾中断：请用同一备份再次运行 `pulse restore`',
+  'a restore into {dataDir} was cut short; run `pulse restore` (or `pulse data import`) with the same backup again':
+    '恢复到 {dataDir} 的操作曾中断：请用同一备份再次运行 `pulse restore`（或 `pulse data import`）',
   'a restore of another backup into {dataDir} was cut short; finish it, or empty the folder':
     '另一备份恢复到 {dataDir} 的操作曾中断：请先完成它，或清空该文件夹',
   'the databases were changed without a pause for {seconds} s; try again': '数据库连续 {seconds} 秒不断变化，请重试',
@@ -506,10 +506,17 @@ export const CHINESE = {
   '{dir} is not a whole backup: it has no {file}, which is written last': '{dir} 不是完整的备份：缺少最后写入的 {file}',
   '{dir} was written by a newer release of pulse; use that one': '{dir} 由更新的 pulse 写入，请使用该版本',
   '{file} is damaged; nothing was changed': '{file} 已损坏，未作任何更改',
-  'the backup is of PostgreSQL; name an empty database with PULSE_DATABASE_URL':
-    '此备份来自 PostgreSQL：请用 PULSE_DATABASE_URL 指定一个空数据库',
-  'the backup is of SQLite; unset PULSE_DATABASE_URL to restore it':
-    '此备份来自 SQLite：恢复前请取消设置 PULSE_DATABASE_URL',
+  'the backup is of PostgreSQL; name an empty database with PULSE_DATABASE_URL, or take it into SQLite with `pulse data import`':
+    '此备份来自 PostgreSQL：请用 PULSE_DATABASE_URL 指定一个空数据库，或用 `pulse data import` 导入 SQLite',
+  'the backup is of SQLite; unset PULSE_DATABASE_URL to restore it, or move the installation with `pulse data export` and `pulse data import`':
+    '此备份来自 SQLite：恢复前请取消设置 PULSE_DATABASE_URL，或用 `pulse data export` 和 `pulse data import` 迁移',
+  'the tables are those of SQLite; unset PULSE_DATABASE_URL, or take them into it with `pulse data import`':
+    '这些表来自 SQLite：请取消设置 PULSE_DATABASE_URL，或用 `pulse data import` 导入其中',
+  '{name} holds a text with a NUL character, which PostgreSQL cannot hold':
+    '{name} 中有含 NUL 字符的文本，PostgreSQL 无法保存',
+  '{name} refers to rows that are not in the backup': '{name} 引用了备份中没有的行',
+  'a service uses this data folder: what it takes from now on is not in the export':
+    '有服务正在使用此数据文件夹：此后写入的内容不在导出中',
   '{dataDir} holds data; move it away first: {command}': '{dataDir} 中已有数据，请先移走：{command}',
   'a service uses {dataDir}; stop it first': '有服务正在使用 {dataDir}，请先停止它',
   '{path} is missing': '缺少 {path}',

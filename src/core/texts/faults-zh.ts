@@ -65,6 +65,8 @@ export const FAULTS_ZH = {
   // The data folder
   '{what}. Put back what was there, or go on without {loss}: {command}':
     '{what}。请放回原来的内容；或舍弃{loss}并继续：{command}',
+  '{what}. Move them: `pulse data export DIR` with the setting as it was, then `pulse data import DIR` with this one and an empty data folder. Or set it back, or go on without {loss}: {command}':
+    '{what}。可以迁移：用原设置运行 `pulse data export DIR`，再用现设置和空的数据文件夹运行 `pulse data import DIR`。也可改回原设置；或舍弃{loss}并继续：{command}',
   '{file} is not the one that this folder was used with': '{file} 不是此文件夹原来使用的那一个',
   '{part} of this folder were kept in the folder, and PULSE_DATABASE_URL is set now':
     '此文件夹的 {part} 原在文件夹中，现在设置了 PULSE_DATABASE_URL',
