@@ -133,6 +133,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/apps/http/lane/answer-ip-batch.ts': 'bodies of the interface, which are strict',
   'src/adapters/backup/copy-file.ts': 'copies files as they are',
   'src/adapters/backup/fill-tables.ts': 'rows of a backup, whose checksum was verified',
+  'src/adapters/backup/sqlite-tables.ts': 'rows of a backup, whose checksum was verified',
   'src/main/lists/list-thread.ts': 'sends files that the service made itself',
   'src/main/bulk/database-files.ts': 'sends files that the service made itself',
   'src/core/logs/plain-text.ts': 'turns bytes into text for the readers above',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { asBackupTable, type BackupTable, type TableColumns } from '../../core/backup/backup-manifest.ts';
-import { type CopyValue, copyBytes, copyFields, copyLine } from '../../core/backup/copy-text.ts';
+import { type CopyValue, copyBytes, copyFields, copyLine } from '../../core/backup/copy-line.ts';
 import { Fault, fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import { NodeSqliteDialect } from '../database/node-sqlite-dialect.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { copyBytes, copyFields, copyLine } from './copy-text.ts';
+import { copyBytes, copyFields, copyLine } from './copy-line.ts';
 
 test('every text comes back as it was, in one line', () => {
   const texts = ['', 'plain', '\\N', '\\', 'a\tb\nc\rd', '\\x41', '\b\f\v', '“引号” 😀\u2028', 'ends with \\'];
