@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Any code point, lone surrogates too. Takes nothing to make; fast-check's own unit 'binary' first lists all
- * 1,114,112 of them, which takes a second.
+ * Yields any code point, lone surrogates too. Making it costs nothing; fast-check's own unit 'binary' first
+ * lists all 1,114,112 of them, which takes a second.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat({ max: 0x10_ffff })

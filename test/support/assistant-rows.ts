@@ -7,7 +7,6 @@ const shipped = new Map(
   shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes').lists.map((list) => [list.id, list]),
 );
 
-/** Row of a family in docs/assistants.md. */
 const familyRow = ({ family, tokens }: AssistantFamily): string =>
   `| \`${family}\` | ${tokens.map((token) => `\`${token}\``).join(', ')} |`;
 
@@ -25,7 +24,6 @@ const listRow = (family: string, id: string): string => {
 
 export const ASSISTANT_FAMILY_ROWS = ASSISTANT_FAMILIES.map(familyRow);
 
-/** Rows of the lists a family is verified by, in docs/assistants.md. */
 export const ASSISTANT_LIST_ROWS = ASSISTANT_FAMILIES.flatMap(({ family, feeds, stated = [] }) =>
   [...feeds, ...stated].map((id) => listRow(family, id)),
 );

@@ -1,6 +1,6 @@
 /**
- * A browser without a screen: keeps cookies as a browser would, follows redirects while they stay on the
- * service, reads and submits the forms it is shown.
+ * A browser without a screen: it keeps cookies as a browser would, follows redirects while they stay on the
+ * service, and reads and submits the forms it is shown.
  */
 export interface Connection {
   readonly url: URL;
@@ -37,7 +37,7 @@ export class BrowserJar {
       .join('; ');
   }
 
-  /** One request, no redirect followed. */
+  /** Sends one request and follows no redirect. */
   async request(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Connection> {
     const url = new URL(to, this.#base);
     const cookie = this.cookieFor(url.pathname);
@@ -49,8 +49,8 @@ export class BrowserJar {
   }
 
   /**
-   * Goes to an address and on through redirects; stops at a page, or before leaving the service (then `url`
-   * is where it would go).
+   * Goes to an address and on through redirects. It stops at a page, or before it leaves the service; `url`
+   * is then where it would go.
    */
   async go(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Connection> {
     let visit = await this.request(to, init);
@@ -64,7 +64,7 @@ export class BrowserJar {
     throw new Error('too many redirects');
   }
 
-  /** Fills the form of a page in and presses the button of this value. */
+  /** Fills in the form of a page and presses the button of this value. */
   async submit(
     page: Connection,
     action: string,

@@ -30,20 +30,19 @@ export const LANGUAGES = {
 export type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 
 /**
- * A browser, and the real service with the real site: small synthetic world, evidence of every state,
+ * A browser, and the real service with the real site over a small synthetic world: evidence of every state,
  * accounts of every kind.
  */
 export interface BrowserSite {
   readonly browser: Browser;
   readonly server: ServeProcess;
-  /** Public address of the server. */
   readonly base: string;
 }
 
 interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
-  /** Whose session the browser has; a visitor's without. */
+  /** The browser has the session of this member; a visitor's without. */
   readonly as?: string;
-  /** Statuses whose "failed to load" line, which the browser itself writes, belongs to the test. */
+  /** The browser itself reports these statuses as "failed to load", which is no fault of the page. */
   readonly refusals?: readonly number[];
 }
 
@@ -105,12 +104,12 @@ export function siteTests(ready: (site: BrowserSite) => void) {
     });
 }
 
-/** Site of all test files that this process takes; it ends when none of them has begun for a while. */
+/** All test files that this process takes share one site; it ends when none of them has begun for a while. */
 let shared: Promise<BrowserSite | { readonly skip: string }> | undefined;
 let unused: NodeJS.Timeout | undefined;
 const UNTIL_NEXT_FILE_MS = 2000;
 
-/** Builds the site and starts both. Passkeys belong to a name: the public address is localhost. */
+/** Passkeys belong to a name, so the public address is localhost. */
 async function openSite(): Promise<BrowserSite | { readonly skip: string }> {
   const browser = await startChromium();
   if ('skip' in browser) return browser;
@@ -132,10 +131,9 @@ async function closeSite(): Promise<void> {
 /** Tabs of earlier tests, by their options: in a new one the browser would compile the site's scripts again. */
 const idle = new Map<string, BrowserContext>();
 
-/** What is still moving is drawn again and again. */
+/** Without reduced motion, whatever still moves is drawn again and again. */
 const TAB = { locale: 'en', reducedMotion: 'reduce' } as const;
 
-/** Makes a context as new, but for its first tab. */
 async function empty(context: BrowserContext, base: string): Promise<void> {
   const [page, ...more] = context.pages() as [Page, ...Page[]];
   for (const one of more) await one.close();
@@ -154,18 +152,19 @@ async function empty(context: BrowserContext, base: string): Promise<void> {
 }
 
 /**
- * Leaves the site's page for one without scripts, of the same host: from another the browser would come back
- * with a new process.
+ * The page without scripts is of the same host: from another the browser would come back with a new process.
  */
 const leave = (page: Page, base: string): Promise<unknown> => page.goto(`${base}/robots.txt`);
 
-/** Builds the site when its sources changed since the last build. */
 function buildSite(): void {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(built.status, 0, built.stderr);
 }
 
-/** 1.2.3.4 active proxy, 1.2.3.5 active with dpa or not, 8.8.8.9 stale, 8.8.8.8 none, 2001:4860::1 active IPv6. */
+/**
+ * 1.2.3.4 is an active proxy, 1.2.3.5 active with dpa or not, 8.8.8.9 stale, 8.8.8.8 unseen, and 2001:4860::1
+ * active.
+ */
 function evidence(dataDir: string): void {
   const now = Date.now();
   const at = (ago: number): string => new Date(now - ago).toISOString();
@@ -215,12 +214,10 @@ function phones(dataDir: string): void {
   pulseJson(dataDir, ['phone', 'import', file, '--library', 'cn', '--full']);
 }
 
-/** Makes an account that signs in with PASSWORD. */
 export const createMember = ({ dataDir }: ServeProcess, name: string, ...flags: readonly string[]): string =>
   createAccount(dataDir, name, ['--password', PASSWORD, ...flags]);
 
 const PUBLIC_HOST = 'localhost';
-/** Where the site's visitors may object to a verdict. */
 export const CONTACT = 'objections@example.com';
 
 async function startSite(): Promise<ServeProcess> {
@@ -238,16 +235,13 @@ async function startSite(): Promise<ServeProcess> {
   return server;
 }
 
-/** Forbidden acts of a page: words in the console, requests to another host, breaks of the policy. */
+/** Collects forbidden acts of a page: words in the console, requests to another host, breaks of the policy. */
 export interface Watched {
   readonly page: Page;
   readonly faults: string[];
 }
 
-/**
- * @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test;
- * 0 where nothing answers
- */
+/** @param refusals statuses that the browser itself reports as "failed to load"; 0 where nothing answers */
 export function watch(page: Page, base: string, refusals: readonly number[] = []): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -263,10 +257,9 @@ export function watch(page: Page, base: string, refusals: readonly number[] = []
   return faults;
 }
 
-/** The session of each account that signed in: an account signs in once, for its password takes a while to check. */
+/** An account signs in once, because its password takes a while to check. */
 const sessions = new Map<string, Promise<Cookies>>();
 
-/** The account's session. The form itself is tested with the flows of signing in. */
 function session(browser: Browser, base: string, name: string): Promise<Cookies> {
   const whose = `${base} ${name}`;
   if (!sessions.has(whose)) sessions.set(whose, signIn(browser, base, name));
@@ -276,7 +269,7 @@ function session(browser: Browser, base: string, name: string): Promise<Cookies>
 async function signIn(browser: Browser, base: string, name: string): Promise<Cookies> {
   const context = await browser.newContext();
   const data = { email: `${name}@example.com`, password: PASSWORD };
-  // While a command holds the records the service says not_ready, and when to come back.
+  // While a command holds the records, the service says not_ready and when to come back.
   const answer = await eventually(async () => {
     const given = await context.request.post(`${base}/console/api/session/sign-in`, { data });
     return given.status() !== 503 && given;

@@ -1,12 +1,14 @@
 export interface ToolCall {
-  /** The account endpoint of a service, with its query. */
   readonly url: string;
   readonly key: string;
   readonly name: string;
   readonly args: object;
 }
 
-/** Calls a tool by one POST. @returns the document of its text, whose structured content it is too, or the error body */
+/**
+ * Calls a tool by one POST. @returns the document of its text, which is its structured content too, or the
+ * error body
+ */
 export async function callTool<Body>({ url, key, name, args }: ToolCall): Promise<Body> {
   const response = await fetch(url, {
     method: 'POST',

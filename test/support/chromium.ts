@@ -1,17 +1,17 @@
 /**
- * A real Chromium for tests: Debian's, installed when it is missing and apt-get may be used; otherwise the
- * reason to skip.
+ * Finds a real Chromium for tests: Debian's, installed when it is missing and apt-get may be used; otherwise
+ * the reason to skip.
  */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { install } from './install.ts';
 
-/** The same engine without the windows of a browser: a page takes a fifth of the processor time. */
+/** The shell is the same engine without windows: a page takes a fifth of the processor time. */
 const SHELL = ['/usr/bin/chromium-headless-shell'];
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const find = (paths: readonly string[]) => (): string | undefined => paths.find((path) => existsSync(path));
 
-/** As a root user in a container, and silent towards the network. */
+/** The tests may run as root in a container, and the browser must be silent towards the network. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,7 +20,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page of a test lives for seconds: its scripts do not earn the time of the two slowest compilers, a
+  // A page of a test lives for seconds, so its scripts do not earn the time of the two slowest compilers, a
   // tenth of the whole.
   '--js-flags=--no-opt --no-maglev',
 ];

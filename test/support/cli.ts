@@ -11,7 +11,6 @@ export function pulseJson(dataDir: string, line: CommandLine, env: Readonly<Reco
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-/** Makes NAME@example.com. @returns its id */
 export const createAccount = (
   dataDir: string,
   name: string,
@@ -19,7 +18,10 @@ export const createAccount = (
   env: Readonly<Record<string, string>> = {},
 ): string => pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...flags], env)['account_id']!;
 
-/** Makes an account on a plan and one key of it. @param env where accounts are kept in PostgreSQL: its address */
+/**
+ * Makes an account on a plan and one key of it. @param env address of PostgreSQL, where accounts are kept
+ * there
+ */
 export function createKey(
   dataDir: string,
   name: string,

@@ -8,7 +8,6 @@ import type { PackedTexts } from '../../src/engine/record-texts.ts';
 interface Tables<Records> {
   readonly ranges4: RangeSet4;
   readonly ranges6: RangeSet6;
-  /** Entry 0 is the empty one. */
   readonly records: Records;
 }
 
@@ -21,7 +20,7 @@ export interface GeoInput {
   readonly network: NetworkTables | EncodedTables;
 }
 
-/** Bytes of a geo image of tables in memory; the service makes its image part by part. */
+/** Compiles a geo image in memory; the service makes its image part by part. */
 export function compileGeo({ meta, place, network }: GeoInput): Uint8Array<ArrayBuffer> {
   const sections = [jsonSection('META', meta)];
   if ('sections' in place) sections.push(...place.sections);
@@ -41,7 +40,6 @@ export function compileGeo({ meta, place, network }: GeoInput): Uint8Array<Array
   return buildImage('geo', sections);
 }
 
-/** Texts under their own numbers, equal ones too. */
 export function packTexts(records: readonly string[]): PackedTexts {
   const texts = records.map((text) => Buffer.from(text));
   let used = 0;

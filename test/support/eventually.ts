@@ -2,13 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 
 export interface EventuallyOptions {
   /**
-   * After this long the last failure is thrown; 20 s when left out. Only a hang takes that long: no test says
-   * how fast something is.
+   * The last failure is thrown after this time; default 20 s. Only a hang takes that long: no test says how
+   * fast something is.
    */
   readonly withinMs?: number;
-  /** Pause between two attempts, 20 ms when left out. */
   readonly everyMs?: number;
-  /** Added to the failure, such as a server's output. */
   readonly hint?: () => string;
 }
 

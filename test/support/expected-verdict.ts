@@ -7,9 +7,7 @@ import type { RiskType } from '../../src/contract/risk.ts';
 
 export interface PlainCapture {
   readonly riskType: RiskType;
-  /** Milliseconds. */
   readonly at: number;
-  /** Who says so. */
   readonly source: string;
   readonly bits: number;
   readonly pool?: string;
@@ -53,13 +51,11 @@ const daysBefore = (captures: readonly PlainCapture[], at: number): number =>
   new Set(captures.map((one) => dateOf(one.at)).filter((date) => date <= dateOf(at) && date > dateOf(at) - 14)).size;
 const newestOf = (captures: readonly PlainCapture[]): number => Math.max(...captures.map((one) => one.at));
 
-/** The validity window of a type, from all its captures. */
 function windowOf(type: RiskType, captures: readonly PlainCapture[]): number {
   const [, windowDays, , c] = TABLE[type];
   return windowDays * DAY * (1 + (c * (daysBefore(captures, newestOf(captures)) - 1)) / 13);
 }
 
-/** The strongest of some captures of one type. */
 function strengthOf(type: RiskType, captures: readonly PlainCapture[], at: number, window: number): number {
   const [base, , delta] = TABLE[type];
   const weight = type === 'ipv6_range' ? rangeWeight : widthWeight;
@@ -72,10 +68,9 @@ function strengthOf(type: RiskType, captures: readonly PlainCapture[], at: numbe
 }
 
 const rangeWeight = (bits: number): number => (bits >= 64 ? 1 : bits >= 56 ? 0.6 : bits >= 48 ? 0.35 : 0.1);
-/** Of IPv4 prefixes, which are the only ones here that are not ipv6_range. */
+/** Covers IPv4 prefixes, which are the only ones here that are not ipv6_range. */
 const widthWeight = (bits: number): number => (bits >= 25 ? 1 : bits === 24 ? 0.8 : bits >= 20 ? 0.5 : 0.25);
 
-/** The verdict on one address from every capture that covers it. */
 export function expectedVerdict(all: readonly PlainCapture[], at: number): ExpectedVerdict {
   const seen = all.filter((one) => one.at <= at);
   const windows = Object.fromEntries(

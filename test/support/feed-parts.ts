@@ -7,7 +7,6 @@ import { testFolder } from './test-folder.ts';
 
 export const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 
-/** A plain list of proxies. */
 export const plainFeed = (id: string, url: string, more: Partial<Feed> = {}): Feed => ({
   id,
   title: id,
@@ -27,7 +26,9 @@ export const plainFeed = (id: string, url: string, more: Partial<Feed> = {}): Fe
   ...more,
 });
 
-/** Needs of a reading of a feed, over files of its own; the clock stands until a test moves it. */
+/**
+ * Returns the options of reading a feed, over files of its own; the clock stands still until a test moves it.
+ */
 export function feedParts<Store extends HistoryStore>(store: Store, now: UnixMs = NOW) {
   const clock = { at: now, now: () => clock.at };
   const states = new FeedStateFiles(testFolder('feed-states'));
@@ -42,7 +43,7 @@ export function feedParts<Store extends HistoryStore>(store: Store, now: UnixMs 
   return { clock, states, bodies, parts };
 }
 
-/** A store that remembers the runs it was given, and fails while it is broken. */
+/** Remembers the runs it was given, and fails while it is broken. */
 export function recordingStore() {
   const runs: { readonly source: string; readonly at: number; readonly rows: number }[] = [];
   let failure: Error | undefined;

@@ -21,29 +21,29 @@ import { createKey } from '../../src/service/accounts/create-key.ts';
 import type { QuarantinedReading } from '../../src/service/feeds/feed-ports.ts';
 import { randomBelow } from './random.ts';
 
-/** Size of an installation of a few years. */
+/** The folder has the size of an installation of a few years. */
 const SIZE = {
-  /** Of the account that is filled, most of them revoked: as many as an account makes, but ten. */
+  /** The account makes as many keys as it may, but ten; most of them are revoked. */
   keys: 990,
   sessions: 50,
-  /** Apps that the account let in, and as many clients that no account has let in. */
+  /** The account let in this many apps; as many further clients were let in by none. */
   apps: 200,
-  /** Closed quota days, and the counters of each. */
   days: 62,
   countersADay: 100_000,
-  /** A tenth of them about the account that is filled. */
+  /** A tenth of them is about the account that is filled. */
   auditRows: 100_000,
-  /** Others, without anything. */
   accounts: 20_000,
 } as const;
 
 interface FilledAccount {
   readonly id: string;
-  /** Text of one of its keys. */
   readonly key: string;
 }
 
-/** Makes a data folder of one who has used everything for long: an operator with all an account may have, closed days of quota, the audit log, feeds in quarantine. */
+/**
+ * Makes a data folder that was used fully for long: an operator with all an account may have, closed days of
+ * quota, the audit log, feeds in quarantine.
+ */
 export async function fillDataFolder(dataDir: string, at: UnixMs): Promise<FilledAccount> {
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
   try {
@@ -78,7 +78,7 @@ async function fillAccount({ db, store, hasher }: Accounts, at: UnixMs): Promise
   return { id, key: secret };
 }
 
-/** Rows at a time: SQLite takes 32,766 values in one statement. */
+/** SQLite takes 32,766 values in one statement. */
 const ROWS = 1000;
 
 type Table = keyof Database;
@@ -99,7 +99,6 @@ async function insert<T extends Table>(
 }
 
 const code = (): string => randomBytes(24).toString('base64url');
-/** Active keys of an account; the others are revoked. */
 const ACTIVE = 80;
 
 const addKeys = (db: Kysely<Database>, accountId: string, count: number, at: number): Promise<void> =>
@@ -157,7 +156,6 @@ const client = (id: string) => ({
   redirect_uris: [`https://${id.toLowerCase()}.example/callback`],
 });
 
-/** Clients, grants and tokens as the authorization server writes them. */
 async function addApps(db: Kysely<Database>, accountId: string, count: number, at: UnixMs): Promise<void> {
   const store = new SqlOAuthStore(db);
   const until = unixMs(at + DAY_MS);
@@ -175,7 +173,7 @@ async function addClients(db: Kysely<Database>, count: number, at: UnixMs): Prom
   for (let n = 0; n < count; n++) await store.upsert('Client', `unused${n}`, client(`unused${n}`), at, undefined);
 }
 
-/** Goes on from the numbers that are there, with the counter that gives them out. */
+/** The counter that gives the numbers out moves too. */
 async function addAudit(db: Kysely<Database>, count: number, { id }: FilledAccount, at: UnixMs): Promise<void> {
   const { seq } = await db.selectFrom('change_counter').select('seq').executeTakeFirstOrThrow();
   await insert<'audit_log'>(db, 'audit_log', count, (n) => ({
@@ -192,10 +190,8 @@ async function addAudit(db: Kysely<Database>, count: number, { id }: FilledAccou
     .execute();
 }
 
-/** Default of PULSE_QUOTA_TZ. */
 const QUOTA_ZONE = 'Asia/Shanghai';
 
-/** Totals of closed days, by their own writer: counters of the filled account, and strangers' up to the number. */
 function fillQuotaDays(dataDir: string, own: readonly QuotaId[], at: UnixMs): void {
   const dir = join(dataDir, 'ledger');
   const hash = new IdHash(prepareLedgerFolder(dir));

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { install } from './install.ts';
 
-/** Where a program of Debian is; its package is installed where that is possible. Undefined: it cannot be had here. */
+/**
+ * Returns the path of a program of Debian, whose package is installed where that is possible; undefined if it
+ * cannot be had here.
+ */
 export function findProgram(name: string, debianPackage: string): string | undefined {
   const find = (): string | undefined =>
     [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']

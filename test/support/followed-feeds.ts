@@ -1,7 +1,6 @@
 import type { FollowedFeeds } from '../../src/service/feeds/feed-health.ts';
 import type { MirrorContent } from '../../src/service/feeds/feed-ports.ts';
 
-/** Every feed is read on its schedule, none is switched off. */
 export const allOnSchedule = (states: FollowedFeeds['states']): FollowedFeeds => ({
   states,
   off: new Set(),
@@ -9,7 +8,6 @@ export const allOnSchedule = (states: FollowedFeeds['states']): FollowedFeeds =>
   from: 'schedule',
 });
 
-/** Content of a mirror folder, in memory. */
 export function mirrorContent(): MirrorContent {
   let held: ReadonlySet<string> = new Set();
   return {

@@ -1,17 +1,17 @@
 import { createServer } from 'node:net';
 
 /**
- * Outside the range from which systems take the ports of outgoing connections (Linux 32768 and up): one of
- * those cannot take a port between this answer and its use.
+ * Systems take ports of outgoing connections from a higher range (Linux 32768 and up), so that none of those
+ * takes a port between this answer and its use.
  */
 const LOWEST = 11_000;
 const PORTS = 21_000;
-/** So that processes that run at once ask for different ones. */
+/** Processes that run at once ask for different ports. */
 const PORTS_A_PROCESS = 61;
 
 let given = 0;
 
-/** A TCP port that is free on every address at this moment, and that no other test asks for soon. */
+/** Returns a TCP port that is free on every address at this moment, and that no other test asks for soon. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + ((process.pid * PORTS_A_PROCESS + given++) % PORTS);

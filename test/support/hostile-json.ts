@@ -82,7 +82,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
 
 const telling = (keys: readonly string[]): fc.Arbitrary<unknown> =>
   fc.array(leaf, { minLength: keys.length, maxLength: keys.length }).map((values) => {
-    // As JSON.parse does it, which makes `__proto__` a member of its own.
+    // JSON.parse also makes `__proto__` a member of its own.
     const object: object = {};
     for (const [index, key] of keys.entries())
       Object.defineProperty(object, key, {

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 /** Another test process may be installing. */
 const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
 
-/** Installs a Debian package when this is root on a system with apt-get, then looks again. */
+/**
+ * Installs a Debian package when this is root on a system with apt-get, and then looks for the program again.
+ */
 export function install<Found>(debianPackage: string, find: () => Found | undefined): Found | undefined {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
   const options = {

@@ -2,14 +2,13 @@ import { createServer, type Server } from 'node:net';
 
 export interface MailServer {
   readonly url: string;
-  /** Mails as they came. */
   readonly mails: string[];
-  /** Their texts, decoded, oldest first. */
+  /** Returns the decoded texts of the mails, oldest first. */
   texts(): readonly string[];
   close(): void;
 }
 
-/** A mail server that takes everything and keeps it. */
+/** The server accepts every mail and keeps it. */
 export function mailServer(): Promise<MailServer> {
   const mails: string[] = [];
   const server: Server = createServer((socket) => {

@@ -52,7 +52,6 @@ function cheapHash(): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-/** Makes an account with `PASSWORD`. @returns its id */
 export async function accountWithPassword({ store, db }: Accounts, options: AccountOptions, by: By): Promise<string> {
   const { id } = await createAccount(store, options, by);
   await db.updateTable('accounts').set({ password_hash: cheapHash() }).where('id', '=', id).execute();
@@ -69,15 +68,13 @@ export interface ServiceOptions {
   /** Default: mail where there is a mail server, else open. */
   readonly signup?: SignUpPolicy;
   /**
-   * A folder of an earlier service, whose own secret counts; it stays at the end. Default: a new one, deleted
+   * The folder of an earlier service, whose own secret counts, stays at the end. Default: a new one, deleted
    * at the end.
    */
   readonly dataDir?: string;
-  /** Default: a free one. */
   readonly port?: number;
-  /** Public address; default http://127.0.0.1:{port}. */
+  /** Default: http://127.0.0.1:{port}. */
   readonly baseUrl?: (port: number) => string;
-  /** Starts without lookup data. */
   readonly empty?: boolean;
   /** Answers for the sites of client metadata documents. Default: such documents are not read. */
   readonly clientDocument?: (url: URL) => Promise<unknown>;
@@ -86,11 +83,9 @@ export interface ServiceOptions {
   readonly trustedProxies?: HttpServices['trustedProxies'];
   /** Every caller whose user agent names this family is verified. */
   readonly assistant?: { readonly family: string; readonly perDay: number };
-  /** Further groups of routes, before those of sign-in, OAuth and MCP. */
+  /** These routes come before those of sign-in, OAuth and MCP. */
   readonly plugins?: (parts: PluginOptions) => readonly HttpPlugin[];
-  /** Stands around the directory of keys. */
   readonly replaceKeys?: (keys: KeyDirectory) => KeyDirectory;
-  /** Stand in for parts of the service. */
   readonly replace?: Partial<HttpServices>;
 }
 
@@ -100,37 +95,31 @@ export interface PluginOptions {
   readonly accounts: AccountStore;
   readonly keys: OpenKeys;
   readonly oauth: OpenOAuth;
-  /** The connection that the service itself asks. */
+  /** The service itself asks over this connection. */
   readonly records: Kysely<Database>;
   readonly view: () => LookupView;
 }
 
 export interface TestService {
-  /** Where it listens. */
   readonly url: string;
   readonly baseUrl: string;
   readonly accounts: AccountStore;
   readonly db: Kysely<Database>;
-  /** The connection that the service itself asks. */
   readonly records: Kysely<Database>;
   readonly faults: string[];
   readonly dataDir: string;
-  /** Bounds the hashes of passwords. */
   readonly hashing: HashGate;
-  /** Moves the service's clock forward. */
   advance(ms: number): void;
   now(): UnixMs;
   account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
-  /** A further key of an account. */
   key(options: KeyOptions): Promise<{ readonly id: string; readonly key: string }>;
-  /** Forgets counted attempts, so that one test's do not stop the next. */
   forgetAttempts(): void;
   close(): Promise<void>;
 }
 
 /**
- * 203.0.114.9 has an active proxy, 8.8.8.8 only a network, 1.0.0.1 is degraded data's, everything under
- * 9.0.0.0/8 is in no data.
+ * 203.0.114.9 has an active proxy, 8.8.8.8 only a network, and 1.0.0.1 degraded data; nothing knows
+ * 9.0.0.0/8.
  */
 function view(clock: () => UnixMs): LookupView {
   const text = (family: number, w0: number): boolean => family === 4 && w0 >>> 24 === 9;

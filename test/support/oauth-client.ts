@@ -1,4 +1,4 @@
-/** The client's side of OAuth by hand, step by step, so that attacks can leave the path anywhere. */
+/** The client's side of OAuth goes step by step, so that attacks can leave the path anywhere. */
 import { createHash, randomBytes } from 'node:crypto';
 import { BrowserJar, type Connection } from './browser-jar.ts';
 import { PASSWORD } from './mcp-service.ts';
@@ -53,7 +53,7 @@ export class OAuthClient {
     return `${this.issuer}/oauth/authorize?${query}`;
   }
 
-  /** Registers, signs in where asked, agrees. Returns where the browser is sent. */
+  /** Registers, signs in where asked, and agrees. @returns where the browser is sent */
   async approve(browser: BrowserJar, email: string, changes: Readonly<Record<string, string | undefined>> = {}) {
     if (this.clientId === '') await this.register();
     let page: Connection = await browser.go(this.authorizeUrl(changes));
@@ -98,7 +98,6 @@ export class OAuthClient {
     });
   }
 
-  /** The whole way to tokens. */
   async signIn(email: string, browser: BrowserJar = new BrowserJar(new URL(this.issuer).origin)): Promise<Tokens> {
     const back = await this.approve(browser, email);
     const code = back.searchParams.get('code');
@@ -109,14 +108,12 @@ export class OAuthClient {
   }
 }
 
-/** Status of a tool call with this bearer at one of the endpoints. */
 export async function callStatus(url: string, bearer: string): Promise<number> {
   const response = await callTool(url, { authorization: `Bearer ${bearer}` });
   await response.arrayBuffer();
   return response.status;
 }
 
-/** One call of the tool, for 8.8.8.8. */
 export const callTool = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(url, {
     method: 'POST',

@@ -6,20 +6,16 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** The npm that runs the tests, else the one on the path. */
 const NPM = process.env['npm_execpath'] === undefined ? ['npm'] : [process.execPath, process.env['npm_execpath']];
 
 export interface PackedClient {
-  /** A folder in whose node_modules pulse-client is, as `npm install` lays it. */
+  /** Folder in whose node_modules pulse-client lies as `npm install` lays it. */
   readonly folder: string;
-  /** Paths in the tarball. */
   readonly files: readonly string[];
-  /** The module behind an entry point, such as `index` or `express`. */
   load<Module>(entry: string): Promise<Module>;
   dispose(): void;
 }
 
-/** Runs a program that must succeed. @returns its standard output */
 function run(command: readonly string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(command[0]!, command.slice(1), { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}: ${stdout}${stderr}${error ?? ''}`);

@@ -16,7 +16,10 @@ export interface PostgresServer {
   readonly port: number;
   /** Creates an empty database and returns its postgres:// address. */
   createDatabase(): Promise<string>;
-  /** Stops the server at once (as a crash would) and keeps the cluster; `start` brings it back on the same port. */
+  /**
+   * Stops the server at once, as a crash would, and keeps the cluster; `start` brings it back on the same
+   * port.
+   */
   stop(): Promise<void>;
   start(): Promise<void>;
   /**
@@ -25,15 +28,13 @@ export interface PostgresServer {
    */
   freeze(): void;
   resume(): void;
-  /** A way to the server on which every packet takes so long in each direction. */
+  /** Opens a port that leads to the server and delays every packet in each direction. */
   slowWay(delayMs: number): Promise<SlowWay>;
-  /** Stops the server and removes the cluster. */
   dispose(): Promise<void>;
 }
 
 export interface SlowWay {
   readonly port: number;
-  /** Milliseconds from now on. */
   delay(ms: number): void;
   close(): void;
 }
@@ -46,8 +47,8 @@ interface User {
 let shared: ReturnType<typeof startPostgres> | undefined;
 
 /**
- * The cluster of all test files that this process takes: each makes databases of its own in it, and leaves it
- * running. It ends with the process.
+ * All test files that this process takes share this cluster: each makes databases of its own in it and leaves
+ * it running. It ends with the process.
  */
 export function sharedPostgres(): ReturnType<typeof startPostgres> {
   shared ??= startPostgres();
@@ -87,14 +88,14 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
       log = `${log}${chunk.toString()}`.slice(-4000);
     });
     child = started;
-    // A shared cluster does not hold the process.
+    // A shared cluster must not keep the process alive.
     started.unref();
     (started.stderr as Socket).unref();
     await untilAnswering(port, started, () => log);
   };
   /**
-   * The postmaster first, so that no process is made behind the signal; each backend has a process group of
-   * its own.
+   * The postmaster is first, so that no process is made behind the signal; each backend has a process group
+   * of its own.
    */
   const signalAll = (signal: NodeJS.Signals): void => {
     const pid = child?.pid;
@@ -104,7 +105,7 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
       try {
         process.kill(backend, signal);
       } catch (error) {
-        // A backend may end between the list and the signal: its client gave the connection up.
+        // A backend may end between the list and the signal, because its client gave the connection up.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
     }
@@ -166,7 +167,7 @@ function makeCluster(initdb: string, data: string, options: ExecFileSyncOptions)
   try {
     renameSync(`${data}.copy`, kept);
   } catch (error) {
-    // Another process was first; the copy goes with the folder.
+    // Another process was first; this copy goes with the folder.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
@@ -174,7 +175,7 @@ function makeCluster(initdb: string, data: string, options: ExecFileSyncOptions)
 async function slowWay(port: number, delayMs: number): Promise<SlowWay> {
   let ms = delayMs;
   const open = new Set<Socket>();
-  /** In order, also when the delay becomes smaller. */
+  /** Packets stay in order, also when the delay becomes smaller. */
   const pass = (from: Socket, to: Socket): void => {
     let last = Promise.resolve();
     const later = (work: () => void): void => {
@@ -250,7 +251,7 @@ function findBinaries(): string | undefined {
   );
 }
 
-/** initdb refuses to run as root. Undefined: this is not a root process, so the present user will do. */
+/** initdb refuses to run as root; undefined means that the present user will do. */
 function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = readFileSync('/etc/passwd', 'utf8')
@@ -261,7 +262,6 @@ function unprivilegedUser(): User | undefined {
   return { uid: Number(row[2]), gid: Number(row[3]) };
 }
 
-/** The evidence tables but that of their version, those that others refer to first. */
 async function evidenceTables(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -269,7 +269,6 @@ async function evidenceTables(client: Client): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Leaves the evidence tables as they are when they are made: a new store. */
 export async function emptyEvidenceTables(client: Client): Promise<void> {
   const names = (await evidenceTables(client)).toReversed();
   await client.query(`begin; drop schema if exists saved cascade; ${names.map((name) => `delete from ${name}`).join('; ')};

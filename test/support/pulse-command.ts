@@ -35,15 +35,12 @@ export function pulseCommand(line: CommandLine, options: CommandOptions = {}): C
   return thread({ args: wordsOf(line), env: environment(options), input: options.input ?? '' });
 }
 
-/** Words, or a text of words without spaces in them. */
 export type CommandLine = string | readonly string[];
 const wordsOf = (line: CommandLine): readonly string[] => (typeof line === 'string' ? line.split(' ') : line);
 
-/** `pulseCommand` over a data folder. */
 export const pulseOver = (dataDir: string, line: CommandLine, input = ''): CommandResult =>
   pulseCommand(line, { env: { PULSE_DATA_DIR: dataDir }, input });
 
-/** Runs `pulse` in a process, as its users do, and says how it ended. */
 export function pulseProcess(line: CommandLine, options: CommandOptions = {}): CommandResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...wordsOf(line)], {
     encoding: 'utf8',
@@ -73,7 +70,7 @@ function startThread(): (request: CommandRequest) => CommandResult {
     Atomics.wait(done, 0, 0, COMMAND_MS);
     const answer = receiveMessageOnPort(here);
     if (answer === undefined) {
-      // Its answer would come to the next command.
+      // A late answer would come to the next command.
       thread = undefined;
       throw new Error(`pulse ${order.args.join(' ')} did not end within ${COMMAND_MS} ms`);
     }
@@ -100,8 +97,8 @@ export async function seenByThreads<T>(ask: () => Promise<T>, holds: (answer: T)
 }
 
 /**
- * Moves the server's clock into the next minute when its minute is nearly over, so that later requests fall
- * into one: counts of a minute are the clock minute's.
+ * Waits for the next minute when the server's minute is nearly over, so that later requests fall into one:
+ * counts of a minute are the clock minute's.
  */
 export async function clearOfMinuteEnd(server: ServeProcess, neededSec = 10): Promise<void> {
   const leftMs = 60_000 - (server.now() % 60_000);

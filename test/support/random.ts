@@ -1,4 +1,4 @@
-/** Repeatable 32-bit numbers (mulberry32): a failure can be run again. */
+/** Returns repeatable 32-bit numbers (mulberry32), so that a failure can be run again. */
 export function randomWords(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,6 @@ export function randomWords(seed: number): () => number {
   };
 }
 
-/** The same numbers, each below the bound it is asked with. */
 export function randomBelow(seed: number): (below: number) => number {
   const next = randomWords(seed);
   return (below) => next() % below;

@@ -1,6 +1,6 @@
 import { type RangeSet, START_WORDS } from '../../src/engine/ranges/range-set.ts';
 
-/** The record number that holds at an address: the slow, obvious lookup. */
+/** The slow, obvious lookup returns the record number that holds at an address. */
 export function rangeAt(set: RangeSet, words: ArrayLike<number>): number {
   const width = START_WORDS[set.family];
   let low = 0;

@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -39,7 +38,6 @@ export function rawHttp(
   });
 }
 
-/** Whole answers at the start of the text; lengths are in bytes. */
 function parseAnswers(text: string): readonly RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = Buffer.from(text, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * A real Redis for tests on a free loopback port, with an append-only file so that it remembers across `stop`
- * and `start`.
+ * A real Redis for tests on a free loopback port; its append-only file makes it remember across `stop` and
+ * `start`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,9 +12,8 @@ import { install } from './install.ts';
 
 export interface RedisServer {
   readonly url: string;
-  /** Kills the server; its answers stay in its file. */
   stop(): Promise<void>;
-  /** @param empty it has forgotten everything */
+  /** @param empty forgets everything */
   start(empty?: boolean): Promise<void>;
   /** Freezes the process: it keeps its connections and answers nothing until `resume`. */
   freeze(): void;
@@ -94,7 +93,7 @@ function findBinary(): string | undefined {
   return candidates.find((path) => existsSync(path));
 }
 
-/** PING answered with +PONG; while the file is loading the answer is an error. */
+/** While the file is loading, the answer to PING is an error. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));

@@ -8,14 +8,12 @@ const { regexes, from, at } = workerData as {
   readonly at: Int32Array;
 };
 
-/** Of each kind that a class of characters may mean. */
+/** Each kind of character that a class may mean has one here. */
 const KINDS = [...'0a9fZ_ \t\n"%-.,=:/<>[]{}();#*@\\|&+', '\r', '\u0000', 'é', '\u202e', '中'];
 const LONG = 100_000;
 const SHORT = 200;
 
-/** The pieces of an expression that each match one character. */
 const ATOM = /\\u\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|./gsu;
-/** Positions of `\b`, and `^` and `$` of flag m. */
 const EDGES = ['\\w', '[\\n\\r\\u2028\\u2029]'];
 /**
  * A backreference compares letters with each other, a class of flag v holds classes: there every letter
@@ -24,8 +22,8 @@ const EDGES = ['\\w', '[\\n\\r\\u2028\\u2029]'];
 const letterwise = ({ source, flags }: FoundRegex): boolean => /\\[1-9k]/.test(source) || flags.includes('v');
 
 /**
- * Letters of an expression that stand for themselves, and one of each kind; of those that every piece of the
- * expression matches alike, the first, for it behaves as the others do.
+ * Returns the letters that stand for themselves, and one of each kind. Of letters that every piece of the
+ * expression matches alike, only the first is there, for the others behave as it does.
  */
 function alphabet(regex: FoundRegex): readonly string[] {
   const letters = [...new Set([...regex.source.replace(/\\[a-zA-Z]/g, '').replace(/[\\^$?()]/g, ''), ...KINDS])];
@@ -39,7 +37,7 @@ function alphabet(regex: FoundRegex): readonly string[] {
   return [...byMatches.values()];
 }
 
-/** Nothing for a bracket or a quantifier, which matches no character by itself. */
+/** Returns nothing for a bracket or a quantifier, which matches no character by itself. */
 function compileAtom(atom: string, flags: string): readonly RegExp[] {
   try {
     return [new RegExp(`^${atom}$`, flags.replace(/[gy]/g, ''))];
@@ -51,7 +49,7 @@ function compileAtom(atom: string, flags: string): readonly RegExp[] {
 function* pumps(regex: FoundRegex): Generator<string> {
   const { source } = regex;
   const letters = alphabet(regex);
-  // Text in front for the expression to begin at all.
+  // Some expressions only begin behind this text.
   const front = /^\^?((?:[a-zA-Z0-9"<>/:=_ -]|\\[./-])+)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
   for (const letter of letters) {
     yield `${letter.repeat(LONG)}\u0001`;

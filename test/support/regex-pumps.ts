@@ -7,14 +7,13 @@ import { visitNodes } from './visit-nodes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A regular expression of the program, and where it stands. */
 export interface FoundRegex {
   readonly where: string;
   readonly source: string;
   readonly flags: string;
 }
 
-/** Every regular expression literal of the server, and the patterns of the catalogue. */
+/** Returns every regular expression literal of the server, and the patterns of the catalogue. */
 export function serverRegexes(): readonly FoundRegex[] {
   const literals = globSync('src/**/*.ts', { cwd: ROOT })
     .filter((file) => !/\.(?:test|contract|fixture|d)\.ts$/.test(file))
@@ -26,8 +25,8 @@ export function serverRegexes(): readonly FoundRegex[] {
 }
 
 /**
- * A literal begins with a slash behind one of these, as the formatter has it; a division may too. Other files
- * need no syntax tree.
+ * A literal begins with a slash behind one of these, as the formatter writes it; a division may too. Other
+ * files need no syntax tree.
  */
 const MAY_BEGIN = /[\s([{!]\/(?![/*])/;
 
@@ -43,14 +42,14 @@ function literalsOf(file: string): readonly FoundRegex[] {
 }
 
 /**
- * Processor time at one text that counts as hanging. A linear expression takes milliseconds, a quadratic one
- * of 100,000 characters a thousand times as long.
+ * A text that takes this processor time hangs. A linear expression takes milliseconds, a quadratic one of
+ * 100,000 characters a thousand times as long.
  */
 const HANG_MS = 400;
 const LOOK_MS = 100;
 
 /**
- * Runs each expression over texts that repeat its target, and never end as it wants.
+ * Runs each expression over texts that repeat its target and never end as it wants.
  * @returns those that do not come back
  */
 export async function slowRegexes(regexes: readonly FoundRegex[]): Promise<readonly FoundRegex[]> {
@@ -64,7 +63,6 @@ export async function slowRegexes(regexes: readonly FoundRegex[]): Promise<reado
   return slow;
 }
 
-/** @returns the number of the first that hangs */
 function searchFrom(regexes: readonly FoundRegex[], from: number): Promise<number | undefined> {
   const at = new Int32Array(new SharedArrayBuffer(8));
   at[0] = -1;

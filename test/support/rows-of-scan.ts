@@ -5,7 +5,6 @@ import type { EvidenceRows, EvidenceScan, LiveRow } from '../../src/service/port
 
 type Names = Pick<EvidenceScan['names'], 'sources' | 'pools'>;
 
-/** Everything a scan holds, as rows: an object for each. */
 export async function rowsOfScan({ names, columns }: EvidenceScan): Promise<LiveRow[]> {
   const rows: LiveRow[] = [];
   for await (const chunk of columns)
@@ -13,7 +12,6 @@ export async function rowsOfScan({ names, columns }: EvidenceScan): Promise<Live
   return rows;
 }
 
-/** Columns as rows, each with its effect: one of ROW_OP. */
 export function rowsOfColumns({
   names: { sources, pools },
   rows,

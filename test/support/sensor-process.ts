@@ -10,11 +10,8 @@ import { pulseEnvironment } from './pulse-environment.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface SensorProcess {
-  /** The loopback port of a protocol. */
   port(protocol: SensorProtocol): number;
-  /** Standard output: the rows of `--try`. */
   printed(): string;
-  /** Its log. */
   logged(): string;
   /** Opens a port of its own on which a client has this address, as behind a load balancer. */
   relay(protocol: SensorProtocol, address: string): Promise<number>;

@@ -17,13 +17,16 @@ import { writeSyntheticGeo } from './synthetic-geo.ts';
 import { testFolder } from './test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** For `--import`: the clock that `moveClock` moves; TEST_CLOCK_SHIFT_MS says how far ahead it starts. */
+/**
+ * Loaded with `--import`, this lets `moveClock` move the clock; TEST_CLOCK_SHIFT_MS says how far ahead it
+ * starts.
+ */
 export const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-clock.mjs')).href;
 
 /**
- * A service of a test lives for seconds: it starts with a fifth less processor time where memory is collected
- * later, the slowest compiler is left out and paths of modules are taken as they are (nothing in node_modules
- * is a link).
+ * A service of a test lives for seconds. It starts with a fifth less processor time where memory is collected
+ * later, the slowest compiler is left out and paths of modules are taken as they are: nothing in node_modules
+ * is a link.
  */
 const SHORT_LIVED = [
   '--initial-old-space-size=64',
@@ -38,52 +41,44 @@ export interface ServeProcess {
   readonly port: number;
   readonly dataDir: string;
   readonly child: ChildProcess;
-  /** Port of the metrics listener, unless PULSE_METRICS was set. */
+  /** It is the port of the metrics listener, unless PULSE_METRICS was set. */
   readonly metricsPort: number;
-  /** One scrape, once the listener is there. */
+  /** Waits for the listener and scrapes it once. */
   metrics(): Promise<string>;
-  /** Everything written to standard output and standard error so far. */
   output(): string;
-  /** Stops with SIGTERM and waits. @returns exit status */
   stop(): Promise<number | null>;
   /** Time of the server's clock, Unix milliseconds. */
   now(): number;
   /**
-   * Moves the clock of all its threads forward, or back where negative. Only of a server that was started
-   * with `clockAt`.
+   * Moves the clock of all threads forward, or back where negative. The server must have been started with
+   * `clockAt`.
    */
   moveClock(byMs: number): Promise<void>;
-  /** Kills at once and waits. */
   kill(): Promise<void>;
   /** Kills and deletes the data folder: an orderly stop takes half a second. */
   dispose(): Promise<void>;
 }
 
 export interface ServeProcessOptions {
-  /** Beyond the ordinary settings of a test: one lookup thread, neither feeds nor phone numbers. */
+  /**
+   * They come on top of the ordinary settings of a test: one lookup thread, neither feeds nor phone numbers.
+   */
   readonly env?: Readonly<Record<string, string>>;
-  /** A folder of an earlier server; a new one otherwise. */
   readonly dataDir?: string;
   /**
-   * False: no geo image, so that the server prepares the installed data. 'withheld': none comes, and the
-   * server answers not_ready until it is killed.
+   * `false` leaves the geo image out, so that the server prepares the installed data. 'withheld' leaves the
+   * data out too, and the server answers not_ready until it is killed.
    */
   readonly geo?: false | 'withheld';
   /**
-   * 'shipped': with PULSE_PHONE the service fills its libraries with the 93,000 shipped numbers, two seconds
-   * of processor time; otherwise they are there and empty.
+   * 'shipped': with PULSE_PHONE the service fills its libraries with the 93,000 shipped numbers, which takes
+   * two seconds of processor time; otherwise they are empty.
    */
   readonly phones?: 'shipped';
-  /** Further arguments of `pulse serve`. */
   readonly args?: readonly string[];
-  /**
-   * Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix
-   * milliseconds).
-   */
+  /** The server's clock stands at this moment when it starts (Unix milliseconds), and `moveClock` moves it. */
   readonly clockAt?: number;
-  /** Host of the public address (PULSE_BASE_URL), where a test needs a name. */
   readonly publicHost?: string;
-  /** How long to wait for the first answer, milliseconds; 60 s when left out. */
   readonly waitMs?: number;
 }
 
@@ -105,7 +100,6 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
       await emptyLibraries(dataDir, options.env);
     return await serveOver(dataDir, options);
   } catch (error) {
-    // The caller never learns of the folder.
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
@@ -126,7 +120,6 @@ function emptyRecords(): Promise<string> {
   return records;
 }
 
-/** Phone libraries that were loaded and hold no number. */
 async function emptyLibraries(dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
   const config = { dataDir, databaseUrl: env['PULSE_DATABASE_URL'], secret: env['PULSE_SECRET'], phone: true };
   const writer = openPhoneWriter(config, loadSecret(config));
@@ -187,7 +180,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     const [health, others] = await Promise.all(
       ['/readyz', '/robots.txt'].map((path) => fetch(base + path).catch(() => undefined)),
     );
-    // Lookup threads answer the first; the thread for everything else may still be starting.
+    // Lookup threads answer the first request; the thread for everything else may still be starting.
     return (
       health !== undefined && (options.geo !== undefined || (health.status === 200 && (others?.status ?? 503) !== 503))
     );

@@ -6,15 +6,12 @@ import { unixMs } from '../../src/core/units.ts';
 import { Sessions } from '../../src/service/sign-in/session.ts';
 
 export interface SessionOpener {
-  /** Headers of a browser that has just signed in to the account. */
+  /** Returns the headers of a browser that has just signed in to the account. */
   open(accountId: string): Promise<Record<string, string>>;
   isOpen(headers: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
-/**
- * Puts sessions into a server's records: an account may sign in by password only so often an hour.
- * @param base public address of the server
- */
+/** Puts sessions into a server's records, because an account may sign in by password only so often an hour. */
 export function sessionOpener(
   accounts: Accounts,
   { base, dataDir }: { readonly base: string; readonly dataDir: string },

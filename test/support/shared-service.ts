@@ -18,7 +18,7 @@ export function sharedService(): Promise<ServeProcess> {
   return shared;
 }
 
-/** Address for X-Forwarded-For that no other request of this process has. */
+/** Returns an address for X-Forwarded-For that no other request of this process has. */
 export const newClient = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
 
 /**
@@ -46,7 +46,7 @@ async function start(): Promise<ServeProcess> {
     child.kill('SIGKILL');
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 });
   });
-  // It does not hold the process.
+  // The service must not keep the process alive.
   for (const part of [child, child.channel, child.stdout as Socket, child.stderr as Socket]) part?.unref();
   return {
     ...service,

@@ -1,7 +1,7 @@
 /**
- * Drawn conversations over raw sockets: allowed and forbidden bytes of a client, in one connection, in any
+ * Draws conversations over raw sockets: allowed and forbidden bytes of a client, in one connection, in any
  * pieces, left in any way. Each says which answers it must get, in which order; a repeatable generator draws
- * them, so a failure can be run again.
+ * them, so that a failure can be run again.
  */
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -10,14 +10,13 @@ import { randomBelow } from './random.ts';
 interface Part {
   readonly text: string;
   /**
-   * `status code` of answers it may get; the code is empty for success. One is given, unless the connection
-   * ended before.
+   * Texts `status code` of the answers it may get; the code is empty for success. It gets one of them, unless
+   * the connection ended before.
    */
   readonly answers: readonly string[];
-  /** No answer has a body. */
   readonly bodiless?: boolean;
   /**
-   * The connection ends after its answer: always, without a word of it in the answer, or when something came
+   * The connection ends after the answer: always, without a word of it in the answer, or when something came
    * with it in one piece.
    */
   readonly last?: boolean | 'unsaid' | 'perhaps';
@@ -38,7 +37,6 @@ const NOT_ALLOWED = ['405 method_not_allowed'];
 const BROKEN = ['400 bad_request'];
 const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
 
-/** After these the connection goes on. */
 export const STAYING: readonly Part[] = [
   { text: line('GET', LOOKUP), answers: OK },
   { text: line('HEAD', LOOKUP), answers: OK, bodiless: true },
@@ -86,7 +84,6 @@ export const STAYING: readonly Part[] = [
   },
 ];
 
-/** After these the server ends the connection. */
 export const ENDING: readonly Part[] = [
   { text: line('GET', LOOKUP, 'Connection: close\r\n'), answers: OK },
   { text: line('GET', '/nothing', 'Connection: close\r\n'), answers: NOT_FOUND },
@@ -102,11 +99,11 @@ export const ENDING: readonly Part[] = [
   { text: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', answers: BROKEN },
   { text: '\x16\x03\x01\x02\0\x01\0\r\n\r\n', answers: BROKEN },
   { text: `GET ${LOOKUP} HTTP/1.2\r\n\r\n`, answers: BROKEN },
-  // A method that is not known makes the parser stop, perhaps before the path has come.
+  // An unknown method stops the parser, perhaps before the path has come.
   { text: 'FOO /nothing HTTP/1.1\r\n\r\n', answers: [...NOT_FOUND, ...BROKEN] },
   { text: `FOO ${LOOKUP} HTTP/1.1\r\n\r\n`, answers: [...NOT_ALLOWED, ...BROKEN] },
   { text: line('GET', LOOKUP, `X: ${'y'.repeat(20_000)}\r\n`), answers: ['413 payload_too_large'] },
-  // The part that the body breaks in may have been answered by then.
+  // The part before the broken body may have been answered by then.
   {
     text: line('POST', '/v1/evidence', CHUNKED, 'zz\r\n'),
     answers: [...BROKEN, '401 key_required'],
@@ -120,16 +117,15 @@ type Leaving = 'waits' | 'half close' | 'close' | 'reset';
 interface Conversation {
   readonly parts: readonly Part[];
   readonly leaving: Leaving;
-  /** Lengths of the pieces it is sent in; the rest is the last one. */
+  /** It is sent in pieces of these lengths; the rest is the last piece. */
   readonly cuts: readonly number[];
-  /** How many bytes are sent before it is left by a close or a reset. */
+  /** After this many bytes the client leaves by a close or a reset. */
   readonly until: number;
 }
 
 export interface FuzzResult {
   readonly conversations: number;
   readonly answers: number;
-  /** The fault; with the conversation it was seen in. */
   readonly faults: readonly string[];
 }
 
@@ -139,19 +135,22 @@ export interface FuzzOptions {
   readonly conversations: number;
   readonly parallel?: number;
   /**
-   * Every short part is also reset at one in so many of its bytes: others in each part, so that the parts
+   * Every short part is also reset at one in this many of its bytes: others in each part, so that the parts
    * together have all.
    */
   readonly resetEvery: number;
-  /** Each conversation from another address of this machine: one client may ask for so much a minute. Linux. */
+  /**
+   * Each conversation comes from another address of this machine, because one client may ask for so much a
+   * minute. It needs Linux.
+   */
   readonly manyClients?: boolean;
 }
 
 const FAULTS_MAX = 20;
 
 /**
- * Holds the conversations with a server of one thread, and asks as an honest client between them, over one
- * connection that a thread's death would end.
+ * Holds the conversations with a server of one thread. Between them an honest client asks over one
+ * connection, which a thread's death would end.
  */
 export async function fuzzSockets({
   port,
@@ -201,7 +200,7 @@ function draw(below: (bound: number) => number): Conversation {
   return { parts, leaving: one(['waits', 'waits', 'half close', 'close', 'reset']), cuts, until: below(length + 1) };
 }
 
-/** Alone, and as the end of a connection behind a whole request too. */
+/** Each stands alone, and behind a whole request too. */
 function* resets(every: number): Generator<Conversation> {
   let first = 0;
   for (const part of [...STAYING, ...ENDING])
@@ -220,12 +219,10 @@ const describe = ({ parts, leaving, cuts, until }: Conversation): string =>
     parts: parts.map(({ text }) => (text.length > 300 ? `${text.slice(0, 300)}… (${text.length})` : text)),
   });
 
-/** One of the sixteen million addresses of this machine alone. */
 const loopback = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
 
 const DEADLINE_MS = 20_000;
 
-/** Sends, leaves as drawn, and judges the answers. */
 async function hold(port: number, conversation: Conversation, localAddress: string | undefined) {
   const { parts, leaving, cuts, until } = conversation;
   const socket = connect({
@@ -270,11 +267,10 @@ async function send(socket: Socket, text: string, cuts: readonly number[]): Prom
     from += cut;
     await new Promise((done) => setImmediate(done));
   }
-  // The first bytes of a connection wait until it stands.
+  // The first bytes wait until the connection stands.
   if (socket.connecting) await new Promise((done) => socket.once('connect', done).once('close', done));
 }
 
-/** Compares all that was received with the expected answers of the parts. */
 function judge(received: string, parts: readonly Part[]): { readonly count: number; readonly fault?: string } {
   let rest = received;
   let count = 0;
@@ -312,7 +308,6 @@ function faultOf(head: string, body: string, answers: readonly string[], bodiles
   return answers.includes(`${status} ${code}`) ? undefined : `${status} ${code} instead of ${answers.join(' or ')}`;
 }
 
-/** Code of an error body, empty for another document. */
 function codeOf(body: string): string {
   try {
     const { error } = JSON.parse(body) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };

@@ -1,11 +1,11 @@
 /**
- * An authenticator in software: one ES256 key, attestation `none`. Acts of no real one (a counter that stands
- * still, another origin) it does when asked to.
+ * An authenticator in software has one ES256 key and attestation `none`. When asked to, it acts as no real
+ * one does: its counter stands still, or its origin is another.
  */
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
 
-/** The code that an authenticator shows for a secret in Base32, so many half minutes from now. */
+/** Returns the code that an authenticator shows for a secret in Base32, `steps` half minutes from then. */
 export function authenticatorCode(secret: string, at: number, steps = 0): string {
   const bits = [...secret].map((digit) => BASE32.indexOf(digit).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
@@ -33,7 +33,6 @@ export class SoftPasskey {
     this.#with = { origin, rpId: hostname, userVerified: true, counter: 1 };
   }
 
-  /** The response of `navigator.credentials.create`. */
   create({ challenge }: { readonly challenge: string }, changes: Partial<SoftPasskeyOptions> = {}): object {
     const options = { ...this.#with, ...changes };
     const length = Buffer.alloc(2);
@@ -57,7 +56,6 @@ export class SoftPasskey {
     return { ...this.#credential(), response: { ...response, transports: ['internal'] } };
   }
 
-  /** The response of `navigator.credentials.get`. */
   get({ challenge }: { readonly challenge: string }, changes: Partial<SoftPasskeyOptions> = {}): object {
     const options = { ...this.#with, ...changes };
     const data = clientData('webauthn.get', challenge, options);

@@ -1,18 +1,15 @@
 import { type PostgresServer, startPostgres } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 
-/** PostgreSQL with an empty database and Redis, shared by several nodes. */
 export interface Stores {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly databaseUrl: string;
-  /** Settings by which a node finds both. */
   readonly env: Readonly<Record<'PULSE_DATABASE_URL' | 'PULSE_REDIS_URL', string>>;
-  /** Thaws both, stops them and removes their files. */
   dispose(): Promise<void>;
 }
 
-/** Starts both, or returns the reason why one of them cannot be had here, for `t.skip`. */
+/** Starts both stores, or returns the reason why one of them cannot be had here, for `t.skip`. */
 export async function startStores(): Promise<Stores | { readonly skip: string }> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   if ('skip' in postgres || 'skip' in redis) {

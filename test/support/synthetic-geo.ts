@@ -7,10 +7,8 @@ import type { GeoMeta } from '../../src/engine/geo/geo-meta.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 import { compileGeo } from './compile-geo.ts';
 
-/** One block of the small world that tests of the server look at. */
 export interface SyntheticBlock {
   readonly prefix: string;
-  /** JSON object text, '' = no place. */
   readonly place: string;
   readonly network: MergedNetwork;
 }
@@ -25,7 +23,7 @@ const NOTHING: MergedNetwork = {
   anycast: false,
 };
 
-/** Everything outside these blocks is in no data at all: not_found. */
+/** No data knows anything outside these blocks: such addresses are not_found. */
 export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
   {
     prefix: '8.8.8.0/24',
@@ -82,7 +80,6 @@ const ranges6 = (ids: readonly number[]): RangeSet6 => {
   return { family: 6, count: values.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(values) };
 };
 
-/** Bytes of a geo image of the small world. */
 export function syntheticGeo(dataVersion = 'synthetic-1', sources: GeoMeta['sources'] = []): Uint8Array {
   const placeIds = SYNTHETIC_BLOCKS.map(({ place }, i) => (place === '' ? 0 : i + 1));
   const networkIds = SYNTHETIC_BLOCKS.map(({ network }, i) => (network === NOTHING ? 0 : i + 1));
@@ -102,7 +99,6 @@ export function syntheticGeo(dataVersion = 'synthetic-1', sources: GeoMeta['sour
   });
 }
 
-/** Puts the small world where the server looks for its geo image. */
 export function writeSyntheticGeo(dataDir: string, dataVersion?: string, sources?: GeoMeta['sources']): void {
   mkdirSync(join(dataDir, 'images'), { recursive: true });
   writeFileSync(join(dataDir, 'images', 'geo.img'), syntheticGeo(dataVersion, sources));

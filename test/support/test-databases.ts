@@ -10,15 +10,15 @@ import { sharedPostgres } from './postgres.ts';
 export const TECHNOLOGIES = ['SQLite', 'PostgreSQL'] as const;
 
 export interface TestDatabases {
-  /** An empty database with all tables, or the reason why none can be had here, for `t.skip`. */
+  /** Opens an empty database with all tables, or returns the reason why none can be had here, for `t.skip`. */
   open(
     technology: (typeof TECHNOLOGIES)[number],
   ): Promise<{ readonly db: Kysely<Database> } | { readonly skip: string }>;
 }
 
 /**
- * Databases for the tests of one file: SQLite in a folder, PostgreSQL in the shared cluster. Closed after the
- * tests.
+ * The tests of one file get SQLite in a folder and PostgreSQL in the shared cluster. Both are closed after
+ * the tests.
  */
 export function testDatabases(): TestDatabases {
   const dir = mkdtempSync(join(tmpdir(), 'pulse-databases-'));

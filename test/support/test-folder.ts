@@ -8,8 +8,8 @@ process.once('exit', () => {
 });
 
 /**
- * An empty folder, removed when this process ends: behind every hook, so that whatever still works over it
- * has stopped by then.
+ * Makes an empty folder, removed when this process ends: behind every hook, so that whatever still works over
+ * it has stopped by then.
  */
 export function testFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `pulse-${name}-`));

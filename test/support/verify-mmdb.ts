@@ -1,6 +1,7 @@
 /**
- * The checks that readers of MMDB files publish (`Verify` of maxminddb-golang, `mmdbverify`), written apart from our writer: metadata of the right kinds, every record of
- * the tree leads to a node or to data, zeros between tree and data, and nothing in the data section that the tree does not lead to.
+ * These are the checks that readers of MMDB files publish (`Verify` of maxminddb-golang, `mmdbverify`),
+ * written apart from our writer: metadata of the right kinds, every record of the tree leads to a node or to
+ * data, zeros between tree and data, and nothing in the data section that the tree does not lead to.
  */
 import assert from 'node:assert/strict';
 
@@ -108,7 +109,7 @@ export function verifyMmdb(file: Buffer): { readonly metadata: MmdbMetadata; rea
   return { metadata, values: checkSection(section, offsetsOf(file, metadata, section.length)) };
 }
 
-/** Where the records of the tree lead to in the data section. */
+/** Returns the offsets in the data section to which the records of the tree lead. */
 function offsetsOf(file: Buffer, { node_count: nodes, record_size: size }: MmdbMetadata, sectionLength: number) {
   const offsets = new Set<number>();
   const reached = new Set([0]);

@@ -1,4 +1,3 @@
-/** A node of a syntax tree (ESTree), with the members of its type. */
 export interface TreeNode {
   readonly type: string;
   readonly [member: string]: unknown;

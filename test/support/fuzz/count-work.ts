@@ -1,10 +1,9 @@
 import { Session } from 'node:inspector';
 
-/** Work of JavaScript in this thread, counted and not timed. */
 export interface WorkCount {
   /**
-   * Blocks of code that ran since the last call: bodies of functions, loops and branches, each as often as it
-   * was entered.
+   * Returns how many blocks of code ran since the last call: functions, loops and branches, each as often as
+   * it was entered.
    */
   take(): number;
   stop(): void;
@@ -23,7 +22,7 @@ export function countWork(): WorkCount {
   return {
     take() {
       let blocks = 0;
-      // Answered before `post` returns.
+      // The answer comes before `post` returns.
       session.post('Profiler.takePreciseCoverage', (error, { result }) => {
         if (error !== null) throw new Error(error.message);
         for (const { url, functions } of result)

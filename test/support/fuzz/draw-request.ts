@@ -9,7 +9,6 @@ import { mutate } from './mutate.ts';
 
 export interface DrawnRequest {
   readonly route: string;
-  /** The route's own method: not one that is refused for itself. */
   readonly own: boolean;
   readonly method: string;
   readonly path: string;
@@ -31,7 +30,7 @@ const METHODS = [
   'SEARCH',
   'LINK',
 ];
-/** Pages of the site are many and alike: one of them for each four others. */
+/** Pages of the site are many and alike: one comes for each four others. */
 const PAGES = ROUTES.filter(([, , , file]) => file.startsWith('site/'));
 const ENDPOINTS = ROUTES.filter(([, , , file]) => !file.startsWith('site/'));
 
@@ -47,7 +46,7 @@ const ADDRESSES = [
   '8.8.8.256',
   '8.8.8.8%20',
 ];
-/** None that is refused with a status of 500 or more: there it is asked for. */
+/** No member is refused with a status of 500 or more, because those are faults elsewhere. */
 const SANDBOX = ['192.0.2.5', '198.51.100.35', '203.0.113.2', '2001:db8::3', '8.8.8.8', '10.0.0.1', '192.0.2.5%20'];
 const ODD = [
   '',
@@ -240,8 +239,8 @@ type Below = (bound: number) => number;
 type Place = readonly string[];
 
 /**
- * Each field of each sound body with values that break trust in its type, bodies that no object is the source
- * of, and media types of others, to each endpoint with a body and from a caller that it lets in.
+ * Draws, for each endpoint with a body and from a caller that it lets in, each field with values that break
+ * trust in its type, bodies that no object is the source of, and media types of others.
  */
 export function hostileRequests(world: World): readonly ((below: Below) => DrawnRequest)[] {
   let next = 0;
@@ -281,7 +280,7 @@ export function hostileRequests(world: World): readonly ((below: Below) => Drawn
   });
 }
 
-/** A sound request of each method and body of each of the routes, from a caller that it lets in. */
+/** Returns a sound request of each method and body of each route, from a caller that it lets in. */
 export function soundRequests(below: Below, world: World, routes: typeof ROUTES): readonly DrawnRequest[] {
   return routes.flatMap(([methods, pattern, , file]) => {
     const consent = world.consents.find((one) => one.pattern === pattern);
@@ -308,7 +307,6 @@ export function soundRequests(below: Below, world: World, routes: typeof ROUTES)
   });
 }
 
-/** Bodies that no object is the source of. */
 function rawBodies(field: string): readonly (string | Buffer)[] {
   const deep = '['.repeat(20_000);
   return [
@@ -344,7 +342,6 @@ function rawBodies(field: string): readonly (string | Buffer)[] {
   ];
 }
 
-/** Every field of a body, at any depth, and a field it does not have. */
 function placesIn(value: unknown, at: Place = []): readonly Place[] {
   const inside =
     typeof value === 'object' && value !== null
@@ -360,10 +357,8 @@ function changed(value: unknown, [key, ...rest]: Place, to: unknown): unknown {
   return { ...(value as object), [key]: changed((value as Readonly<Record<string, unknown>>)[key], rest, to) };
 }
 
-/** There are more pages than other routes, but one code serves them. */
 const PAGE_EVERY = 3;
 
-/** Draws one request for one of the routes, each in its turn. */
 export function drawRequest(below: Below, index: number, world: World): DrawnRequest {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const pages = Math.ceil(index / PAGE_EVERY);
@@ -398,7 +393,7 @@ function setOdd(below: Below, headers: Record<string, string>): void {
   headers[name] = values[below(values.length)]!;
 }
 
-/** @param odd one in how many parameters is odd; none when left out */
+/** @param odd one in this many parameters is odd; none by default */
 function filledPath(below: Below, pattern: string, world: World, odd = 0): string {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   return pattern.replace(/:(\w+)/g, (_, name: string) => {
@@ -422,7 +417,7 @@ function filledPath(below: Below, pattern: string, world: World, odd = 0): strin
   });
 }
 
-/** Query without which a route does not look at the rest. */
+/** The route refuses a request without this query before it looks at the rest. */
 function soundQuery(pattern: string, { clientId }: World): string {
   if (pattern === '/v1/evidence') return '?source=sensor';
   if (pattern === '/api/v2/check') return '?ipAddress=8.8.8.8';
@@ -473,7 +468,6 @@ const written = (body: object, type: string): string =>
       ).toString()
     : JSON.stringify(body);
 
-/** A body, and the headers of its kind. */
 function bodyOf(below: Below, pattern: string, file: string, headers: Record<string, string>, world: World): Buffer {
   const sound = soundBodies(pattern, file, world);
   const type = typeOf(pattern, file);

@@ -11,7 +11,7 @@ import { recentEvents } from '../../../src/core/feeds/parse-misp.ts';
 import { type FuzzTarget, text } from './fuzz-target.ts';
 
 /**
- * A short list in each format. Formats with settings have several lists, for each setting has paths and
+ * Each format has a short list. Formats with settings have several, because each setting has paths and
  * columns of its own.
  */
 const LISTS: Readonly<Record<FeedFormat['kind'], readonly string[]>> = {
@@ -47,12 +47,11 @@ const LISTS: Readonly<Record<FeedFormat['kind'], readonly string[]>> = {
   ],
 };
 
-/** The catalogue's own formats, each once. */
 const FORMATS: readonly FeedFormat[] = [
   ...new Map(CATALOGUE.map(({ format }) => [JSON.stringify(format), format])).values(),
 ];
 
-/** Rows that no list may bring, whatever is in it. */
+/** Refuses rows that no list may bring, whatever is in it. */
 function checkBatch(
   { length, family, words, bits, type, capturedAt, pool, pools }: CaptureBatch,
   widest = WIDEST_EVIDENCE,
@@ -138,7 +137,7 @@ export const FEED_TARGETS: readonly FuzzTarget[] = [
     ].map(text),
     read: (input) => {
       const events = recentEvents(input, 10);
-      // They become a part of an address that is asked for.
+      // Event ids become a part of an address that is requested.
       for (const uuid of events) assert.match(uuid, /^[0-9a-f-]{36}$/i);
       return events;
     },

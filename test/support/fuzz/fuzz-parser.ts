@@ -12,11 +12,10 @@ import { mutate } from './mutate.ts';
 const CORPUS = resolve(import.meta.dirname, '../../fuzz/corpus');
 
 export interface FuzzRun {
-  /** Where the numbers come from that break the inputs. */
   readonly run: number;
   readonly from: number;
   readonly cases: number;
-  /** Also bounds the work of each reading. */
+  /** The count also bounds the work of each reading. */
   readonly work?: WorkCount;
 }
 
@@ -35,20 +34,19 @@ export interface ParserResult {
 }
 
 /**
- * Buffers that one reading may leave behind, bytes: a room that is asked for before the input was looked at,
- * and a multiple of the input.
+ * One reading may leave this many bytes of buffers behind: some room before it looks at the input, and a
+ * multiple of the input.
  */
 const ROOM = 64 * 2 ** 20;
 const ROOM_A_BYTE = 256;
 /**
- * Blocks of code that one reading, checked, may run (count-work.ts): for itself, and for each byte of its
- * input. The dearest sound ones take a tenth of it.
+ * One reading may run this many blocks of code (count-work.ts), and as many for each byte of its input. The
+ * dearest sound ones take a tenth of it.
  */
 const WORK = 50_000;
 const WORK_A_BYTE = 32;
 const FAULTS_MAX = 5;
 
-/** The inputs kept for a target, by name. */
 export function keptInputs(target: string): ReadonlyMap<string, Uint8Array> {
   return new Map(
     globSync(`${target}/*.bin`, { cwd: CORPUS }).map((file) => [
@@ -58,14 +56,13 @@ export function keptInputs(target: string): ReadonlyMap<string, Uint8Array> {
   );
 }
 
-/** Keeps the input of a fault for all runs to come. */
 export function keepInput({ target, bytes }: ParserFault, name: string): void {
   mkdirSync(join(CORPUS, target), { recursive: true });
   writeFileSync(join(CORPUS, target, `${name}.bin`), bytes);
 }
 
 /**
- * Reads the sound inputs of a target, the kept ones, and so many broken ones.
+ * Reads the sound inputs of a target, the kept ones, and this many broken ones.
  * @param begin is called before each input; a caller that watches sees where a reading hangs
  */
 export async function fuzzParser(
@@ -98,10 +95,7 @@ export async function fuzzParser(
   return { ...count, faults };
 }
 
-/**
- * Reads the same bytes twice, where a first reading could leave something behind and its work is not counted.
- * @returns the fault of the result
- */
+/** Reads the same bytes twice where a first reading could leave something behind; its work is not counted. */
 async function faultOf(
   target: FuzzTarget,
   bytes: Uint8Array,

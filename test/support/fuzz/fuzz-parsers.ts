@@ -8,11 +8,10 @@ export interface TargetResult extends ParserResult {
 }
 
 /**
- * One reading that takes longer hangs, in a loop without an end: the longest sound one takes some
- * milliseconds. Work that has an end is counted.
+ * A reading that takes longer hangs in a loop without an end: the longest sound one takes some milliseconds.
+ * Work that has an end is counted.
  */
 const HANG_MS = 60_000;
-/** Memory of a parser for inputs below a megabyte, mebibytes. */
 const HEAP_MB = 512;
 
 /**
@@ -42,7 +41,6 @@ export async function fuzzParsers(
   return results;
 }
 
-/** @returns the error that ended the thread before its work was done */
 function watched(
   work: FuzzWork,
   done: (result: TargetResult) => void,
@@ -79,6 +77,5 @@ function watched(
   });
 }
 
-/** A fault in one paragraph, with its recipe. */
 export const describeFault = ({ target, input, bytes, what }: ParserFault): string =>
   `${target}, ${input}: ${what.split('\n').slice(0, 6).join('\n')}\n  ${JSON.stringify(Buffer.from(bytes.subarray(0, 400)).toString('latin1'))}`;

@@ -9,25 +9,22 @@ import { makeWorld } from './make-world.ts';
 
 export interface RequestRun {
   readonly seed: number;
-  /** Requests that are drawn, besides the sound ones and those of hostile bodies. */
   readonly requests: number;
-  /** One in how many of the hostile bodies is sent; all of them when left out. */
+  /** One in this many hostile bodies is sent; all of them by default. */
   readonly hostileEvery?: number;
   readonly parallel: number;
-  /** Memory is sampled after so many requests each; twelve times over the run when left out. */
+  /** Memory is sampled after this many requests each; twelve times over the run by default. */
   readonly every?: number;
-  /** Called with each sample as it is taken. */
   readonly onSample?: (sample: MemorySample) => void;
 }
 
-/** Memory of the server after so many requests, MiB. */
 export interface MemorySample {
   readonly requests: number;
   readonly residentMb: number;
   /** Heap of all threads together: live or uncollected objects, and V8's reserve for them. */
   readonly heapUsedMb: number;
   readonly heapTotalMb: number;
-  /** Memory outside of the heaps of all threads, shared images not counted. */
+  /** Memory outside the heaps of all threads, without shared images. */
   readonly externalMb: number;
   readonly faults: number;
 }
@@ -35,11 +32,10 @@ export interface MemorySample {
 export interface RequestResult {
   readonly statuses: ReadonlyMap<number, number>;
   /**
-   * Method and path of each route of the table, with the answers it gave behind its door: below 400, and
-   * where something is changed also refusals of the input.
+   * Method and path of each route, with the number of its answers below 400; where something is changed,
+   * refusals of the input count too.
    */
   readonly answered: ReadonlyMap<string, number>;
-  /** The memory of the server, at equal distances over the run and at its end. */
   readonly memory: readonly MemorySample[];
   readonly faults: readonly string[];
 }
@@ -140,7 +136,7 @@ async function sampleMemory(server: ServeProcess, requests: number, faults: numb
   };
 }
 
-/** Sends it, and again where a connection had just been closed by the server under the first sending. */
+/** Sends again where the server had just closed the connection under the first sending. */
 async function send(port: number, agent: Agent, drawn: DrawnRequest): Promise<RequestAnswer> {
   try {
     return await sendOnce(port, agent, drawn);

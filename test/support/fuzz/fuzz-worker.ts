@@ -2,24 +2,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { countWork } from './count-work.ts';
 import type { FuzzRun } from './fuzz-parser.ts';
 
-/** Task of one thread: each target for its share of the cases. */
 export interface FuzzWork {
   readonly run: number;
   readonly cases: number;
-  /** Numbers of the targets. */
   readonly targets: readonly number[];
-  /** Bounds the work of each reading too, which takes longer. */
+  /** The count also bounds the work of each reading, which takes longer. */
   readonly countWork: boolean;
-  /** Target and case that are being read, for who watches. */
+  /** The thread writes the target and the case that it reads, so that a watcher sees them. */
   readonly at: Int32Array;
 }
 
 const { run, cases, targets, countWork: isCounted, at } = workerData as FuzzWork;
 const counter = isCounted ? countWork() : undefined;
-// Behind the counter: only code that is compiled after its beginning is counted.
+// It loads after the counter began: only code that is compiled afterwards is counted.
 const { fuzzParser } = await import('./fuzz-parser.ts');
 const { PARSER_TARGETS } = await import('./parser-targets.ts');
-// Work of loading is not work of a reading.
+// The work of loading is not the work of a reading.
 counter?.take();
 for (const number of targets) {
   const target = PARSER_TARGETS[number]!;

@@ -9,7 +9,6 @@ export interface RequestAnswer {
   readonly text: string;
 }
 
-/** @returns the fault of an answer */
 export function judgeAnswer(drawn: DrawnRequest, { status, headers, text }: RequestAnswer, world: World) {
   const about = `${status} ${text.slice(0, 300)}`;
   if (status >= 500 || status < 200) return about;
@@ -26,7 +25,7 @@ export function judgeAnswer(drawn: DrawnRequest, { status, headers, text }: Requ
   return status < 400 ? undefined : refusalFault(status, text, about);
 }
 
-/** To this site, or to where the client that was registered said. */
+/** Redirects lead to this site, or to where the registered client said. */
 const isOwn = (location: string, base: string): boolean => {
   const { origin } = new URL(location, base);
   return origin === base || origin === new URL(REDIRECT).origin;

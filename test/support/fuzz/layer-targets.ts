@@ -32,8 +32,8 @@ const CHINESE = [
 ] as const;
 
 /**
- * A table of ranges as seen by everything that reads it: it begins at 0, each range begins behind the one
- * before, and each has a record that is there.
+ * Checks a table of ranges as its readers see it: it begins at 0, each range begins behind the one before,
+ * and each record exists.
  */
 function checkRanges({ family, count, starts, ids }: RangeSet, records: number): void {
   const width = START_WORDS[family];
@@ -120,7 +120,7 @@ export const LAYER_TARGETS: readonly FuzzTarget[] = [
     isIpdb,
   ),
   layerTarget('ip2region', [makeIp2regionDb(CHINESE)], readIp2regionDb, isIp2regionDb),
-  // Half a megabyte before the first row.
+  // This input has half a megabyte before its first row.
   layerTarget(
     'xdb',
     [makeXdb4(2, CHINESE), makeXdb4(3, CHINESE), makeXdb6([['240e::', '240e:ffff::', '中国|广东省|深圳市|电信|CN']])],

@@ -27,7 +27,7 @@ const SEEDS: Readonly<Record<LogFormat, readonly string[]>> = {
   ],
 };
 
-/** Logs of own collection: strangers write parts of each line. Accepted evidence has a sound address and time. */
+/** Strangers write parts of each line of these logs. Accepted evidence has a sound address and time. */
 export const LOG_TARGETS: readonly FuzzTarget[] = LOG_FORMATS.map((format) => ({
   name: `log-${format}`,
   seeds: SEEDS[format].map(text),

@@ -16,9 +16,8 @@ import { OAuthClient } from '../oauth-client.ts';
 import type { ServeProcess } from '../serve-process.ts';
 import { sessionOpener } from '../session-opener.ts';
 
-/** The account of the first session. */
 export const EMAIL = 'fuzz@example.com';
-/** Browsers of account holders, and as many of operators. */
+/** As many browsers are of operators as of other account holders. */
 const SIGNED_IN = 12;
 const MOST = { perMin: 10_000_000, perDay: 100_000_000, phonePerMin: 10_000_000, phonePerDay: 100_000_000 };
 
@@ -30,24 +29,21 @@ export interface Caller {
 export interface World {
   readonly base: string;
   readonly callers: readonly Caller[];
-  /** Browsers, each signed in to an account of its own: one account may ask for so much a minute. */
+  /** Each browser is signed in to an account of its own: one account may ask for so much a minute. */
   readonly sessions: readonly Caller[];
   readonly operatorSessions: readonly Caller[];
-  /** Of the callers the one that may send captures. */
   readonly operatorKey: Caller;
   readonly bouncerKey: Caller;
-  /** Values of route parameters and fields that name something that is there. */
+  /** Route parameters and fields take these values, which name something that exists. */
   readonly ids: readonly string[];
   readonly clientId: string;
   /** Browsers before the page where an app asks for consent, by the route of its form. */
   readonly consents: readonly (Caller & { readonly pattern: string; readonly path: string; readonly csrf: string })[];
-  /** Texts that no answer may repeat. */
   readonly secrets: readonly string[];
   renew(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Accounts, keys, sessions and an app on the server. */
 export async function makeWorld(server: ServeProcess): Promise<World> {
   const accounts: Accounts = await openAccounts({ dataDir: server.dataDir, databaseUrl: undefined, secret: undefined });
   const by = () => ({ actor: 'cli', at: unixMs(Date.now()) }) as const;

@@ -2,13 +2,13 @@ import { randomBelow } from '../random.ts';
 
 type Below = (bound: number) => number;
 
-/** Numbers that lengths, offsets and counts go wrong at. */
+/** Lengths, offsets and counts go wrong at these numbers. */
 const EDGES = [
   0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe,
   0xffff_ffff,
 ] as const;
 
-/** Pieces of text that mean something to one of the parsers, and some that mean something to JavaScript. */
+/** Some pieces mean something to one of the parsers, and some to JavaScript. */
 const WORDS = [
   '',
   ' ',
@@ -84,10 +84,7 @@ const WORDS = [
   'xn--',
 ] as const;
 
-/**
- * One broken input of a run: a seed with one to six changes, always the same for the same numbers.
- * @param others inputs of the same target, for pieces to be taken from
- */
+/** Returns one broken input of a run: a seed with one to six changes, always the same for the same numbers. */
 export function mutate(run: number, index: number, seeds: readonly Uint8Array[]): Buffer {
   const below = randomBelow(Math.imul(run ^ 0x9e37_79b1, 0x85eb_ca6b) ^ Math.imul(index + 1, 0xc2b2_ae35));
   let bytes: Buffer = Buffer.from(seeds[below(seeds.length)]!);
@@ -104,7 +101,6 @@ const place = (bytes: Buffer, below: Below): number => below(bytes.length + 1);
 const splice = (bytes: Buffer, from: number, to: number, piece: Uint8Array): Buffer =>
   Buffer.concat([bytes.subarray(0, from), piece, bytes.subarray(to)]);
 
-/** A piece of the bytes, short more often than long. */
 function piece(bytes: Uint8Array, below: Below): Uint8Array {
   const from = below(bytes.length + 1);
   return bytes.subarray(from, from + below(below(2) === 0 ? 16 : bytes.length + 1));
@@ -112,11 +108,10 @@ function piece(bytes: Uint8Array, below: Below): Uint8Array {
 
 type Change = (bytes: Buffer, below: Below, seeds: readonly Uint8Array[]) => Buffer;
 
-/** So many changes at the front of the list leave the length as it is. */
+/** This many changes at the front of the list leave the length as it is. */
 const IN_PLACE = 5;
 
 const CHANGES: readonly Change[] = [
-  // A bit, a byte, a number of two or four bytes in either order.
   (bytes, below) => written(bytes, below, 1, (at) => (bytes[at]! ^= 1 << below(8))),
   (bytes, below) => written(bytes, below, 1, (at) => (bytes[at] = below(256))),
   (bytes, below) =>
@@ -127,14 +122,12 @@ const CHANGES: readonly Change[] = [
     written(bytes, below, 4, (at) => bytes[below(2) === 0 ? 'writeUInt32LE' : 'writeUInt32BE'](edge(below), at)),
   (bytes, below) =>
     written(bytes, below, 4, (at) => bytes.writeUInt32LE((bytes.readUInt32LE(at) + below(64) - 32) >>> 0, at)),
-  // Cut at the end, at the front, in the middle.
   (bytes, below) => bytes.subarray(0, place(bytes, below)),
   (bytes, below) => bytes.subarray(below(Math.min(64, bytes.length + 1))),
   (bytes, below) => {
     const from = place(bytes, below);
     return splice(bytes, from, from + below(32), Buffer.alloc(0));
   },
-  // A word, once or often; a piece of this input or another.
   (bytes, below) => {
     const from = place(bytes, below);
     return splice(bytes, from, below(2) === 0 ? from : from + below(12), Buffer.from(WORDS[below(WORDS.length)]!));
@@ -151,7 +144,6 @@ const CHANGES: readonly Change[] = [
     const from = place(bytes, below);
     return splice(bytes, from, from + below(32), piece(seeds[below(seeds.length)]!, below));
   },
-  // A number that is written in digits.
   (bytes, below) => {
     const numbers = [...bytes.subarray(0, 4096).toString('latin1').matchAll(/\d+/g)];
     const one = numbers[below(Math.max(1, numbers.length))];

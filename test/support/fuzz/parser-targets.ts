@@ -7,8 +7,8 @@ import { STORE_TARGETS } from './store-targets.ts';
 import { TEXT_TARGETS } from './text-targets.ts';
 
 /**
- * Every parser of bytes that come from outside: lists, layers, images and files of the data folder, and text
- * of callers.
+ * Covers every parser of bytes that come from outside: lists, layers, images and files of the data folder,
+ * and text of callers.
  */
 export const PARSER_TARGETS: readonly FuzzTarget[] = [
   ...FEED_TARGETS,

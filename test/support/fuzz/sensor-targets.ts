@@ -9,10 +9,9 @@ import type { FuzzTarget } from './fuzz-target.ts';
 const bytes = (value: string): Uint8Array => Uint8Array.from(value, (one) => one.charCodeAt(0));
 const padded = (value: string): string => value.padEnd(22, 'x');
 const SCENE = sceneOf(makePersona(padded), padded, { client: '198.51.100.7', at: 0, serial: 0 });
-/** More than any conversation of a sensor is answered with. */
+/** No conversation of a sensor has a longer answer. */
 const REPLIES_MAX = 16_384;
 
-/** Runs a conversation in pieces of so many bytes. */
 function converse(protocol: Exclude<SensorProtocol, 'ssh'>, text: string, size: number): readonly unknown[] {
   const trap = makeTrap(protocol, SCENE);
   let step = trap.open();
@@ -28,7 +27,7 @@ function converse(protocol: Exclude<SensorProtocol, 'ssh'>, text: string, size: 
   return [reply, trait, attempts, step.end];
 }
 
-/** Bytes of a sensor's client: read in one piece and byte by byte with one outcome. */
+/** Bytes of a client must have one outcome, read in one piece or byte by byte. */
 const trapTarget = (protocol: Exclude<SensorProtocol, 'ssh'>, seeds: readonly string[]): FuzzTarget => ({
   name: `sensor-${protocol}`,
   seeds: seeds.map(bytes),
@@ -74,7 +73,7 @@ export const SENSOR_TARGETS: readonly FuzzTarget[] = [
     read(input) {
       const header = readProxyHeader(input.toString('latin1'));
       if (header.status === 'read') assert.ok(header.length <= input.length);
-      // Bytes neither read nor refused are bounded: the sensor keeps it.
+      // The sensor keeps only so many bytes that it has neither read nor refused.
       if (header.status === 'more') assert.ok(input.length < 16 + 2048);
       return header;
     },

@@ -37,7 +37,6 @@ const ASKED = [
   'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
 ].map((one) => parseAnyAddress(one)!);
 
-/** Hosts and prefixes of both families, with pools and two sources. */
 function evidenceBytes(): Uint8Array<ArrayBuffer> {
   const buffer = new EvidenceRowBuffer(1);
   for (const [n, [family, w0, bits]] of (
@@ -85,7 +84,7 @@ const opened: Readonly<Record<'evidence' | 'geo', (buffer: ArrayBuffer) => unkno
 
 const copyOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;
 
-/** The sections of an image one after another, so that a change to one is written under a right checksum. */
+/** Sections are changed one by one, so that each change is written under a right checksum. */
 function sectionsOf(bytes: Uint8Array, kind: ImageKind): Uint8Array {
   const image = new Image(copyOf(bytes), kind);
   return Buffer.concat(
@@ -127,7 +126,6 @@ const imageTargets = (kind: 'evidence' | 'geo', bytes: Uint8Array): readonly Fuz
   },
 ];
 
-/** Parsers that read a file by its path are given one. */
 function inFile<Result>(name: string, bytes: Uint8Array, read: (path: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
   const done = (): void => rmSync(folder, { recursive: true, force: true });

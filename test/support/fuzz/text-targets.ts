@@ -26,7 +26,6 @@ import { type FuzzTarget, text } from './fuzz-target.ts';
 const PROXIES = ['127.0.0.1/32', '10.0.0.0/8', '::1/128'].map((prefix) => parsePrefix(prefix)!);
 const PEER = parseAnyAddress('127.0.0.1')!;
 
-/** A target whose input is a text, as bytes that came over the wire. */
 const textTarget = (name: string, seeds: readonly string[], read: (value: string) => unknown): FuzzTarget => ({
   name,
   seeds: seeds.map(text),
@@ -48,7 +47,7 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
   textTarget('address', ADDRESSES, (value) => {
     const any = parseAnyAddress(value);
     const prefix = parsePrefix(value);
-    // The result is written in one form, which is read as the same again.
+    // The result is written in one form, which reads back as the same.
     if (any !== undefined) assert.deepStrictEqual(parseAnyAddress(formatAddress(any)), any);
     if (prefix !== undefined) assert.deepStrictEqual(parsePrefix(formatPrefix(prefix)), prefix);
     return [any, prefix, parseAddress(value), parsePathAddress(value)];
@@ -92,7 +91,7 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
     (value) => {
       const client = clientAddress(PEER, value, PROXIES);
       assert.deepStrictEqual(parseAnyAddress(formatAddress(client)), client);
-      // A peer that is not a proxy is believed nothing.
+      // A peer that is not a proxy is not believed.
       const stranger = parseAnyAddress('8.8.8.8')!;
       assert.deepStrictEqual(clientAddress(stranger, value, PROXIES), stranger);
       return client;
@@ -126,7 +125,7 @@ export const TEXT_TARGETS: readonly FuzzTarget[] = [
     ['/en/console', '/console/oauth/x?a=b#c', '/%09/evil.example', '//evil.example', '/\\evil.example'],
     (value) => {
       const next = safeNextPath(value);
-      // As a browser resolves it, on whatever site this is.
+      // A browser resolves it so, on whatever site this is.
       if (next !== undefined) assert.equal(new URL(next, 'https://pulse.example').origin, 'https://pulse.example');
       return next;
     },
