@@ -32,7 +32,7 @@ export const accountTools = (options: AccountToolsOptions): readonly McpTool[] =
   quotaTool(options.me),
 ];
 
-/** Those that need no account. */
+/** Returns the tools that need no account. */
 export const evidenceTools = ({ explain, timeline, phone }: EvidenceToolsOptions): readonly McpTool[] => [
   explainTool(explain),
   historyTool(timeline),

@@ -19,19 +19,15 @@ import type { McpTool, ToolArguments } from './mcp-tool.ts';
 import type { McpResource } from './resources.ts';
 import { RPC, type RpcAnswer, RpcFault, rpcError } from './rpc.ts';
 
-/** An MCP request in progress. */
 export interface McpCall {
   readonly exchange: Exchange;
   readonly services: LookupServices & Pick<HttpServices, 'log'> & { readonly keys: Pick<KeyDirectory, 'plans'> };
-  /** Tools that this request may list and call. */
   readonly tools: readonly McpTool[];
   readonly resources: readonly McpResource[];
-  /** Address of the service under the name that was asked. */
   readonly baseUrl: string;
   /** Account endpoint that is offered when the anonymous quota is used up. */
   readonly signedInEndpoint: string;
-  /** Whether this request was counted in the caller's minute. */
-  counted: boolean;
+  isMinuteCounted: boolean;
   retryAfterSec: number | undefined;
   degraded: boolean;
 }
@@ -88,7 +84,7 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
   try {
     exchange.fault = misuse === undefined ? (exchange.credentialFault ?? tool!.read(exchange, given)) : MISUSED;
     requireData(exchange);
-    call.counted = true;
+    call.isMinuteCounted = true;
     await (tool ?? LOOKUP_TOOL).charge(exchange, services);
     const { text, degraded } = await tool!.answer(exchange, services, given);
     call.degraded = degraded;
@@ -112,7 +108,6 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
  */
 const ARGUMENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['missing_ip', 'invalid_ip', 'reserved_ip', 'not_found']);
 
-/** Reads the caller's minute and day without charging them. */
 async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> {
   const { minute, day } = await services.ledger.windows(
     lookupAllowances(exchange.caller!, services.limits),
@@ -229,7 +224,7 @@ const lowMessage = ({ remaining, limit, resetsAt }: WindowState): Said =>
 /** Counts a request that is not a tool call, in the minute only. @returns the refusal, if there is no room */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {
   const { exchange, services } = call;
-  call.counted = true;
+  call.isMinuteCounted = true;
   try {
     await charge(exchange, services, {
       units: 1,

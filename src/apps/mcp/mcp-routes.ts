@@ -123,12 +123,12 @@ function mount(
       resources,
       baseUrl: addressesFor(request).baseUrl,
       signedInEndpoint: addressesFor(request).resource(account ?? 'zh'),
-      counted: false,
+      isMinuteCounted: false,
       retryAfterSec: undefined,
       degraded: false,
     };
     const { status, allow, message } = await (await protocol())(call, transportHeaders(request), request.body);
-    if (!call.counted) await countMinute(call);
+    if (!call.isMinuteCounted) await countMinute(call);
     // The caller's own minute bounds these requests; only its refusals stay counted here.
     if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
     if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);

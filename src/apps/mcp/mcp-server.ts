@@ -18,7 +18,6 @@ export interface McpServerOptions {
   readonly info: Implementation;
   readonly tools: readonly McpTool[];
   readonly resources: readonly McpResource[];
-  /** Address of the service in resources. */
   readonly baseUrl: string;
   /** @throws RpcFault */
   readonly callTool: (params: CallToolRequestParams) => Promise<CallToolResult>;

@@ -11,7 +11,6 @@ export interface ToolAnswer {
   readonly degraded: boolean;
 }
 
-/** A tool: its description for clients, and the steps of its call. */
 export interface McpTool {
   readonly definition: Tool;
   /** Returns a violation of the input schema as a sentence. */

@@ -42,7 +42,7 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
           resources: [],
           baseUrl: addressFor(request.headers.host),
           signedInEndpoint: oauthAddresses(addressFor(request.headers.host)).resource('zh'),
-          counted: false,
+          isMinuteCounted: false,
           retryAfterSec: undefined,
           degraded: false,
         };
@@ -83,7 +83,6 @@ const isPlain = ({ headers }: IncomingMessage): boolean =>
 const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
-/** Returns the call if the message has the plain form. */
 function readPlainCall(body: Buffer): PlainCall | undefined {
   const message = parseJsonBytes(body);
   if (!isRecord(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;

@@ -24,7 +24,6 @@ function task(goal: string, steps: readonly (string | undefined)[]): string {
   return [goal, '', ...said, '', ...RULES].join('\n');
 }
 
-/** Tool calls that tell all about one address. */
 const evidenceSteps = (
   { ip, at }: PromptArguments,
   has: (tool: string) => boolean,

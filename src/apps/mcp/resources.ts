@@ -8,13 +8,15 @@ export interface ResourcesOptions {
   readonly sources: () => readonly SourceStatus[];
 }
 
-/** A document that a client may read without a tool call. */
 export interface McpResource {
   readonly definition: Resource & { readonly mimeType: string };
   readonly read: (baseUrl: string) => string;
 }
 
-/** What a model needs to judge verdicts: how a score is made, its parameters, and the state of the sources. */
+/**
+ * Returns what a model needs to judge verdicts: how a score is made, its parameters, and the state of the
+ * sources.
+ */
 export const mcpResources = ({ scorePage, sources }: ResourcesOptions): readonly McpResource[] => [
   {
     definition: {

@@ -1,4 +1,3 @@
-/** Codes of the JSON-RPC 2.0 errors that we write ourselves. */
 export const RPC = {
   parse: -32_700,
   invalidRequest: -32_600,
@@ -13,7 +12,6 @@ export const TRANSPORT_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-nam
 
 export type RpcId = string | number | null;
 
-/** A response with either `result` or `error`. */
 export interface RpcAnswer {
   readonly jsonrpc: '2.0';
   readonly id: RpcId;
@@ -42,7 +40,7 @@ export interface RpcMessage {
   readonly method: string | undefined;
 }
 
-/** Whether an id can be echoed exactly: a number above 2^53 was rounded while it was read. */
+/** Returns whether an id can be echoed exactly: a number above 2^53 was rounded while it was read. */
 export const isRpcId = (id: unknown): id is string | number => typeof id === 'string' || Number.isSafeInteger(id);
 
 /**

@@ -43,7 +43,6 @@ const OPERATOR: Account = {
   createdAt: unixMs(0),
 };
 
-/** Ledger that counts nothing. */
 const UNCOUNTED: LookupServices['ledger'] = {
   charge: () => ({ ok: true, receipt: { units: 0, dayNumber: 0, ids: [] } }),
   windows: () => ({}),
@@ -68,7 +67,7 @@ export function serveLocalTools(options: LocalToolsOptions): StdioServerHandle {
     exchange.caller = { kind: 'user', client: 'local', account: OPERATOR };
     return {
       ...{ exchange, services, tools, resources, baseUrl, signedInEndpoint: baseUrl },
-      ...{ counted: false, retryAfterSec: undefined, degraded: false },
+      ...{ isMinuteCounted: false, retryAfterSec: undefined, degraded: false },
     };
   };
   return serveStdio(
