@@ -26,7 +26,8 @@ export interface LookupView {
 }
 
 /**
- * Joins an image with live evidence; cheap. @param degraded whether a source or its store is missing or late
+ * Joins an image with live evidence; cheap. @param degraded tells that a source or its store is missing or
+ * late
  */
 export function createDataView(
   geo: GeoImage,

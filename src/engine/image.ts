@@ -130,7 +130,6 @@ function readDirectory(buffer: ImageBuffer, kind: ImageKind): SectionEntry[] {
   return entries;
 }
 
-/** Checksum of header and directory, computed with the field of the checksum as zero. */
 function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; high: number } {
   const copy = new Uint8Array(headerBytes);
   copy.set(new Uint8Array(buffer, 0, headerBytes));

@@ -174,7 +174,6 @@ export class TextPacker {
   }
 }
 
-/** @returns the index after the digits */
 function digits(bytes: Uint8Array, at: number, value: number, length: number): number {
   for (let i = at + length - 1, rest = value; i >= at; i--) {
     const next = Math.trunc(rest / 10);

@@ -150,7 +150,6 @@ const NETS4_WORDS = 2 ** 24 / 32;
 
 const bitmapOf = (bits: number): Uint32Array => new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(bits))) / 32);
 
-/** Makes one bit a /24. A table with fewer than 64 bits an entry shares bits by the last bits of the /24. */
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   const bits = bitmapOf(Math.min(32 * NETS4_WORDS, 64 * count));
   for (let i = 0; i < count; i++) {
@@ -217,7 +216,6 @@ export class HostTable {
     return -1;
   }
 
-  /** One word each for IPv4 and four for IPv6. */
   sortedKeys(): Uint32Array {
     const { entries, count } = this;
     const keyWords = this.family === 4 ? 1 : 4;

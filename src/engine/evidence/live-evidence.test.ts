@@ -139,7 +139,7 @@ function fill(
   }
 }
 
-/** Where the store of these tests stands at a batch. */
+/** Returns the position of the store of these tests at a batch. */
 const positionAt = (sequence: number): EvidencePosition => ({ store: 'store', sequence, mark: `m${sequence}` });
 
 function compile(rows: readonly ModelRow[], sources: readonly LiveSource[], sequence: number): Uint8Array<ArrayBuffer> {

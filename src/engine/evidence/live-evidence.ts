@@ -238,7 +238,6 @@ export class LiveEvidence {
     return this.#pools.push(Object.freeze([name])) - 1;
   }
 
-  /** Folds the rows from image and overlay. `added` is the result of the overlay's last `match`. */
   #read(family: 4 | 6, set: number, entry: number, added: number): readonly Observation[] {
     const { image } = this;
     const overlay = this.#overlay;

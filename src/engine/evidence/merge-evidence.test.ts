@@ -53,7 +53,7 @@ interface Step {
 }
 
 /** Rows that come and go. @param clears whether sources also take back captures */
-/** Where the store of these tests stands at a batch. */
+/** Returns the position of the store of these tests at a batch. */
 const positionAt = (sequence: number): EvidencePosition => ({ store: 'store', sequence, mark: `m${sequence}` });
 
 function randomStep(random: Random, count: number, sequence: number, clears: boolean): Step {

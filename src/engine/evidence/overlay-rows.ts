@@ -99,7 +99,6 @@ export class OverlayRows {
     return row;
   }
 
-  /** Unites two rows of one key: captures join, an open presence interval keeps its earlier start. */
   #unite(row: number, op: number, capturedAt: number, days: number): void {
     const before = this.#capturedAt[row]!;
     if (op === ROW_OP.following) {

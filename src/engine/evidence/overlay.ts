@@ -6,7 +6,6 @@ import { ROW_OP } from './evidence-delta.ts';
 import { OverlayRows } from './overlay-rows.ts';
 
 const KEY_WORDS = 5;
-/** Slots of a table that holds few prefixes. */
 const FEW_SLOTS = 2 ** 10;
 /**
  * Slots of a larger table: two megabytes, of which only used pages are touched. A table that grows to its
@@ -39,7 +38,6 @@ export class Overlay {
    * adding did.
    */
   #reseedFrom = 0;
-  /** A key has four words, then family << 8 | bits. */
   #keys = new Uint32Array(KEY_WORDS * 256);
   #first = new Int32Array(256);
   #count = 0;

@@ -5,7 +5,6 @@ import { ROW_WORDS } from './evidence-row.ts';
 import type { RowSets } from './row-sets.ts';
 import { compareEntries } from './sort-entries.ts';
 
-/** A pending row has four words of the start, the length, and three of the row. */
 const WIDTH = 8;
 const BITS = 4;
 const ROW = 5;

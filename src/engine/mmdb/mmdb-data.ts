@@ -52,9 +52,7 @@ const keyOf = (value: MmdbValue): string => {
 export class MmdbData {
   #bytes = new Uint8Array(4096);
   #length = 0;
-  /** Offsets of the values that the tree points to, by their keys. */
   readonly #added = new Map<string, number>();
-  /** Offsets of the first occurrences of all values, by their keys. */
   readonly #known = new Map<string, number>();
 
   add(value: MmdbValue): number {

@@ -6,7 +6,6 @@ import { grown } from '../../core/kit/grown.ts';
  * no node leads to the root.
  */
 const DATA = 0x8000_0000;
-/** Zero bytes between the tree and the data section. */
 const SEPARATOR = 16;
 const PIECE = 1 << 20;
 

@@ -178,7 +178,6 @@ class CellWriter {
     return best;
   }
 
-  /** Returns whether the 32 bits after `depth` identify the starts completely. */
   #fit(depth: number, from: number, to: number): boolean {
     for (let i = from; i < to; i++) if (this.#lengths[i]! > depth + 32) return false;
     return true;

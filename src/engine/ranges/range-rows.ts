@@ -58,7 +58,6 @@ export class RangeRows {
     return out.finish();
   }
 
-  /** Ends open rows that finish before row `next` starts (-1: all of them); the row below each continues. */
   #close(open: number[], next: number, out: RangeBuilder): void {
     while (open.length > 0) {
       const top = open[open.length - 1]!;

@@ -7,7 +7,6 @@ export function encodeRanges4(name: string, { count, starts, ids }: RangeSet4): 
   return [{ id: `${name}4C`, data: encodeCells({ count, w0: starts, w1: undefined, cells: ids }) }];
 }
 
-/** Returns all ones for a cell that is a node, as a signed number; else 0. */
 const nodeMask = (cell: number): number => cell >> 31;
 const bucketMask = (cell: number): number => ((cell << 1) >> 31) & ~(cell >> 31);
 

@@ -25,7 +25,6 @@ export function sweepRanges(family: 4 | 6, sets: readonly RangeSet[], decide: (i
   });
 }
 
-/** Overlays a small partition on a large one; `decide` is called once for each pair of numbers. */
 function overlay(
   family: 4 | 6,
   large: RangeSet,
@@ -76,7 +75,6 @@ function compare(left: RangeSet, a: number, right: RangeSet, b: number): number 
 /** Memo of merged numbers by pair. Nearly all pairs have 0 as one number and use a table of their own. */
 class PairMemo {
   readonly #decide: (id: number, over: number) => number;
-  /** Holds the merged number plus one; 0 where it is not yet known. */
   #alone = new Uint32Array(1 << 16);
   readonly #pairs = new Map<number, number>();
 
