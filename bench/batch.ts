@@ -154,7 +154,7 @@ async function answerOf(pulse: Contender, body: string): Promise<readonly Item[]
   return ((await response.json()) as { readonly results: readonly Item[] }).results;
 }
 
-/** Those of the first addresses that the service has a verdict for. */
+/** Returns the first addresses that the service has a verdict for. */
 async function knownOnes(addresses: readonly string[]): Promise<readonly string[]> {
   const pulse = await startPulse({ name: 'to ask', dataDir });
   const results = await answerOf(pulse, JSON.stringify({ ips: addresses.slice(0, BATCH) }));

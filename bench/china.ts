@@ -59,7 +59,7 @@ function count(code: string, { admin_code, city }: Geo, size: number): void {
   if (cityCode(admin_code) === theirs) space.citySame += size;
 }
 
-/** What the second layer says where one that needs it names a city. In the order of the curve. */
+/** The second layer says one of these where one that needs it names a city, in the order of the curve. */
 const SAID = ['the same city', 'another city of the province', 'the province', 'another province or nothing'] as const;
 const curve = SAID.map(() => ({ named: 0, same: 0 }));
 function countCity(code: string, alone: Geo, second: Geo, size: number): void {

@@ -1,5 +1,5 @@
 /**
- * Who is the client: how many lines of foreign log files are read rightly, wrongly, or not at all, against
+ * Counts the lines of foreign log files whose client is read rightly, wrongly, or not at all, against
  * what their own tests say. Nothing is fetched.
  *
  *   node bench/logs.ts FOLDER… [--each] [--failures N]

@@ -77,7 +77,7 @@ interface Connection {
   readonly says: string;
 }
 
-/** Of a hundred: 60 scans, 25 log-ins, 5 that say nothing, 10 of the loud source. */
+/** A hundred visits are 60 scans, 25 log-ins, 5 that say nothing, and 10 of the loud source. */
 function visit(): Connection {
   const kind = below(100);
   if (kind < 45) return { port: ports.tcp, from: address(), says: '\x16\x03\x01' };

@@ -17,5 +17,5 @@ export function useAskBeforeLeaving(asked: string | undefined): void {
   }, [asked]);
 }
 
-/** Whether a link may be followed. */
+/** Returns whether a link may be followed, after it asked the visitor where needed. */
 export const mayLeave = (): boolean => question === undefined || confirm(question);

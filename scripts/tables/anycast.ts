@@ -158,7 +158,7 @@ function merged(parts: readonly Range[]): Range[] {
   }
   return whole;
 }
-/** What is left of a range outside others, which are merged. */
+/** Returns the rest of a range outside others, which are merged. */
 function without(range: Range, others: readonly Range[]): Range[] {
   const left: Range[] = [];
   let first = range.first;

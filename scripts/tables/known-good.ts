@@ -39,7 +39,7 @@ const linesOf = (path: string): string[] =>
 type Service = Omit<KnownGoodList, 'from' | 'until'>;
 
 /**
- * Where the prefixes of data/network-prefixes.json were read, by the origin named there: a copy at a commit,
+ * Origins named in data/network-prefixes.json, and where their prefixes were read: a copy at a commit,
  * or a page and the day of its content.
  */
 const COPIES: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import { parsePrefix } from '../core/ip/prefix.ts';
 import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
 import { say } from './language/say.ts';
 
-/** Where a command of own collection brings its captures. */
+/** A command of own collection sends its captures there. */
 export interface ReportFlags {
   readonly report?: string;
   readonly keyFile?: string;

@@ -78,7 +78,7 @@ describe('attempts', () => {
     assert.equal(await count(() => new Response('<html>', { status: 502 }), single), 4);
     assert.equal(await count(broken, single), 4);
     assert.equal(await count(() => refusal(429, 'rate_limited', 2), batch), 4);
-    // Whether it was charged is not known.
+    // It is not known whether the request was charged.
     assert.equal(await count(broken, batch), 1);
     for (const code of ['quota_exceeded', 'quota_exceeded_anon', 'batch_over_rate_limit'])
       assert.equal(await count(() => refusal(429, code, 1), single), 1, code);

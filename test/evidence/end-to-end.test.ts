@@ -62,7 +62,7 @@ interface Answer {
 
 interface Asking {
   readonly key?: string;
-  /** Of one kept connection, which is one thread's. Left out: any. */
+  /** Agent of one kept connection, which is one thread's; any by default. */
   readonly agent?: Agent;
   /** Sent as a batch that does not say its length: the thread that has the stores answers it. */
   readonly body?: object;
@@ -306,7 +306,7 @@ describe('POST /v1/evidence', () => {
   const gzipped = (): Sending => ({ key: operator.key, headers: { 'Content-Encoding': 'gzip' } });
   const operatorKey = () =>
     pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--evidence', '--networks'])['key']!;
-  /** Of a sender of its own: such a body takes a third of the bound of one key in a minute. */
+  /** Such a body has a sender of its own, because it takes a third of the bound of one key in a minute. */
   const ofItsOwn = (): Sending => ({ ...gzipped(), key: operatorKey() });
   const refused: readonly (readonly [
     what: string,

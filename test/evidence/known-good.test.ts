@@ -269,7 +269,7 @@ test('over real lists, all taken as fresh, no known service is medium or high by
   let [held, left] = [0, 0];
   for (const { id, from, prefixes } of [...knownGoodLists(), ...knownGoodLists('known-scanners')]) {
     if (Date.parse(from) > at) continue;
-    // Of the many ranges of private relay every tenth.
+    // Private relay has many ranges, so every tenth will do.
     for (const text of prefixes.filter((_, i) => id !== 'apple-private-relay' || i % 10 === 0)) {
       const ip = formatAddress(parsePrefix(text)!);
       const observations = listed(ip);

@@ -14,7 +14,7 @@ import { PARSER_TARGETS } from '../support/fuzz/parser-targets.ts';
 const RUN = 20_261_122;
 /** The same in every run; CI draws many more from a new seed (bench/fuzz.ts). */
 const CASES = 20;
-/** Of those whose work is counted. */
+/** Cases of a target whose work is counted. */
 const COUNTED_CASES = 1;
 
 test('sound inputs are read, kept ones and drawn ones are read or refused, by every parser', async () => {

@@ -8,7 +8,7 @@ import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
 
 const NEAR_ADDRESS = 'the 120 characters before or after an address';
 
-/** Those that are quadratic in a text of 100,000 characters, and why none of their texts is long and from outside. */
+/** These are quadratic in a text of 100,000 characters; the reason says why none of their texts is long and from outside. */
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/config.ts /\\/+$/': "the operator's base URL",
   'src/cli/receiver-of.ts /\\/+$/': "the operator's own service",

@@ -20,7 +20,7 @@ const FILES = globSync(
   { cwd: ROOT },
 ).filter((file) => !file.endsWith('.test.ts'));
 
-/** What can hold more and more: a collection that begins empty, a pool of connections, a server, a thread. */
+/** These can hold more and more: a collection that begins empty, a pool of connections, a server, a thread. */
 const HOLDER =
   /new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|(?:[\w)\]>]|#\w+) = \[\]|new [\w.]*Agent\(|createServer\(|new Worker\(/;
 

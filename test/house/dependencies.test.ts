@@ -28,7 +28,7 @@ const textOf = (patterns: readonly string[]): string =>
     .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules', '**/dist'] }))
     .map((file) => readFileSync(resolve(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm, ''))
     .join('\n');
-/** Whether a text imports or resolves the package or a file of it. */
+/** Returns whether a text imports or resolves the package or a file of it. */
 const uses = (text: string, name: string): boolean => text.includes(`'${name}'`) || text.includes(`'${name}/`);
 
 /**

@@ -45,7 +45,7 @@ const exportsOf = (text: string): readonly string[] =>
   ].map(([, name]) => plain(name!));
 
 /**
- * Whether the file has the name of an export; its folder's name may be left out of it, and the `is`, `use` or
+ * Returns whether the file has the name of an export. Its folder's name may be left out of it, and the `is`, `use` or
  * `of` of a predicate, a hook, a question. A noun may also name a family: two exports that begin or end with
  * it, or with a plural one of its members.
  */

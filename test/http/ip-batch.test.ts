@@ -10,7 +10,7 @@ import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
 
-/** Of an address without a key. */
+/** Limit of an address without a key. */
 const PER_MIN = Number(MANY_ANONYMOUS.PULSE_ANON_PER_MIN);
 const PER_DAY = Number(MANY_ANONYMOUS.PULSE_ANON_PER_DAY);
 const IPS = [
@@ -29,7 +29,7 @@ const IPS = [
   ' 8.8.8.8',
   '"\u0000é',
 ];
-/** Of IPS. */
+/** So many addresses of IPS have a verdict. */
 const VERDICTS = 9;
 
 let server: ServeProcess;

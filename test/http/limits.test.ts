@@ -1,5 +1,5 @@
 /**
- * Who may ask how often: anonymous clients, accounts and their keys, verified assistants; plans change by the
+ * Limits of anonymous clients, accounts and their keys, and verified assistants; plans change by the
  * command line, answers come over HTTP.
  */
 import assert from 'node:assert/strict';

@@ -243,7 +243,7 @@ test('drawn conversations over raw sockets, and resets at every byte', async () 
   assert.ok(conversations > 12 * (STAYING.length + ENDING.length), `${conversations} conversations`);
   assert.ok(answers > 400, `${answers} answers`);
   assert.match(await server.metrics(), /^pulse_thread_deaths_total 0$/m);
-  // Of clients that broke off too.
+  // Requests of clients that broke off are over too.
   await eventually(async () => /^pulse_requests_in_flight 0$/m.test(await server.metrics()));
   assert.doesNotMatch(log(), /fault/);
 });

@@ -80,7 +80,7 @@ test('a restart, by SIGKILL too, forgets no answered charge, and brings the allo
   for (const left of [4999, 4998]) assert.deepEqual(await day(ASSISTANT), [5000, left]);
   const { dataDir } = server;
   await server.kill();
-  // What the next test needs.
+  // The next test needs these.
   const apart = { PULSE_METRICS: `127.0.0.1:${takenPort}`, PULSE_BASE_URL: 'http://pulse.example' };
   server = await serveProcess({ dataDir, env: { ...ENV, ...apart, PULSE_ANON_PER_DAY: '6', PULSE_AI_PER_DAY: '20' } });
   assert.deepEqual(await day(CLIENT), [6, 1]);

@@ -26,7 +26,7 @@ const RECORDS = 20_000;
 const unparseable = (input: string): string =>
   JSON.stringify({ query: { input }, hit: false, error: { code: 'bad_number', message: ERRORS.bad_number.message } });
 /**
- * Of the first thousand numbers of `cn`, every third is in the other library too, and every fifth was changed
+ * Every third of the first thousand numbers of `cn` is in the other library too, and every fifth was changed
  * or taken out since the full load.
  */
 const SHARED = 1000;

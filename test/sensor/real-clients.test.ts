@@ -223,7 +223,7 @@ describe('a client', { concurrency: 4 }, () => {
       const address = `45.90.7.${index + 1}`;
       const output = await run(program, client.args(await sensor.relay(client.protocol, address)), client.env?.());
       assert.match(output, client.output);
-      // One that only connects leaves no row: a later row of another client shows that its interval is over.
+      // A client that only connects leaves no row: a later row of another one shows that its interval is over.
       if (client.riskType === undefined)
         await run('curl', ['-s', `http://127.0.0.1:${await sensor.relay('http', '45.90.8.1')}/`]);
       const isSeen = (row: Row): boolean => client.riskType === undefined || row.risk_type === client.riskType;

@@ -75,7 +75,7 @@ interface Run {
 interface Case {
   readonly words: (folder: string, port: number) => string;
   readonly isAtWork: (run: Run) => boolean | Promise<boolean>;
-  /** Whether a stop ends the command early, or is how it ends. */
+  /** The stop ends the command early; otherwise it is how the command ends. */
   readonly cut?: true;
   /** Conditions afterwards. */
   readonly check?: (run: Run) => void;

@@ -1,4 +1,4 @@
-/** Whether this browser has passkeys, with the JSON forms of Web Authentication level 3 (every current one has). */
+/** Every current browser has passkeys with the JSON forms of Web Authentication level 3. */
 const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 

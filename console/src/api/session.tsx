@@ -39,7 +39,7 @@ function forget(): void {
   keepCsrf(undefined);
 }
 
-/** Who is signed in, asked once when the page opens and again after every sign-in. */
+/** Asks who is signed in once when the page opens and again after every sign-in. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [account, setAccount] = useState<ConsoleAccount | null | undefined>(saidSignedIn ? undefined : null);
 
@@ -62,7 +62,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       setProblem(undefined);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      // Whether the visitor is signed in is unknown now: that is not the same as signed out.
+      // It is unknown now who is signed in, which is not the same as signed out.
       if (error.code === 'not_ready') {
         setProblem(error);
         return;

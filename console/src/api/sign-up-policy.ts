@@ -1,5 +1,5 @@
 /**
- * Who makes accounts here: every visitor, one who follows a mailed link, or the operator alone. The document
+ * Accounts are made by every visitor, by one who follows a mailed link, or by the operator alone. The document
  * says it.
  */
 export const signUpPolicy = (): string =>

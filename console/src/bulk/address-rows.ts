@@ -126,7 +126,7 @@ export class AddressRows implements BulkRows<BatchItem, KeptAnswer, AnswersAbout
     if (about !== undefined) this.about = { ...about, degraded: about.degraded || this.about?.degraded === true };
   }
 
-  /** Of the same addresses, each as often. */
+  /** The digest is the same for the same addresses, each as often. */
   digest(): string {
     return digestOf(this.#texts.map((text, number) => `${text} ${this.#lines[number]}`));
   }

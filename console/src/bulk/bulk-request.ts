@@ -20,7 +20,7 @@ export interface BulkReadRequest<Options> {
   readonly do: 'read';
   readonly source: Blob;
   readonly name: string;
-  /** Whose answers may have been kept of an earlier run. */
+  /** Answers of an earlier run may have been kept for this account. */
   readonly account: string;
   /** How the file is to be read. */
   readonly options: Options;
@@ -65,7 +65,7 @@ export interface AddressAnswers {
   readonly summary: TrafficSummary;
   /** The riskiest first. */
   readonly rows: readonly AnsweredAddress[];
-  /** Whether the file shows when and how often addresses came; else it is a list. */
+  /** The file shows when and how often addresses came; else it is a list. */
   readonly isLog: boolean;
 }
 

@@ -21,7 +21,7 @@ interface SourceProps {
   readonly children?: ReactNode;
 }
 
-/** Where a file is chosen, dropped or pasted. */
+/** Lets a visitor choose, drop or paste a file. */
 export function BulkSource({ state, read, owner, words, pasted = '', children }: SourceProps) {
   const { tag } = useLocale();
   const [text, setText] = useState(pasted);
@@ -88,7 +88,7 @@ function Unfinished({ owner, words }: Pick<SourceProps, 'owner' | 'words'>) {
   const { tag } = useLocale();
   const [runs, setRuns] = useState<readonly KeptRun[]>([]);
   useEffect(() => {
-    // Where the browser keeps nothing there is nothing to offer; the run itself says so.
+    // A browser that keeps nothing has nothing to offer; the run itself says so.
     keptBatches(owner, Date.now()).then(
       (batches) =>
         setRuns([...Map.groupBy(batches, ({ run }) => run).values()].map(keptRun).filter(({ done, of }) => done < of)),

@@ -12,7 +12,7 @@ export interface KeptBatch<Kept = unknown, About = unknown> {
   readonly name: string;
   /** Entries of the file. */
   readonly of: number;
-  /** When they came, Unix milliseconds. */
+  /** They came then, in Unix milliseconds. */
   readonly at: number;
   /** Common part of the answers. */
   readonly about: About | undefined;

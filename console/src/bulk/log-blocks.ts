@@ -13,7 +13,7 @@ import { openBlob } from './open-blob.ts';
 /** Whole records, and the reader for them. */
 export interface LogBlock {
   readonly bytes: Uint8Array;
-  /** Where the first record begins: a header stands before it. */
+  /** The first record begins here, behind a header. */
   readonly from: number;
   readonly reader: LineReader;
   readonly format: LineFormat;

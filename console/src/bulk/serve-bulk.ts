@@ -16,7 +16,7 @@ export interface BulkJob<Rows, Found extends Findings, Summary, Options> {
     request: BulkReadRequest<Options>,
     onLines: (lines: number) => void,
   ) => Promise<{ readonly rows: Rows; readonly found: Found } | undefined>;
-  /** Whether answers about the file are worth keeping in the browser. */
+  /** Tells whether answers about the file are worth keeping in the browser. */
   readonly isKept: (rows: Rows) => boolean;
   /** Counts the answers so far; undefined without any. */
   readonly summarize: (rows: Rows, request: BulkReadRequest<Options>) => Promise<Summary | undefined>;

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { ApiProblem, keptCsrf } from '../api/call.ts';
 import type { BulkReport, BulkRequest, Findings, Unreadable } from './bulk-request.ts';
 
-/** Where the work stands. */
 export interface BulkState<Found = Findings, Summary = object> {
   /** Name of the file; undefined: none was chosen. */
   readonly name: string | undefined;
@@ -13,9 +12,9 @@ export interface BulkState<Found = Findings, Summary = object> {
   /** Entries whose answers were kept of an earlier run. */
   readonly kept: number;
   readonly progress: { readonly done: number; readonly of: number; readonly charged: number };
-  /** When it goes on by itself, Unix milliseconds; undefined: it does not wait. */
+  /** The work goes on by itself then, in Unix milliseconds; undefined while it does not wait. */
   readonly waitsUntil: number | undefined;
-  /** When about the last batch is sent, Unix milliseconds; undefined: in this minute. */
+  /** The last batch is sent about then, in Unix milliseconds; undefined means in this minute. */
   readonly endsAt: number | undefined;
   readonly perMin: number;
   /** The browser keeps no answers: they are lost with the page. */
@@ -96,7 +95,7 @@ function next<Found extends Findings, Summary>(
   }
 }
 
-/** When the last minute that a run needs begins. @param from the next lookup, Unix milliseconds */
+/** Returns the begin of the last minute that a run needs. @param from the next lookup, Unix milliseconds */
 function endOf(
   { progress: { done, of }, perMin }: Pick<BulkState, 'progress' | 'perMin'>,
   from: number,

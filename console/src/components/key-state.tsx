@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core';
 import { useConsole } from '../messages/use-console.ts';
 
-/** Whether a key or a token is still good. */
 export function KeyState({ of }: { readonly of: 'active' | 'revoked' | 'expired' }) {
   const c = useConsole();
   return (

@@ -144,7 +144,7 @@ function rememberLanguage(locale: Locale): void {
   document.cookie = `pulse_language=${locale}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
-/** Who is here: the way to sign in, or the account. */
+/** Shows the way to sign in, or the account. */
 function Visitor({ onLeave }: { readonly onLeave: () => void }) {
   const { t, to } = useLocale();
   const { account } = useSession();

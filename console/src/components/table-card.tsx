@@ -49,7 +49,7 @@ export function TableCard({ label, columns: given, children, empty, framed = tru
   );
 }
 
-/** Whether a table is wider than its place: the keyboard must reach what scrolls. */
+/** Returns whether a table is wider than its place, because the keyboard must reach what scrolls. */
 function useScrolls() {
   const [scrolls, setScrolls] = useState(false);
   const watch = useCallback((place: HTMLDivElement) => {

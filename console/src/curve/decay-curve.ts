@@ -38,7 +38,7 @@ export function decayCurve(
   });
 }
 
-/** When the score leaves each band it is in now. Bisection to the second on a curve that never rises. */
+/** Returns when the score leaves each of its present bands, to the second, by bisection of a curve that never rises. */
 export function bandExits(observations: readonly Observation[], family: 4 | 6, from: number): readonly BandExit[] {
   const now = scoreAt(observations, family, from);
   return ([70, 30, 1] as const)

@@ -12,7 +12,7 @@ export interface PhoneOptions {
 export interface PhoneFindings extends Findings {
   /** Names of the columns of a table; undefined: lines of text. */
   readonly columns: readonly string[] | undefined;
-  /** Of the numbers, from 0. */
+  /** Column of the numbers, counted from 0. */
   readonly column: number;
   readonly withoutNumber: number;
   readonly badLength: number;

@@ -101,7 +101,7 @@ export function findNetworkLists(dataDir: string): FoundLists {
   return { lists: [...byId.values()], faults };
 }
 
-/** Whether any list that holds here has private-relay ranges. */
+/** Returns whether any list that holds here has private-relay ranges. */
 export const hasRelayRanges = (dataDir: string): boolean =>
   findNetworkLists(dataDir).lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
 

@@ -14,7 +14,7 @@ export interface KnownGoodList {
   /** `YYYY-MM-DD` */
   readonly from: string;
   readonly until?: string;
-  /** Where the content was read: the publisher's address, and the copy at a commit where it was read from one. */
+  /** The publisher's address, or the copy at a commit if the content was read from one. */
   readonly source: string;
   /** `YYYY-MM-DD`, the day of the content. */
   readonly seen: string;

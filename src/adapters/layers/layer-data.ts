@@ -35,7 +35,7 @@ export class LayerFileError extends Fault {
   }
 }
 
-/** Which families to read; reading one family of a file that holds both leaves the other out. */
+/** Reading one family of a file that holds both leaves the other out. */
 export type Families = 4 | 6 | 'both';
 
 export const wants = (families: Families, family: 4 | 6): boolean => families === 'both' || families === family;

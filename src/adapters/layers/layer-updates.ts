@@ -33,7 +33,7 @@ export interface LayerUpdate {
   readonly current?: UpdatedContent;
   /** The one before, kept on disk. */
   readonly previous?: UpdatedContent;
-  /** When the publisher was last asked, and why its content was not taken, if so. */
+  /** The publisher was last asked then; `refused` says why its content was not taken. */
   readonly checked_at?: string;
   readonly refused?: Said;
 }

@@ -15,7 +15,7 @@ import { RecordTable } from './record-table.ts';
 
 type Column = 'first' | 'last' | 'network' | LayerField | undefined;
 
-/** Where several columns hold one field with equal right, the first one counts. */
+/** The first of several columns that hold one field with equal right counts. */
 interface Layout {
   readonly width: number;
   readonly range: { readonly first: number; readonly last: number } | { readonly network: number };

@@ -43,7 +43,7 @@ for (const technology of TECHNOLOGIES)
       return numbers;
     };
     assert.deepEqual([await found('acc_one'), await found('acc_two')], [[2, 3, 4], [0]]);
-    // Of sessions opened in one millisecond, the newest stays.
+    // The newest of the sessions opened in one millisecond stays.
     for (const n of [9, 8, 7, 6])
       await store.add(
         {

@@ -19,7 +19,7 @@ export interface IngestLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Where feeds come from: read one by one on a schedule, from a folder that is synced as a whole, or not at all. */
+/** Feeds are read one by one on a schedule, from a folder that is synced as a whole, or not at all. */
 export type IngestSource =
   | { readonly kind: 'schedule'; readonly reader: FeedReader; readonly feeds: readonly Feed[] }
   | { readonly kind: 'folder'; readonly scan: () => Promise<MirrorScan> }
@@ -57,7 +57,6 @@ interface Running extends RunningReading {
   readonly done: Promise<void>;
 }
 
-/** When a feed is to be read next, and whether it is known as slow. */
 interface Plan {
   readonly at: UnixMs;
   readonly slow: boolean;

@@ -4,7 +4,6 @@ import type { Said, With } from '../../core/texts/said.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
 import { languageOf } from './language-of.ts';
 
-/** Whether the person at the terminal reads Chinese. */
 export const isChinese = (): boolean => languageOf(process.argv) === 'zh';
 
 /** A text that is a sentence of ours without parameters, or somebody else's, which stays as it is. */

@@ -9,7 +9,7 @@ export interface TextInput {
   readonly notice: ExportNotice;
   /** Names the sets or the table of the file: `[a-z][a-z0-9_]*`. */
   readonly name: string;
-  /** Whether the notice stands in the file as comments. By default it does where every reader takes them: not in CSV. */
+  /** The notice stands in the file as comments; by default it does where every reader takes them, which excludes CSV. */
   readonly hasComments?: boolean | undefined;
 }
 

@@ -234,7 +234,7 @@ function clientWord(
     name: String(word + 1),
     example: exampleOf(rows, word),
   }));
-  // Where a proxy with a private address stands in front, the reader takes the public address.
+  // The reader takes the public address where a proxy with a private one stands in front.
   const [first] = seen;
   const isPrivate = rows.every((row) => !isPublic(listAt(row, column!)));
   const [taken, ...rest] = isPrivate && seen.length > 1 ? [...seen.slice(1), first!] : seen;

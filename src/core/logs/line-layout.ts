@@ -18,7 +18,7 @@ export interface LineLayout {
   readonly isNamed?: true;
   /** `csv` and `tsv`: rows without an address there use these columns, best first. */
   readonly furtherColumns?: readonly number[];
-  /** Where each record shows its address, names with a worse rank are not taken. */
+  /** Names with a worse rank are not taken where each record shows its address. */
   readonly rankMax?: ClientRank;
   /** `ndjson`: present where the file is not one object a line. */
   readonly documents?: JsonDocuments;

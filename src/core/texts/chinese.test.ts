@@ -18,7 +18,7 @@ test('a sentence is Chinese with the same slots, and stands in the code', () => 
     .join('\n');
   const slots = (text: string): readonly string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
   for (const [english, chinese] of Object.entries(CHINESE)) {
-    // Of too many words the number is left out.
+    // The Chinese text leaves out the number of words that are too many.
     if (!english.startsWith('error: too many')) assert.deepEqual(slots(chinese), slots(english), english);
     assert.match(chinese.replace(/\{\w+\}/g, ''), /[\u4e00-\u9fff：（]|^\s*$/, english);
     assert.ok(code.includes(english.replaceAll('\n', '\\n')), `nothing says: ${english}`);

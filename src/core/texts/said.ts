@@ -9,7 +9,7 @@ export interface Said {
   readonly values: Values;
 }
 
-/** Of the slots of a sentence. A list has a line for each. */
+/** A slot of a sentence takes one of these; a list has a line for each of its sentences. */
 type Value = string | number | Said | readonly Said[];
 type Values = Readonly<Record<string, Value>>;
 

@@ -24,7 +24,7 @@ export interface ExportOutcome {
   readonly written: WrittenFile | undefined;
 }
 
-/** What a file says, without its moment. */
+/** The digest covers what a file says, without its moment. */
 export interface FileStatement {
   readonly digest: string;
   readonly prefixes: number;

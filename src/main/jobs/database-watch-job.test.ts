@@ -1,4 +1,4 @@
-/** What the log says of a real PostgreSQL that goes away in four ways and comes back. */
+/** The log tells of a real PostgreSQL that goes away in four ways and comes back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from 'pg';

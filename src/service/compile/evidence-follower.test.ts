@@ -16,7 +16,7 @@ function rowsOf(changed: readonly (typeof change)[]): EvidenceChanges['changed']
   for (const { w0 } of changed) buffer.row(buffer.prefix(4, w0, 0, 0, 0, 32), ROW_OP.fixed, 0, 0, 0, NOW, 1);
   return { names: new RowNames([{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }]), rows: buffer.columns() };
 }
-/** Where a store stands at a batch; one that was restored and written to has other marks. */
+/** Returns the position of a store at a batch. A store that was restored and written to has other marks. */
 const stand = (sequence: number, line = 'a'): EvidencePosition => ({
   store: 'store',
   sequence,

@@ -55,7 +55,7 @@ const INGREDIENTS: FingerprintInput = {
   ],
 };
 
-/** Which of the three change. */
+/** Returns the names of the fingerprints that change. */
 function changed(other: Partial<FingerprintInput>): string {
   const [before, after] = [fingerprintData(INGREDIENTS), fingerprintData({ ...INGREDIENTS, ...other })];
   return (['place', 'network', 'dataVersion'] as const).filter((name) => before[name] !== after[name]).join(' ');

@@ -11,7 +11,7 @@ function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }
   return now - (lastRunAt ?? lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }
 
-/** Whether the schedule reads a feed; any other is read by name or from files alone, and verdicts do not expect it. */
+/** Returns whether the schedule reads a feed. Any other is read by name or from files alone, and verdicts do not expect it. */
 export const isOnSchedule = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
   scheduled !== false && url !== '';
 

@@ -27,7 +27,7 @@ export interface Validators {
 /** State of a feed kept between readings and restarts. */
 export interface FeedState {
   readonly lastAttemptAt?: UnixMs;
-  /** When the last reading was accepted, by our clock. */
+  /** Time of the last accepted reading, by our clock. */
   readonly lastSuccessAt?: UnixMs;
   /** Time of the newest run: when the publisher vouched for the content. */
   readonly lastRunAt?: UnixMs;
@@ -97,9 +97,8 @@ export interface QuarantinedReading {
   /** Why it was refused. */
   readonly reason: Said;
   readonly figures: ReadingFigures;
-  /** When this content was refused first. */
+  /** Time of the first refusal of this content. */
   readonly refusedAt: UnixMs;
-  /** When it was read last. */
   readonly lastReadAt: UnixMs;
   /** The moment its publisher vouched for: the time of the run that it makes when it is accepted. */
   readonly runAt: UnixMs;
@@ -120,10 +119,9 @@ export interface Quarantine {
   drop(id: string): void;
 }
 
-/** Where lists about networks go. */
 export interface NetworkListSink {
   /** @returns whether the content differs from before */
   put(feed: Feed, list: NetworkList): boolean | Promise<boolean>;
-  /** Whether private-relay ranges are known, from the shipped table or from a list that was read. Once they were, they are. */
+  /** Tells whether private-relay ranges are known, from the shipped table or from a list that was ever read. */
   knowsRelay(): boolean;
 }

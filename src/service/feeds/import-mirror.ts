@@ -65,7 +65,7 @@ export interface ImportEvent {
 
 export interface RefusedVersions {
   readonly count: number;
-  /** Of the first one. */
+  /** Reason of the first one. */
   readonly reason: Said;
 }
 

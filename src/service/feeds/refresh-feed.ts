@@ -22,7 +22,7 @@ export interface RefreshParts {
   readonly networks: NetworkListSink;
   readonly quarantine: Quarantine;
   readonly clock: Clock;
-  /** Whether captures can be judged by network data. Left out: runs are accepted without. */
+  /** Tells whether captures can be judged by network data; runs are accepted without by default. */
   readonly hasNetworkData?: () => boolean;
   /** The operator's own addresses: no list is evidence about them. */
   readonly own?: readonly Prefix[];
@@ -49,7 +49,7 @@ export interface RefreshOptions {
   readonly runAt?: UnixMs;
   /** The publisher's time for content that states none, or why that cannot be understood: the content has no age then, and is refused. */
   readonly publishedAt?: UnixMs | Error | undefined;
-  /** When the content came within reach, where that was before now. */
+  /** The content came within reach then, if that was before now. */
   readonly firstReadAt?: UnixMs;
 }
 
@@ -191,7 +191,7 @@ export class UntrustedFeed extends Fault {
 
 export interface AcceptedReading {
   readonly before: FeedState;
-  /** Whether this is the content of the last accepted run. */
+  /** The content is that of the last accepted run. */
   readonly unchanged: boolean;
   /** Undefined: it makes no run of its own. */
   readonly newRunAt: UnixMs | undefined;
@@ -319,7 +319,6 @@ async function noteFailure<F extends { readonly reason: Said }>(
   }
 }
 
-/** Whether this is the content of the last accepted run. */
 const isUnchanged = ({ content }: FeedReading, before: FeedState): boolean =>
   before.lastRunAt !== undefined && before.content === content;
 

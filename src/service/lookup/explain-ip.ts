@@ -99,7 +99,7 @@ function capsOf({ rows, verdict, knownGood }: Explanation): ExplanationDocument[
 }
 
 /**
- * When the score leaves the levels it is in. Without an agreement the instants follow from captures and
+ * Returns when the score leaves its present levels. Without an agreement the instants follow from captures and
  * overrides moved to their hour: the first whole hour at which the true score has certainly left the level.
  */
 function leavesOf(exact: Explanation, question: ExplainQuery): ExplanationDocument['leaves'] {

@@ -4,7 +4,7 @@ import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 
-/** Who gives an account the capabilities that it lacks, and the way there. */
+/** Says who gives an account the capabilities that it lacks, and leads there. */
 export function GrantedBy({ account, text }: { readonly account: ConsoleAccount; readonly text?: string }) {
   const c = useConsole();
   const { to, space } = useLocale();

@@ -15,7 +15,7 @@ import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 
-/** Where to go after sign-in: only a path of this site, never another host. */
+/** Sign-in leads only to a path of this site, never to another host. */
 const nextPath = (fallback: string): string =>
   safeNextPath(new URLSearchParams(location.search).get('next')) ?? fallback;
 

@@ -14,7 +14,7 @@ interface Guide {
 /** The pages of docs/ that are there in English alone. */
 const GUIDES: readonly Guide[] = guides.map(({ path, ...lead }) => ({ name: path.slice('/docs/'.length), ...lead }));
 
-/** What each guide is for; in Chinese a summary of its English text. */
+/** Each guide says what it is for; in Chinese with a summary of its English text. */
 export function useGuides(): readonly Guide[] {
   const { locale } = useLocale();
   if (locale === 'en') return GUIDES;

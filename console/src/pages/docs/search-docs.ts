@@ -1,10 +1,10 @@
 /** The text under one heading of a page of docs/. */
 export interface DocsSection {
   readonly path: string;
-  /** Of the page. */
+  /** Title of the page. */
   readonly title: string;
   readonly heading: string;
-  /** Of the heading; empty for the beginning of the page. */
+  /** Id of the heading; empty for the beginning of the page. */
   readonly id: string;
   readonly text: string;
 }

@@ -265,7 +265,7 @@ function Corrected({ until }: { readonly until: string | undefined }) {
   );
 }
 
-/** What many people reach the address by. */
+/** Says why many people share the address. */
 function SharedBy({ by }: { readonly by: NonNullable<Explanation['shared_by']> }) {
   const [name, meaning] = useLocale().t.verdict.sharedBy[by];
   return (

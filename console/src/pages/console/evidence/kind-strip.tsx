@@ -18,8 +18,8 @@ interface Props {
 }
 
 /**
- * When each kind of evidence counted, when an override held, and when sources were missing: bars below the
- * score's curve.
+ * Bars below the score's curve show when each kind of evidence counted, when an override held, and when
+ * sources were missing.
  */
 export function KindStrip({ kinds, range }: Props) {
   const c = useConsole();
