@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Connection, Submittable } from 'pg';
 
-/** The part of the driver's connection that its types leave out. */
 interface CopyConnection {
   sendCopyFromChunk(chunk: Uint8Array): void;
   endCopyFrom(): void;
@@ -12,7 +11,6 @@ interface CopyConnection {
 export class CopyIn extends Writable implements Submittable {
   readonly #text: string;
   #connection: (Connection & CopyConnection) | undefined;
-  /** Resolved when the server waits for rows, and when it has answered the whole statement. */
   readonly #asked = Promise.withResolvers<void>();
   readonly #answered = Promise.withResolvers<void>();
 

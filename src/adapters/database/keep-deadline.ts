@@ -66,7 +66,6 @@ class AnswerDeadline {
   readonly #isAlive: (withinMs: number) => Promise<boolean>;
   #deadline: DatabaseDeadline;
   #timer: NodeJS.Timeout | undefined;
-  /** Identifies the question under way. A check that began for one question must not end the next. */
   #question = 0;
   #open = false;
   /** A connection has one user at a time, whose deadline this is. */

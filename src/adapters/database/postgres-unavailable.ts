@@ -1,4 +1,3 @@
-/** These error codes come from the network, or from our own timeout. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
 
 /**
@@ -9,7 +8,6 @@ const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
  */
 const SERVER = /^(08|25006|28|3D|3F|42501|42P01|53|57|58)/;
 
-/** These messages of the driver and its pool carry no code: a lost connection, or none in time. */
 const DRIVER =
   /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool)/;
 

@@ -121,7 +121,6 @@ export const netPrefix = (net: NetNumber): Prefix => ({
   bits: RANGE_NET_BITS,
 });
 
-/** The actor is '' if the source recognised none. */
 function ownCaptures(
   { batch, source }: ReceivedBatch,
   { rows, times, codes, tracks }: BatchJudgement,
@@ -157,7 +156,6 @@ function netsOf(own: readonly OwnCapture[], { ipv6Range: { withinMs } }: Derivat
   });
 }
 
-/** Returns whether a /48 has enough captures for one of its prefixes to be a range. */
 export const mayBeRange = (
   { fresh }: NetCaptures,
   noted: readonly OwnCapture[],

@@ -97,7 +97,6 @@ export function* putSource(tx: Transaction, source: EvidenceSource): Steps<Sourc
   return tx.catalogue.putSource(sourceOfRow(row!));
 }
 
-/** Returns the series of this kind, creating it if it is new. */
 export function* putSeries(
   tx: Transaction,
   source: SourceEntry,

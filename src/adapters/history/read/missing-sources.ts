@@ -24,7 +24,6 @@ export function sourcesReportText(note: SourcesReport | undefined): string {
   });
 }
 
-/** Returns the rows that a note adds: one for a change, and one more if notes stopped for a while before it. */
 function rowsOfNote(
   known: { readonly newest: LeftOutRow | undefined; readonly heardAt: number | undefined },
   text: string,

@@ -34,7 +34,6 @@ export class PrefixRecords {
     series.take(kind, ...standing, this.#until, this.#openApart);
   }
 
-  /** Returns the start of the retraction that covers this capture; undefined if the capture counts. */
   retractedFrom(track: number, at: number): number | undefined {
     const { source, sender } = this.#catalogue.tracks.get(track)!;
     return this.#catalogue.retractions.find(source.id, sender, at, this.#until)?.from;

@@ -31,7 +31,6 @@ export function* countNew(tx: Transaction, captures: readonly SourceCaptures[], 
   return sum;
 }
 
-/** Returns each prefix of a batch once, with the number of addresses it counts for. */
 function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [key: PrefixKey, addresses: number])[] {
   const named = new Map<string | number, readonly [PrefixKey, number]>();
   for (let row = 0; row < batch.length; row++) {

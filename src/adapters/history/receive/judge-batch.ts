@@ -83,14 +83,12 @@ export function refuseUnknownSource(
   return judgeBatch(received, refusals).rows.length === 0 ? refusals : undefined;
 }
 
-/** Undefined when neither the row nor the source names a risk type. */
 function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSource): number | undefined {
   const type = batch.type[row]!;
   if (type < RISK_TYPES.length) return type;
   return type === SOURCE_TYPE && source.riskType !== undefined ? RISK_TYPES.indexOf(source.riskType) : undefined;
 }
 
-/** Returns whether the length fits the family and all bits beyond it are 0. */
 function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
   const length = bits[row]!;
   const at = 4 * row;

@@ -22,7 +22,6 @@ export interface ReceivedBatch {
   readonly at: UnixMs;
   readonly batch: CaptureBatch;
   readonly acceptedAt: UnixMs;
-  /** Undefined for captures with times of their own. */
   readonly runAt: UnixMs | undefined;
 }
 

@@ -109,7 +109,6 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#file = new OpenFile(this.#path);
   }
 
-  /** Discards the catalogue, which after a rollback may hold rows that the tables do not. */
   #forget(): void {
     this.#catalogue = new Catalogue();
     this.#version = -1;
@@ -124,7 +123,6 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#database.exec(how);
   }
 
-  /** Returns the catalogue of the open transaction. It is loaded again only if another connection wrote. */
   #refreshed(): Catalogue {
     const version = numbers(this.#statements.get('pragma data_version').get())[0]!;
     if (version !== this.#version) this.#catalogue = runSync(loadCatalogue(this.#statements, this.#catalogue));

@@ -57,7 +57,6 @@ const unusable = (path: string, why: string, options?: ErrorOptions): Error =>
     options,
   );
 
-/** Checks the file before anything is written. Tables without our version belong to another program. */
 function requireOurs(database: DatabaseSync, path: string): void {
   const { version, held } = database
     .prepare('select user_version as version, exists (select 1 from sqlite_master) as held from pragma_user_version')

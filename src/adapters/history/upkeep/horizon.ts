@@ -13,7 +13,6 @@ const LOOK_BACK_DAYS = 44;
  */
 const GRACE_DAYS = 7;
 
-/** Later batches keep their rows. */
 export const graceStart = (now: UnixMs): UnixMs => unixMs(now - GRACE_DAYS * DAY_MS);
 
 /**

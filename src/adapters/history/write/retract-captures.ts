@@ -37,7 +37,6 @@ function sourcesOf(catalogue: Catalogue, { source: name, sender }: RetractionReq
   return [...sources.values()].filter((source) => name === undefined || source.name === name);
 }
 
-/** @returns the number of captures retracted */
 function* retractFrom(tx: Transaction, source: SourceEntry, time: RetractedTime, sequence: number): Steps<number> {
   const { sender, from, to, madeAt } = time;
   yield* wait(
@@ -72,7 +71,6 @@ const MEMORY = `from evidence_memory where track in (select id from evidence_tra
 const INTERVALS = `from evidence_spells where track in (select id from evidence_tracks where source = $3 and $4 in ('', sender) and not presence)
   and first_at < $2 and (last_at is null or last_at >= $1)`;
 
-/** Journals the prefixes that a retraction changes. @returns the number of captures retracted */
 function* noteRetracted(
   tx: Transaction,
   { id, runs }: SourceEntry,
@@ -106,7 +104,6 @@ const concerns = (request: RetractionRequest, { source, sender }: Pick<RestingOn
   (request.source === undefined || request.source === source) &&
   (request.sender === undefined || request.sender === sender);
 
-/** Withdraws derived captures that rest on retracted captures alone. Those with other support stay. */
 function* withdrawDerived(
   tx: Transaction,
   request: RetractionRequest,
@@ -196,7 +193,6 @@ interface DerivationRow {
   readonly at: UnixMs;
 }
 
-/** @returns the number of captures withdrawn */
 function* withdraw(
   tx: Transaction,
   derived: SourceEntry,

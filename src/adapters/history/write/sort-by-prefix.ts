@@ -41,10 +41,6 @@ function radixByWord(rows: Uint32Array, words: Uint32Array): Uint32Array {
   return from;
 }
 
-/**
- * Sorts rows with equal address words by length. Several lengths at one address are rare, so the runs are
- * short or already sorted.
- */
 function sortEqualWords(order: Uint32Array, end: number, words: Uint32Array, bits: Uint8Array): void {
   for (let start = 0; start < end; ) {
     let stop = start + 1;
