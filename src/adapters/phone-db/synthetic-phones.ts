@@ -69,7 +69,6 @@ function synthesise(number: string, random: () => number, at: UnixMs): RawPhoneR
   };
 }
 
-/** Marsaglia's xorshift32 gives the same numbers everywhere. */
 function xorshift(seed: number): () => number {
   let state = (seed * 2_654_435_769) >>> 0 || 1;
   return () => {

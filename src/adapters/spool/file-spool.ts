@@ -138,7 +138,6 @@ export class FileSpool implements CaptureSpool {
 
 const bytesOf = (kept: readonly Kept[]): number => kept.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Lists the batches of a folder in order, and removes bodies that a final one has replaced. */
 async function keptIn(files: SpoolFiles): Promise<readonly Kept[]> {
   const found = new Map<string, Kept>();
   for (const { name, bytes } of await files.list()) {

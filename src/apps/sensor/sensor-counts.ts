@@ -1,6 +1,5 @@
 import type { ConnectionRefusal } from '../../core/collection/source-limits.ts';
 
-/** Counts events since the sensor's start that are not reported one by one. */
 export interface SensorCounts {
   connections: number;
   /** Connections closed at once count here by the limit that refused them. */

@@ -70,7 +70,6 @@ export function takeConnection(socket: Socket, listening: ListeningPort, context
     });
 }
 
-/** A connection without the header, or from the load balancer itself, is closed. */
 function afterHeader(socket: Socket, counts: SensorCounts, then: (client: Address, rest: Buffer) => void): void {
   let text = '';
   const read = (bytes: Buffer): void => {

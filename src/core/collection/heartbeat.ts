@@ -1,6 +1,5 @@
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 
-/** A sensor reports this state with each request that carries its time of sending. */
 export interface Heartbeat {
   readonly source: string;
   readonly seenAt: UnixMs;

@@ -67,7 +67,6 @@ export const EVIDENCE_STATE_LABELS: PhoneTags['evidence_states'] = [
   { slug: 'none',   label: 'None',   description: 'Never captured; no information, not a statement of safety.' },
 ];
 
-/** Display bands of the raw score (decisions 6.4). */
 export const LEVEL_RANGES: PhoneTags['levels'] = [
   { slug: 'none', min: 0, max: 0 },
   { slug: 'low', min: 1, max: 3 },

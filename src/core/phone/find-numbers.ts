@@ -103,9 +103,6 @@ function markedOf(groups: readonly string[], home: NumberingPlan | undefined): r
   return one === undefined ? [] : [one];
 }
 
-/**
- * Finds bare numbers among other digits: single groups that are numbers, and a mainland number at the start.
- */
 function bareOf(groups: readonly string[], home: NumberingPlan | undefined): readonly FoundNumber[] {
   const found: FoundNumber[] = [];
   for (let from = 0; from < groups.length; ) {

@@ -36,7 +36,6 @@ export function namesCountry(input: string): boolean {
   return cleaned !== undefined && afterMark(cleaned.digits, cleaned.plus) !== undefined;
 }
 
-/** Reads a national number, unless only removing the calling code gives it a valid length. */
 function readAtHome(plan: NumberingPlan, bare: string): PhoneNumber | undefined {
   const national = build(plan, stripTrunkZero(plan, bare));
   if (national?.validLength !== true && bare.startsWith(String(plan.callingCode))) {

@@ -25,7 +25,6 @@ export interface PhoneRecord {
 export interface PhoneListOptions {
   /** A column name, or its number from 1; default: the column with numbers in most rows. */
   readonly field?: string | undefined;
-  /** Numbers without + or 00 belong to this plan. */
   readonly home?: NumberingPlan | undefined;
 }
 

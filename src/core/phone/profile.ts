@@ -27,7 +27,6 @@ export function profileText(
 export const isHit = (number: PhoneNumber, findings: readonly PhoneFinding[]): boolean =>
   number.validLength !== false && findings.length > 0;
 
-/** Escapes text for a JSON string. Most texts need no escape, so they are returned unchanged. */
 function inString(text: string): string {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -41,7 +40,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const TILDE = 0x7e;
 
-/** Rest of the query block, cached because it only depends on calling code and validity. */
 function planText({ callingCode, iso2, validLength }: PhoneNumber): string {
   const index = callingCode * 3 + (validLength === null ? 2 : Number(validLength));
   let text = planTexts[index];
@@ -52,7 +50,6 @@ function planText({ callingCode, iso2, validLength }: PhoneNumber): string {
   return text;
 }
 
-/** Holds every calling code, as each has at most three digits and one main region. */
 const planTexts = new Array<string | undefined>(3000).fill(undefined);
 
 const missText = ({ validLength }: PhoneNumber): string => (validLength === false ? BAD_LENGTH : NOT_IN_RISK_DB);

@@ -2,7 +2,6 @@ import type { CardFacts } from './entry.ts';
 import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 
-/** The segment file begins with this line (scripts/tables/phone-segments.ts). */
 export interface SegmentHeader {
   readonly version: string;
   readonly licence: string;
@@ -88,7 +87,6 @@ function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   };
 }
 
-/** `answers` caches facts by index of the place; null means that nothing is known. */
 interface Allocation {
   readonly carrier: string | undefined;
   readonly attribute: number | undefined;

@@ -147,7 +147,6 @@ function wholeNumber(value: unknown, max: number): number | undefined {
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max ? number : undefined;
 }
 
-/** Parses Unix seconds, RFC 3339 and plain dates (UTC). Undefined if absent, null if invalid. */
 function timeOf(value: unknown): UnixMs | undefined | null {
   if (absent(value)) return undefined;
   const seconds = wholeNumber(value, 0xffff_ffff);
@@ -192,7 +191,6 @@ function code(value: unknown): number | undefined {
   return number ?? (typeof value === 'string' ? codeOf(value.trim()) : undefined);
 }
 
-/** Reads card facts from the row or from an object under `carrier`. Null if one of them is invalid. */
 function cardOf(row: RawPhoneRow): CardFacts | undefined | null {
   const nested = typeof row.carrier === 'object' && row.carrier !== null ? (row.carrier as RawPhoneRow) : undefined;
   const from = nested === undefined ? row : { ...row, ...nested };

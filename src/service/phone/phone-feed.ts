@@ -15,7 +15,6 @@ export interface PhoneFeed
    * `numbers` has one per line. `dates` is a JSON object of numbers and the day on which each was last seen.
    */
   readonly form: 'numbers' | 'dates';
-  /** Every number in the list has this risk tag (core/phone/dictionary.ts). */
   readonly tag: number;
 }
 

@@ -15,9 +15,7 @@ export interface PhoneFileOptions {
   readonly format: PhoneFormat;
   /** Maps our column names to the file's, for CSV. Columns with our names need no entry. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Deletes every number of a plain list. */
   readonly deletions: boolean;
-  /** Dates the appearances in a plain list, RFC 3339. */
   readonly seenAt: string;
   readonly signal: AbortSignal;
 }

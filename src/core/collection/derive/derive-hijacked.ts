@@ -11,7 +11,6 @@ import { isAccessSpace } from './is-access-space.ts';
 export interface HijackInput {
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** Returns captures of exactly this address by proxy sources, as of a moment. */
   readonly listed: (address: Address, at: UnixMs) => readonly Observation[];
 }
 

@@ -24,7 +24,6 @@ export interface RedialOutcome {
   readonly noted: readonly ActorCapture[];
 }
 
-/** A stay holds consecutive captures of one actor at one address, in ascending order of time. */
 interface Stay {
   readonly address: Address;
   readonly from: UnixMs;
@@ -129,7 +128,6 @@ function staysOf(captures: readonly ActorCapture[]): readonly Stay[] {
   return stays;
 }
 
-/** Yields runs of stays that match a redialled line; each has the required number of moves. */
 function* chainsOf(stays: readonly Stay[], facts: CollectionFacts, rules: DerivationRules): Generator<readonly Stay[]> {
   let chain: Stay[] = [];
   const visited = new Map<string, Stay>();

@@ -62,7 +62,6 @@ export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogRea
   },
 });
 
-/** Undefined unless the record shows that the client, and not a page in its browser, sent data. */
 function protocolOf(row: Row): LogProtocol | undefined {
   const type = row['event_type'];
   if (typeof type !== 'string') return undefined;
