@@ -29,32 +29,30 @@ const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => 
   }
 };
 
-/** Our tables with their columns, in alphabetical order. A partition belongs to its table. */
+/** Selects our tables with their columns, in alphabetical order. A partition belongs to its table. */
 const TABLES = `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   group by c.relname order by c.relname`;
 
 export interface TablesMoment {
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly atMs: number;
   readonly tables: readonly BackupTable[];
-  /** Size of the database, which is about that of a copy. */
   readonly bytes: number;
   copy(table: BackupTable, to: string): ReturnType<typeof writeFrom>;
 }
 
-/** Opens all tables at one moment, in one transaction that reads. */
+/** Opens all tables at one moment, in one transaction that only reads. */
 export function withTablesMoment<T>(databaseUrl: string, work: (moment: TablesMoment) => Promise<T>): Promise<T> {
   return withClient(databaseUrl, async (client) => {
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
     const { rows } = await client.query<TableColumns>(TABLES);
-    const at = Date.now();
+    const atMs = Date.now();
     const { rows: sizes } = await client.query<{ bytes: number }>(
       'select pg_database_size(current_database()) as bytes',
     );
     return work({
-      at,
+      atMs,
       tables: rows.map(asBackupTable),
       bytes: sizes[0]!.bytes,
       copy: (table, to) =>
@@ -63,8 +61,7 @@ export function withTablesMoment<T>(databaseUrl: string, work: (moment: TablesMo
   });
 }
 
-/** Tables that have rows as soon as they are made. */
-const FIRST_ROWS: ReadonlySet<string> = new Set([
+const FILLED_WHEN_MADE: ReadonlySet<string> = new Set([
   'change_counter',
   'collection_counter',
   'evidence_identity',
@@ -75,7 +72,7 @@ const FIRST_ROWS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the database is unused, or was filled by a restore that was cut short behind it.
+ * Checks that the database is unused, or was filled by a restore that was cut short behind it.
  * @param storeId id of the accounts of that restore; undefined if none has begun
  * @throws Fault when it holds something else, or a service uses it
  */
@@ -94,7 +91,7 @@ export function requireUnusedDatabase(
       const { rows } = await client.query<{ used: boolean }>(`select exists (select 1 from "${name}") as used`);
       if (rows[0]!.used) used.push(name);
     }
-    if (used.every((name) => FIRST_ROWS.has(name))) return 'unused';
+    if (used.every((name) => FILLED_WHEN_MADE.has(name))) return 'unused';
     if (storeId !== undefined && used.includes('store_identity')) {
       const { rows } = await client.query<{ id: string }>('select store_id as id from store_identity');
       if (rows[0]?.id === storeId) return 'restored';
@@ -122,14 +119,13 @@ export async function fillTables(
       const copy = new CopyIn(`copy ${table.name} (${list(table)}) from stdin`);
       await pipeline(createReadStream(join(dir, table.file)), client.query(copy));
     }
-    await continueNumbers(client);
+    await continueSequences(client);
     await client.query('commit; analyze');
   });
 }
 
 const list = ({ columns }: TableColumns): string => columns.map((name) => `"${name}"`).join();
 
-/** In an order in which each row finds the rows that it refers to. */
 async function parentsFirst(client: PoolClient, tables: readonly BackupTable[]): Promise<readonly BackupTable[]> {
   const { rows } = await client.query<{ child: string; parent: string }>(
     `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
@@ -145,8 +141,7 @@ async function parentsFirst(client: PoolClient, tables: readonly BackupTable[]):
   return ordered;
 }
 
-/** Numbers that the database gives go on behind those of the rows. */
-async function continueNumbers(client: PoolClient): Promise<void> {
+async function continueSequences(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string; column: string; sequence: string }>(
     `select c.relname as name, a.attname as column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

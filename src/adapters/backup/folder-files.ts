@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RESTORING } from '../data-folder/restore-marker.ts';
 import { PART } from '../system/begin-part.ts';
 
-/** Made again from the rest, about other machines, or about one process. */
+/** These files are made again from the rest, or concern other machines or one process. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'cache',
   'databases',
@@ -17,7 +17,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ]);
 
 export interface FolderFile {
-  /** Relative to the folder, with `/` between its parts. */
   readonly path: string;
   readonly bytes: number;
 }

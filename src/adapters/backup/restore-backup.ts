@@ -113,7 +113,7 @@ async function requireUnusedFolder(dataDir: string, manifest: BackupManifest): P
     });
 }
 
-/** Whether a service on this machine counts in the data folder. */
+/** Returns whether a service on this machine counts in the data folder. */
 export async function isServed(dataDir: string): Promise<boolean> {
   const ledger = join(dataDir, 'ledger');
   if (!existsSync(ledger)) return false;
@@ -146,7 +146,6 @@ async function verifyFiles(dir: string, { files }: BackupManifest, onProgress: O
 const isSame = (digest: Digest, file: BackupFile): boolean =>
   digest.bytes === file.bytes && digest.sha256 === file.sha256;
 
-/** Id of the accounts that the backup holds. */
 function storeIdOf(dir: string): string | undefined {
   const record = readFolderRecord(readFileSync(join(dir, 'data.json'), 'utf8'));
   return typeof record === 'object' ? record.parts.accounts?.id : undefined;
@@ -206,7 +205,6 @@ async function recordStore(staging: string, store: PartStore): Promise<void> {
   await writeDurably(recordPath(staging), Buffer.from(folderRecordText(moved)));
 }
 
-/** Moves every file to its place, and removes the marker when all are there for good. */
 async function moveIntoPlace(dataDir: string, paths: readonly string[]): Promise<void> {
   const staging = join(dataDir, RESTORING);
   const folders = new Set<string>([dataDir]);

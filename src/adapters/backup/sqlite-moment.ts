@@ -4,15 +4,13 @@ import { fault } from '../../core/texts/fault.ts';
 import { openSqlite } from '../database/open-sqlite.ts';
 
 const PAGES_PER_STEP = 2000;
-/** How long to look for an instant between two commits. */
-const FIND_MS = 30_000;
+const FIND_MOMENT_MS = 30_000;
 
 export interface SqliteMoment {
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly atMs: number;
   /** Writes one database as it stood at the moment. @param onProgress called with the share that is done */
   copy(path: string, to: string, onProgress: (share: number) => void): Promise<void>;
-  /** A connection that reads one database as it stood at the moment. */
+  /** Returns a connection that reads one database as it stood at the moment. */
   reader(path: string): DatabaseSync;
   close(): void;
 }
@@ -33,9 +31,9 @@ export async function openMoment(paths: readonly string[]): Promise<SqliteMoment
       readers.set(path, openSqlite(path, { readOnly: true }));
       watchers.push(openSqlite(path, { readOnly: true }));
     }
-    const at = await beginTogether([...readers.values()], watchers);
+    const atMs = await beginTogether([...readers.values()], watchers);
     return {
-      at,
+      atMs,
       async copy(path, to, onProgress) {
         await backup(readers.get(path)!, to, {
           rate: PAGES_PER_STEP,
@@ -51,9 +49,8 @@ export async function openMoment(paths: readonly string[]): Promise<SqliteMoment
   }
 }
 
-/** @returns the moment, Unix milliseconds */
 async function beginTogether(readers: readonly DatabaseSync[], watchers: readonly DatabaseSync[]): Promise<number> {
-  for (const until = performance.now() + FIND_MS; performance.now() < until; await setImmediate()) {
+  for (const until = performance.now() + FIND_MOMENT_MS; performance.now() < until; await setImmediate()) {
     const before = versionsOf(watchers);
     for (const reader of readers) {
       reader.exec('begin');
@@ -64,9 +61,11 @@ async function beginTogether(readers: readonly DatabaseSync[], watchers: readonl
     if (versionsOf(watchers) === before) return at;
     for (const reader of readers) reader.exec('rollback');
   }
-  throw fault('the databases were changed without a pause for {seconds} s; try again', { seconds: FIND_MS / 1000 });
+  throw fault('the databases were changed without a pause for {seconds} s; try again', {
+    seconds: FIND_MOMENT_MS / 1000,
+  });
 }
 
-/** Changes with every commit of another connection. */
+/** The versions change with every commit of another connection. */
 const versionsOf = (watchers: readonly DatabaseSync[]): string =>
   watchers.map((watcher) => String(watcher.prepare('pragma data_version').get()!['data_version'])).join();

@@ -1,4 +1,7 @@
-/** The tables of the three SQLite files, by the names and in the text that they have in PostgreSQL. */
+/**
+ * Reads and writes the tables of the three SQLite files, by the names and in the text that they have in
+ * PostgreSQL.
+ */
 import { chmodSync, createReadStream, existsSync, globSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +27,6 @@ const EVIDENCE = 'evidence_';
 /** PostgreSQL keeps the version of the evidence tables in a table, SQLite in the head of the file. */
 const VERSION_TABLE: TableColumns = { name: `${EVIDENCE}schema`, columns: ['version'] };
 
-/** A table to write, and its rows in pieces of COPY's text. */
 export interface TableText {
   readonly table: BackupTable;
   readonly rows: () => Iterable<Uint8Array>;
@@ -152,7 +154,6 @@ function tablesIn(database: DatabaseSync, file: File): readonly TableColumns[] {
   }));
 }
 
-/** Declared types, in the order of the table's columns in the backup. */
 function columnsOf(database: DatabaseSync, name: string, { columns }: TableColumns): readonly string[] {
   const types = new Map(
     database

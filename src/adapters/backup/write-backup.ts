@@ -30,14 +30,13 @@ export interface BackupOptions {
   /** Writes tables as text, which either store can take, and not the databases of SQLite as they are. */
   readonly asTables?: boolean;
   readonly onProgress: (step: Said) => void;
-  /** Ends the work between two steps. */
   readonly signal?: AbortSignal;
 }
 
 const MIB = 1024 * 1024;
-/** Beyond the sizes when it began: what is written meanwhile. */
+/** Files may grow by this much while they are copied. */
 const SPARE_BYTES = 16 * MIB;
-/** Text of a table takes up to this many times the bytes of its database. */
+/** The text of a table takes up to this many times the bytes of its database. */
 const TEXT_FACTOR = 3;
 
 /**
@@ -75,7 +74,7 @@ async function requireWhole(config: BackupConfig): Promise<void> {
     });
 }
 
-type Copied = Pick<BackupManifest, 'tables'> & { readonly at: number };
+type Copied = Pick<BackupManifest, 'tables'> & { readonly atMs: number };
 
 class BackupWriter {
   readonly #config: BackupConfig;
@@ -93,13 +92,13 @@ class BackupWriter {
     const { databaseUrl, dataDir } = this.#config;
     // Images are older than the databases of the backup, never newer: a service goes on from them.
     await this.#copyAll(this.#plainFiles());
-    const { at, tables } =
+    const { atMs, tables } =
       databaseUrl === undefined ? await this.#copyDatabases() : await this.#copyTables(databaseUrl);
     if (existsSync(join(dataDir, 'ledger'))) await this.#copyLedger();
     const manifest: BackupManifest = {
       format: BACKUP_FORMAT,
       release: VERSION,
-      at: new Date(at).toISOString(),
+      at: new Date(atMs).toISOString(),
       store: databaseUrl === undefined ? 'sqlite' : 'postgresql',
       secret: this.#options.withSecret,
       files: this.#files,
@@ -150,7 +149,7 @@ class BackupWriter {
     const names = databasesIn(dataDir);
     const moment = await openMoment(names.map((name) => join(dataDir, name)));
     try {
-      if (this.#options.asTables) return { at: moment.at, tables: await this.#writeTables(names, moment) };
+      if (this.#options.asTables) return { atMs: moment.atMs, tables: await this.#writeTables(names, moment) };
       for (const name of names) {
         const to = this.#place(name);
         await moment.copy(join(dataDir, name), to, (share) => this.#say(name, share));
@@ -160,7 +159,7 @@ class BackupWriter {
     } finally {
       moment.close();
     }
-    return { at: moment.at, tables: [] };
+    return { atMs: moment.atMs, tables: [] };
   }
 
   async #writeTables(names: readonly string[], moment: SqliteMoment): Promise<readonly BackupTable[]> {
@@ -178,13 +177,13 @@ class BackupWriter {
 
   async #copyTables(databaseUrl: string): Promise<Copied> {
     const { withTablesMoment } = await import('./fill-tables.ts');
-    return withTablesMoment(databaseUrl, async ({ at, tables, bytes, copy }) => {
+    return withTablesMoment(databaseUrl, async ({ atMs, tables, bytes, copy }) => {
       await requireSpace(this.#dir, bytes);
       for (const table of tables) {
         this.#say(`${TABLES_FOLDER}/${table.name}`);
         this.#note(table.file, await copy(table, this.#place(table.file)));
       }
-      return { at, tables };
+      return { atMs, tables };
     });
   }
 
@@ -226,13 +225,12 @@ class BackupWriter {
 const databasesIn = (dataDir: string): readonly string[] =>
   ['evidence.db', 'phone.db', 'pulse.db'].filter((name) => existsSync(join(dataDir, name)));
 
-/** Times that a log is read while its thread writes to it. */
-const READS_MAX = 5;
+const LOG_READS_MAX = 5;
 
 /** Reads a log whose thread may be writing: two reads in a row do not both meet a write half way. */
 function readLog(path: string): Uint8Array | undefined {
   let bytes: Uint8Array | undefined;
-  for (let reads = 0; reads < READS_MAX; reads++) {
+  for (let reads = 0; reads < LOG_READS_MAX; reads++) {
     try {
       bytes = readFileSync(path);
     } catch (error) {
@@ -244,7 +242,6 @@ function readLog(path: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Checks a copy and leaves it as one file, without a log next to it. */
 function requireSound(path: string, name: string): void {
   const database = new DatabaseSync(path);
   try {

@@ -1,14 +1,13 @@
 import { isRecord, parseRecord } from '../kit/json.ts';
 
 export const BACKUP_FORMAT = 1;
-/** Written last: a folder without it is not a whole backup. */
+/** The manifest is written last: a folder without it is not a whole backup. */
 export const MANIFEST_FILE = 'backup.json';
 
 export interface BackupFile {
-  /** Relative to the backup and to the data folder, with `/` between its parts. */
+  /** The path is relative to the backup and to the data folder, with `/` between its parts. */
   readonly path: string;
   readonly bytes: number;
-  /** Hexadecimal. */
   readonly sha256: string;
 }
 
@@ -23,14 +22,13 @@ export type TableColumns = Pick<BackupTable, 'name' | 'columns'>;
 
 export interface BackupManifest {
   readonly format: typeof BACKUP_FORMAT;
-  /** Version of the release that wrote it. */
   readonly release: string;
-  /** The moment whose state accounts, evidence and phone libraries have, RFC 3339. */
+  /** Accounts, evidence and phone libraries have the state of this moment, RFC 3339. */
   readonly at: string;
   readonly store: 'sqlite' | 'postgresql';
   readonly secret: boolean;
   readonly files: readonly BackupFile[];
-  /** Empty if the databases of SQLite are among the files as they are. */
+  /** The list is empty if the databases of SQLite are among the files as they are. */
   readonly tables: readonly BackupTable[];
 }
 
@@ -54,7 +52,7 @@ export function readBackupManifest(text: string): BackupManifest | 'newer' | und
 
 export const backupManifestText = (manifest: BackupManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;
 
-/** Folder of a backup that holds tables as text; it has no counterpart in a data folder. */
+/** This folder of a backup holds tables as text; it has no counterpart in a data folder. */
 export const TABLES_FOLDER = 'tables';
 
 export const asBackupTable = ({ name, columns }: TableColumns): BackupTable => ({

@@ -1,4 +1,4 @@
-/** Rows in the text format of PostgreSQL's COPY: https://www.postgresql.org/docs/current/sql-copy.html */
+/** The rows have the text format of PostgreSQL's COPY: https://www.postgresql.org/docs/current/sql-copy.html */
 
 export type CopyValue = string | number | boolean | Uint8Array | null;
 
