@@ -439,7 +439,6 @@ export interface SourceHealth {
   readonly id: string;
   readonly riskType?: RiskType;
   readonly lastRunAt?: UnixMs;
-  /** Absent where this node does not read the source. */
   readonly lastReadAt?: UnixMs;
   readonly lastErrorAt?: UnixMs;
   readonly rows: number;

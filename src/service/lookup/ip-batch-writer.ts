@@ -2,11 +2,7 @@ import type { ByteWriter } from '../../core/kit/byte-writer.ts';
 
 export type IpBatchForm = 'document' | 'lines';
 
-/**
- * Bytes reserved before the first item for the head of a document, which states how many items have a
- * verdict.
- */
-const HEAD_ROOM = 64;
+const HEAD_BYTES_MAX = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
 
@@ -18,8 +14,8 @@ export class IpBatchWriter {
     this.writer = writer;
     this.#form = form;
     writer.moveTo(0);
-    writer.room(HEAD_ROOM);
-    writer.moveTo(HEAD_ROOM);
+    writer.room(HEAD_BYTES_MAX);
+    writer.moveTo(HEAD_BYTES_MAX);
   }
 
   get separator(): number {
@@ -34,14 +30,14 @@ export class IpBatchWriter {
 
   end(count: number, billable: number): Uint8Array<ArrayBuffer> {
     const { writer } = this;
-    if (this.#form === 'lines') return writer.since(HEAD_ROOM);
+    if (this.#form === 'lines') return writer.since(HEAD_BYTES_MAX);
     writer.moveTo(writer.at - 1);
     writer.text(']}');
     const end = writer.at;
     const head = `{"count":${count},"billable":${billable},"results":[`;
-    writer.moveTo(HEAD_ROOM - head.length);
+    writer.moveTo(HEAD_BYTES_MAX - head.length);
     writer.text(head);
     writer.moveTo(end);
-    return writer.since(HEAD_ROOM - head.length);
+    return writer.since(HEAD_BYTES_MAX - head.length);
   }
 }

@@ -19,7 +19,6 @@ export interface LocalVerdictsOptions {
   readonly pulse: PulseLookup | undefined;
 }
 
-/** The operator at the machine sees everything. */
 export const LOCAL_ACCOUNT = { id: 'local', dpa: true } as const;
 
 const RESERVED = 0xffff_ffff;
