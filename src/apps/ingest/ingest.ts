@@ -30,21 +30,20 @@ export interface IngestOptions extends MirrorOptions {
   readonly catalogue: readonly Feed[];
   readonly switches: Pick<FeedSwitchStore, 'off'>;
   readonly mirror: MirrorContent;
-  /** Lists about networks whose content changed since the last call. */
+  /** Called with the lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   readonly onHealth: (degraded: boolean, leftOut: SourcesReport) => void;
   readonly log: IngestLog;
   /** Called when feeds can no longer be looked at, and without a reason when they can again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
-  /** Uniform in [0, 1). */
+  /** Returns a number uniform in [0, 1). */
   readonly random: () => number;
 }
 
-/** How often the schedule and a mirror folder are looked at. */
 const TICK_MS = 1000;
 const FOLDER_MS = 10_000;
 
-/** No name, no route, no listener: faults of the network as a whole rather than of one publisher. */
+/** These faults are of the network as a whole rather than of one publisher: no name, no route, no listener. */
 const UNREACHABLE = /: (ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN)$/;
 
 /** A folder that is synced from elsewhere must not speak for own sensors. */
@@ -67,7 +66,7 @@ export class Ingest {
   readonly #parts: IngestOptions;
   readonly #due = new Map<string, Plan>();
   readonly #running = new Map<string, Running>();
-  /** Feeds that were not taken in for want of network data. */
+  /** These feeds were not taken in for want of network data. */
   readonly #waiting = new Set<string>();
   #changed: NetworkList[] = [];
   #storeFailed = false;
@@ -123,13 +122,11 @@ export class Ingest {
     if (now - this.#healthAt >= MINUTE_MS) this.#reportHealth();
   }
 
-  /** Resolves when nothing is being read. */
   async idle(): Promise<void> {
     await this.#settled();
     this.#reportNetworks();
   }
 
-  /** Starts nothing more and waits for running ones. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#ticks?.stop();
@@ -162,7 +159,7 @@ export class Ingest {
     return this.#storeFailed || isUnseen || ids.length > 0;
   }
 
-  /** Followed sources that verdicts lack. */
+  /** Returns the followed sources that verdicts lack. */
   get leftOut(): SourcesReport {
     const { source, catalogue, states, mirror, clock } = this.#parts;
     const known = { states, off: this.#off, held: mirror.held(), from: source.kind };
@@ -179,7 +176,6 @@ export class Ingest {
     this.#reportHealth();
   }
 
-  /** Lists that waited for network data are read as soon as there are any. */
   #readWaiting(): void {
     if (this.#waiting.size === 0 || this.#folderWork !== undefined || this.#parts.hasNetworkData?.() === false) return;
     const ids = [...this.#waiting];
@@ -301,7 +297,6 @@ export class Ingest {
     this.#parts.onHealth(this.degraded, this.leftOut);
   }
 
-  /** Says plainly at the start which data there is. */
   #announce(): void {
     const { source, log, catalogue, states } = this.#parts;
     const known = catalogue.filter((feed) => states.get(feed.id).lastSuccessAt !== undefined).length;

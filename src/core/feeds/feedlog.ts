@@ -65,10 +65,6 @@ export function* readFeedlog(text: string, options: RowOptions): Generator<Feedl
   }
 }
 
-/**
- * Parses each entry once and tracks which are present now. Several entries (ports of a host) may be one
- * prefix.
- */
 class EntryTable {
   readonly #options: RowOptions;
   readonly #prefixOf = new Map<string, number>();
@@ -102,7 +98,6 @@ class EntryTable {
     if (present?.size === 0) this.#present.delete(prefix);
   }
 
-  /** Returns -1 for an entry that is no prefix (the list's own slips). */
   #parse(entry: string): number {
     const known = this.#prefixOf.get(entry);
     if (known !== undefined) return known;

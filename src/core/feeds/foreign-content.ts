@@ -2,7 +2,6 @@ import { binaryKind } from '../logs/binary-kind.ts';
 import { type Said, said } from '../texts/said.ts';
 import type { FeedFormat } from './feed.ts';
 
-/** Formats whose body is JSON. */
 const JSON_KINDS: ReadonlySet<FeedFormat['kind']> = new Set(['json', 'stix', 'misp', 'cowrie']);
 const HTML = /^<(?:!doctype html|!--|html|head|body|title|meta|script|h1|p|div|center)\b/i;
 const XML = /^<(?:\?xml|[a-z][\w:.-]*[\s/>])/i;

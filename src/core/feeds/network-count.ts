@@ -16,12 +16,12 @@ export class NetworkCount {
     this.#share = share;
   }
 
-  /** Other rows than single IPv4 addresses say nothing here. */
+  /** Ignores other rows than single IPv4 addresses. */
   add({ family, bits, w0 }: Pick<Prefix, 'family' | 'bits' | 'w0'>): void {
     if (family === 4 && bits === 32) this.#addresses.add(w0);
   }
 
-  /** Networks with enough addresses, as prefixes. */
+  /** Yields networks with enough addresses, as prefixes. */
   *texts(): Generator<string> {
     const counts = new Map<number, number>();
     for (const w0 of this.#addresses) {

@@ -7,22 +7,19 @@ const BRACKET = 91;
 const BRACKET_END = 93;
 const LAST_CONTROL_OR_SPACE = 32;
 
-/** White space, comma, semicolon, hash, quote: characters that may follow an address in a list line. */
+/** Returns whether a byte may follow an address in a list line: white space, comma, semicolon, hash, quote. */
 const isDelimiter = (byte: number): boolean =>
   byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
 
-/** First byte at or after `from` that is not white space, at most `to`. */
 const skipSpace = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
   while (at < to && bytes[at]! <= LAST_CONTROL_OR_SPACE) at++;
   return at;
 };
 
-/** `#`, `;`, `//` and `!` begin a comment line. */
 const isComment = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === 35 || bytes[at] === 59 || bytes[at] === 33 || (bytes[at] === 47 && bytes[at + 1] === 47);
 
-/** Index of the first byte after `scheme://`, or `from` when there is no scheme. */
 const skipScheme = (bytes: Uint8Array, from: number, to: number): number => {
   const limit = Math.min(to, from + 10);
   for (let at = from; at < limit; at++) {
@@ -34,14 +31,12 @@ const skipScheme = (bytes: Uint8Array, from: number, to: number): number => {
   return from;
 };
 
-/** Index of the slash that ends the host of a URL, or `to`. */
 const hostEnd = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
   while (at < to && bytes[at] !== 47) at++;
   return at;
 };
 
-/** Number in the column after the one that ends at `from`; NaN when there is none. */
 const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
   while (at < to && isDelimiter(bytes[at]!)) at++;
@@ -54,7 +49,7 @@ const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
   return value;
 };
 
-/** Reads one line's address; false when the line has none. The scanner of `rows` then holds it. */
+/** Reads one line's address into the scanner of `rows`; returns false when the line has none. */
 function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: LinesFormat, rows: RowBuilder): boolean {
   const { scanner } = rows;
   const from = format.ports === true ? skipScheme(bytes, start, lineEnd) : start;
@@ -74,8 +69,8 @@ function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: Lin
 }
 
 /**
- * Plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port/path`, with comments and anything after a
- * delimiter. One pass over the bytes.
+ * Reads plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port/path`, with comments and anything after a
+ * delimiter. It passes over the bytes once.
  */
 export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuilder): void {
   const length = bytes.length;
@@ -103,7 +98,7 @@ const isColumnTitle = (bytes: Uint8Array, at: number): boolean =>
 
 const MAX_ASN = 4_294_967_294;
 
-/** Lists of AS numbers, `AS64500 # name` or `64500,"name"`; a header row is passed over. */
+/** Reads lists of AS numbers, `AS64500 # name` or `64500,"name"`; a header row is passed over. */
 export function parseAsns(bytes: Uint8Array, _format: AsnsFormat, rows: RowBuilder): void {
   const length = bytes.length;
   for (let line = 0; line < length; ) {

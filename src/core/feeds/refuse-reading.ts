@@ -2,13 +2,16 @@ import { type Said, said } from '../texts/said.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { COVERAGE_MAX, type Feed, type ParsedFeed, POOLS_MAX } from './feed.ts';
 
-/** Share of the last good reading's rows a new one must have: a list that halves overnight is a broken list until a person looks. */
+/**
+ * A new reading must have this share of the last good reading's rows: a list that halves overnight is broken
+ * until a person looks.
+ */
 const MIN_SHARE = 0.5;
 /** Below this many rows a list may shrink freely: small lists halve for good reasons. */
 const SMALL = 50;
 
-/** How much more address space a list may speak of within a day. */
-const GROWTH = 4;
+/** Within a day a list may come to speak of at most this many times as much address space. */
+const GROWTH_MAX = 4;
 /** Below this much, in addresses or /64 networks, a list may grow freely. */
 const SMALL_COVERED: Coverage = { 4: 2 ** 18, 6: 2 ** 32 };
 const TOO_MUCH = {
@@ -20,15 +23,13 @@ const TOO_FAST = {
   6: '{now} IPv6 /64 networks are more than {growth} times the {before} of a day ago',
 } as const;
 
-/** Known earlier readings. */
 export interface KnownReadings {
-  /** Rows of the last accepted one. */
   readonly rows?: number | undefined;
-  /** Coverage of the feed a day ago, or at its first reading since; left out where growth is not judged. */
+  /** Coverage of the feed a day ago, or at its first reading since; absent where growth is not judged. */
   readonly covered?: Coverage | undefined;
 }
 
-/** Why a reading may not replace the last good one. @param bytes size after decompression */
+/** Returns why a reading may not replace the last good one. @param bytes size after decompression */
 export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, earlier: KnownReadings): Said | undefined {
   const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
   if (bytes > maxBytes) return said('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
@@ -51,12 +52,12 @@ export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, ear
   return feed.effect.kind === 'risk' ? refuseEvidence(feed, parsed, earlier.covered) : undefined;
 }
 
-/** Rows that the catalogue does not want: they were understood. */
+/** These rows were understood, and the catalogue does not want them. */
 const UNWANTED: ReadonlySet<string> = new Set([
   ...['below_count', 'dropped', 'not_kept', 'not_for_detection', 'other_event', 'other_status', 'revoked'],
   ...['own_address', 'folded_into_64'],
 ]);
-/** Rows that were understood and may not be evidence, or hold no address where a list mixes them. */
+/** These rows were understood, and may not be evidence or hold no address where a list mixes them. */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   ...['prefix_too_wide', 'prefix_too_narrow', 'reserved_address', 'own_collection_only', 'other_indicator'],
   ...UNWANTED,
@@ -84,7 +85,9 @@ function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds'])
     : undefined;
 }
 
-/** Bound of one publisher's claims, so that one list that was taken over cannot speak of most addresses there are. */
+/**
+ * Bounds one publisher's claims, so that a list that was taken over cannot speak of most addresses there are.
+ */
 function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): Said | undefined {
   const { maxPools = POOLS_MAX, maxCovered = COVERAGE_MAX } = bounds;
   const pools = batch.pools.length - 1;
@@ -93,8 +96,8 @@ function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverag
   for (const family of [4, 6] as const) {
     const now = covered[family];
     if (now > maxCovered[family]) return said(TOO_MUCH[family], { now, max: maxCovered[family] });
-    if (before !== undefined && now > Math.max(SMALL_COVERED[family], GROWTH * before[family]))
-      return said(TOO_FAST[family], { now, growth: GROWTH, before: before[family] });
+    if (before !== undefined && now > Math.max(SMALL_COVERED[family], GROWTH_MAX * before[family]))
+      return said(TOO_FAST[family], { now, growth: GROWTH_MAX, before: before[family] });
   }
   return undefined;
 }
@@ -104,7 +107,6 @@ const tooFew = ({ rows, refused }: ParsedFeed, min: number): Said =>
     ? said('{rows} rows are fewer than the {min} expected', { rows, min })
     : said('{rows} rows are fewer than the {min} expected; {most}', { rows, min, most: mostRefused(refused) });
 
-/** The most frequent reason. */
 function mostRefused(refused: ParsedFeed['refused']): Said {
   const [code, count] = [...refused].toSorted(([, a], [, b]) => b - a)[0]!;
   return said('{count} refused as {code}', { count, code });

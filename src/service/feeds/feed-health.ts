@@ -5,7 +5,10 @@ import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { SourceHealth, SourcesReport } from '../ports.ts';
 import type { FeedState, FeedStates } from './feed-ports.ts';
 
-/** Content older than its bound, however often it was read since. A feed that never succeeded is not overdue. */
+/**
+ * Returns whether the content is older than its bound, however often it was read since. A feed that never
+ * succeeded is not overdue.
+ */
 function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
   if (lastSuccessAt === undefined) return false;
   return now - (lastRunAt ?? lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
@@ -15,20 +18,18 @@ function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }
 export const isOnSchedule = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
   scheduled !== false && url !== '';
 
-/** How sources come: one by one on a schedule, from a folder as a whole, or not at all. */
 export type FeedsFrom = 'schedule' | 'folder' | 'off';
 
-/** All by which sources are judged, the same for the server, its pages and commands. */
+/** Sources are judged by these facts, the same for the server, its pages and commands. */
 export interface FollowedFeeds {
   readonly states: Pick<FeedStates, 'get'>;
-  /** Switched off by the operator. */
   readonly off: ReadonlySet<string>;
-  /** Content of the mirror folder; counts while sources come from one. */
+  /** Content of the mirror folder; it counts while sources come from one. */
   readonly held: ReadonlySet<string>;
   readonly from: FeedsFrom;
 }
 
-/** Role of a feed in verdicts; `left_out`: verdicts do not expect it, for this reason. */
+/** `left_out`: verdicts do not expect the feed, for this reason. */
 export type FeedStatus =
   | SourceState
   | { readonly state: 'off' }
@@ -38,7 +39,10 @@ type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offSchedu
   readonly effect?: Feed['effect'];
 };
 
-/** Why verdicts do not expect a feed; undefined where they do. A folder is expected to go on with all it held or ever brought. */
+/**
+ * Returns why verdicts do not expect a feed; undefined where they do. A folder is expected to go on with all
+ * it held or ever brought.
+ */
 function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds): FeedStatus | undefined {
   if (off.has(feed.id)) return { state: 'off' };
   const because = (reason: string): FeedStatus => ({ state: 'left_out', because: reason });
@@ -49,7 +53,10 @@ function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds
   return undefined;
 }
 
-/** Role of each feed in verdicts, by id. Evidence, lists about networks and lists of phone numbers are judged apart. */
+/**
+ * Returns the role of each feed in verdicts, by id. Evidence, lists about networks and lists of phone numbers
+ * are judged apart.
+ */
 export function feedStatus(
   feeds: readonly Judged[],
   known: FollowedFeeds,
@@ -84,7 +91,10 @@ const followed = (
   contentAt: lastRunAt,
 });
 
-/** Expected sources that verdicts lack. Lists about networks do not count: they are not evidence. */
+/**
+ * Returns expected sources that verdicts lack. Lists about networks do not count, because they are not
+ * evidence.
+ */
 export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now: UnixMs): SourcesReport {
   const evidence = feeds.filter(({ effect }) => effect.kind === 'risk');
   const standings = feedStatus(evidence, known, now);
@@ -99,14 +109,16 @@ export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now
   };
 }
 
-/** Why a feed could not be read by the way in which it comes now. A fault from before PULSE_FEEDS was changed is gone. */
+/**
+ * Returns why a feed could not be read by the way in which it comes now. A fault from before PULSE_FEEDS was
+ * changed is gone.
+ */
 export function faultOf({ id }: Pick<Feed, 'id'>, { states, off, held, from }: FollowedFeeds): Said | undefined {
   const isRead = from === 'schedule' || (from === 'folder' && held.has(id));
   const { failures, error } = states.get(id);
   return isRead && !off.has(id) && failures > 0 ? error : undefined;
 }
 
-/** State of every feed, as pages and metrics show it. */
 export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: UnixMs): readonly SourceHealth[] {
   return feeds.map((feed) => {
     const state = states.get(feed.id);

@@ -1,5 +1,3 @@
-/** Feeds out of files: content of a mirror folder and its intake. */
-
 import { type CoverageAt, coverageOf, nextBase } from '../../core/feeds/coverage.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/feed.ts';
 import { readFeedlog } from '../../core/feeds/feedlog.ts';
@@ -32,22 +30,21 @@ export type MirrorFile =
   | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
 
 export interface MirrorScan {
-  /** Current content, at most one file a feed. */
+  /** Holds at most one file a feed. */
   readonly snapshots: readonly Extract<MirrorFile, { kind: 'snapshot' }>[];
-  /** Histories and dated files. */
   readonly series: readonly MirrorFile[];
   readonly unknown: readonly string[];
-  /** Files that name a source and cannot be read, with the reason. */
+  /** These files name a source and cannot be read. */
   readonly broken: readonly { readonly path: string; readonly reason: Said }[];
   /** Modification time of the newest file that belongs to a feed; 0 when there is none. */
   readonly newestAt: UnixMs;
-  /** Changes when any of those files does. */
+  /** It changes when any of those files does. */
   readonly fingerprint: string;
 }
 
 export interface MirrorOptions extends RefreshParts {
   readerOf(path: string): FeedReader;
-  /** Whole body of a file, unpacked. */
+  /** Returns the whole unpacked body of a file. */
   bodyOf(path: string, maxBytes: number): Uint8Array;
 }
 
@@ -57,9 +54,9 @@ export interface ImportEvent {
   readonly done: number;
   readonly total: number;
   readonly outcome: RefreshOutcome;
-  /** Readings taken in: 1 for a snapshot, one a version for a history. */
+  /** Number of readings taken in: 1 for a snapshot, one a version for a history. */
   readonly runs: number;
-  /** Versions of a history that were outside the feed's bounds and are left out. */
+  /** These versions of a history were outside the feed's bounds and are left out. */
   readonly refused?: RefusedVersions;
 }
 
@@ -69,11 +66,14 @@ export interface RefusedVersions {
   readonly reason: Said;
 }
 
-/** Content of earlier versions of a history, by feed: each is judged by them as a reading is by those of a day ago. */
+/** Each version of a history is judged by the versions before it, as a reading is by those of a day ago. */
 class SeriesBounds {
   readonly #last = new Map<string, { readonly rows: number; readonly base: CoverageAt }>();
 
-  /** @returns why the version is outside its feed's bounds; undefined: it is taken, and later ones are compared with it */
+  /**
+   * Returns why the version is outside its feed's bounds. Undefined means that it is taken, and later ones
+   * are compared with it.
+   */
   refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): Said | undefined {
     const last = this.#last.get(feed.id);
     const refusal = refuseReading(feed, parsed, bytes, { rows: last?.rows, covered: last?.base.covered });
@@ -140,7 +140,7 @@ const NO_EVIDENCE: SeriesOutcome = {
 async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
   const source = evidenceSourceOf(file.feed);
   if (source?.riskType === undefined) return NO_EVIDENCE;
-  const text = new TextDecoder().decode(parts.bodyOf(file.path, LOG_BYTES));
+  const text = new TextDecoder().decode(parts.bodyOf(file.path, LOG_BYTES_MAX));
   let from: UnixMs | undefined;
   let runs = 0;
   let rows = 0;
@@ -194,5 +194,4 @@ async function importDated(
   return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed, ...unusedOf(parsed) }, runs: 1 };
 }
 
-/** Bound of an unpacked history log. */
-const LOG_BYTES = 2 ** 30;
+const LOG_BYTES_MAX = 2 ** 30;

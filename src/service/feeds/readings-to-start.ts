@@ -16,7 +16,7 @@ const QUICK_SLOTS = 2;
 const SLOW_SLOTS = 8;
 export const SLOW_AFTER_MS = 5000;
 
-/** Counts good and failed readings. */
+/** Both good and failed readings count. */
 export const isSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined && tookMs >= SLOW_AFTER_MS;
 
 /**
