@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ASSISTANT_FAMILIES } from '../src/adapters/assistants/assistant-families.ts';
 import { CATALOGUE } from '../src/adapters/feeds/catalogue.ts';
 import { SOURCE_FIGURES } from '../src/adapters/feeds/source-figures.ts';
 import { WIDEST_EVIDENCE } from '../src/core/evidence/refuse-prefix.ts';
@@ -51,14 +52,16 @@ const span = (minutes: number): string =>
 const readEvery = (feed: Feed): string =>
   feed.scheduled === false ? `left out: ${feed.offScheduleBecause}` : span(feed.cadenceMin);
 
-/** Share that no other family knew, the time between two versions, and the day of what was measured. */
+/** What no other source gives, the time between two versions, and the day of what was measured. */
 function measured({ id }: Feed): string {
   const found = SOURCE_FIGURES[id];
-  if (found === undefined) return '';
-  const { on, alone, paceMin } = found;
+  const verified = ASSISTANT_FAMILIES.find(({ feeds }) => feeds.includes(id));
+  if (found === undefined) return verified === undefined ? '' : `verifies ${verified.family}; never`;
+  const { on, alone, gives = '', paceMin } = found;
   return parts(
     '; ',
     alone === undefined ? '' : `${Math.round(100 * alone)} % alone`,
+    gives,
     paceMin === undefined ? '' : `new every ${paceMin < 90 ? `${paceMin} min` : `${Math.round(paceMin / 60)} h`}`,
     on.replace(/^never: .*/, 'never'),
   );
@@ -121,7 +124,7 @@ function scheduledLines(feeds: readonly Feed[]): string[] {
 }
 
 const memberLine = (feed: Feed): string => {
-  const rest = [feed.attribution, KNOWN_CONTENT[feed.id] ?? '', rows(feed), feed.files[0]!];
+  const rest = [feed.attribution, measured(feed), KNOWN_CONTENT[feed.id] ?? '', rows(feed), feed.files[0]!];
   return `- ${parts('; ', `\`${feed.id}\` ${linked(feed.title, feed.url)}`, ...rest)}`;
 };
 
@@ -154,7 +157,7 @@ export function feedsPage(page: string): string {
   const lines = [
     ...table,
     '',
-    'Lists about networks on the schedule (effect; clock; read every; late after; licence), and per source: id, title; attribution; newest known content; rows; file in a mirror.',
+    'Lists about networks on the schedule (effect; clock; read every; late after; licence), and per source: id, title; attribution; measured; newest known content; rows; file in a mirror.',
     ...scheduledLines(networks.filter(({ scheduled }) => scheduled !== false)),
     '',
     'Lists about networks that are read only by name or from files:',

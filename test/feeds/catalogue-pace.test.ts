@@ -1,6 +1,7 @@
 /** Sources are read at half the time between their versions or faster, and no publisher is asked too often. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ASSISTANT_FAMILIES } from '../../src/adapters/assistants/assistant-families.ts';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { SOURCE_FIGURES } from '../../src/adapters/feeds/source-figures.ts';
 import { covers } from '../spec/covers.ts';
@@ -19,12 +20,17 @@ test('each source is read at half the measured time between its versions or fast
   }
 });
 
-test('every scheduled source of evidence says what was measured of it, and nothing else does', () => {
+test('every scheduled source says what was measured of it or what no other gives, and nothing else does', () => {
   const ids = new Set(scheduled.map(({ id }) => id));
   for (const id of Object.keys(SOURCE_FIGURES)) assert.ok(ids.has(id), `${id} is not on the schedule`);
-  for (const { id, effect } of scheduled) if (effect.kind === 'risk') assert.ok(SOURCE_FIGURES[id], `${id} has no row`);
-  for (const [id, { on, alone, paceMin }] of Object.entries(SOURCE_FIGURES)) {
+  const verifying = new Set(ASSISTANT_FAMILIES.flatMap(({ feeds }) => feeds));
+  for (const { id, effect } of scheduled) {
+    const setsNothing = effect.kind === 'network' && Object.keys(effect.network).length === 0;
+    assert.ok(SOURCE_FIGURES[id] ?? (verifying.has(id) || setsNothing), `${id} has no row`);
+  }
+  for (const [id, { on, alone, gives, paceMin }] of Object.entries(SOURCE_FIGURES)) {
     assert.match(on, /^202[56]-\d\d-\d\d$|^never: ./, id);
     assert.ok(on.startsWith('never') || alone !== undefined || paceMin !== undefined, id);
+    assert.ok(gives !== undefined || (alone ?? 0) > 0.05, `${id} gives nothing that others do not`);
   }
 });

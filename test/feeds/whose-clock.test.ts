@@ -302,5 +302,5 @@ test('the catalogue names a clock for every source: files on GitHub have a feed 
     commitFeedOf(feedById('openproxydb')!.url),
     'https://github.com/NetworkCats/OpenProxyDB/commits/data/block_metadata.csv.atom',
   );
-  assert.deepEqual(CATALOGUE.filter(({ clock }) => clock === 'live').map(({ id }) => id), ['tor-bulk-exits', 'tor-onionoo', 'mullvad', 'ivpn', 'pia', 'nordvpn', 'airvpn']); // biome-ignore format: one list
+  assert.deepEqual(CATALOGUE.filter(({ clock }) => clock === 'live').map(({ id }) => id), ['tor-bulk-exits', 'tor-onionoo', 'mullvad', 'ivpn', 'pia', 'nordvpn', 'airvpn', 'ovpn', 'riseup', 'surfshark', 'azirevpn']); // biome-ignore format: one list
 });

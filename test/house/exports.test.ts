@@ -16,6 +16,7 @@ const isTest = (file: string): boolean => /^test\/|^bench\/|\.(test|contract|fix
 
 /** Exported values that only tests import, and why they are exported all the same. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
+  askNameService: 'a test asks a name service of its own on the loopback address',
   AssistantPrefixes: 'the matcher is tested over lists held in memory',
   AUDIT_DAYS: 'the bound and one millisecond more',
   BUCKET_MAX: 'the bound that chosen addresses are held to',

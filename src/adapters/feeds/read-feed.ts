@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
+import { hostNamesIn } from '../../core/feeds/parse-json-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
@@ -11,6 +12,7 @@ import { commitTime } from './commit-time.ts';
 import { type FetchOptions, type FetchResult, fetchFeed, Refused } from './fetch-feed.ts';
 import { requireTime, serverTime, webManifest } from './published-times.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
+import { type AddressesOf, resolveHosts } from './resolve-hosts.ts';
 
 /**
  * A list of many files fits, or one attempt at the slowest list and another; a publisher that hangs longer is
@@ -33,6 +35,8 @@ export type ReadRequest =
       readonly commits?: string;
       readonly pauseMs?: number;
       readonly deadlineMs?: number;
+      /** The name service of a feed's host names; left out: that of the system. */
+      readonly addressesOf?: AddressesOf;
     }
   | { readonly from: 'file'; readonly feed: Feed; readonly path: string };
 
@@ -79,6 +83,10 @@ async function readWeb(request: WebRequest): Promise<FeedReading> {
       ? keepCommit(reading, request)
       : await dateReading(reading, request, url, deadline);
   return { status: 'fresh', ...dated, live };
+}
+
+interface ReadOptions extends FetchOptions {
+  readonly addressesOf?: AddressesOf;
 }
 
 type UndatedReading = Omit<FeedReading, 'status' | 'live'>;
@@ -148,6 +156,7 @@ async function fetchFirst(
     random: Math.random,
     deadline,
     ...(pauseMs === undefined ? {} : { pauseMs }),
+    ...(request.addressesOf === undefined ? {} : { addressesOf: request.addressesOf }),
   };
   const refusals: Refused[] = [];
   for (const url of urls) {
@@ -165,10 +174,11 @@ async function fetchAt(
   url: string,
   feed: Feed,
   validators: Validators | undefined,
-  options: FetchOptions,
+  options: ReadOptions,
 ): Promise<FetchResult> {
   const target =
     feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
+  if (feed.hostNames !== undefined && url === feed.url) return fetchHosts(url, feed, options);
   const fetched = await fetchFeed(target, validators, options);
   const isManifest = feed.manifestEvents !== undefined && url === feed.url && fetched.status === 'fresh';
   return isManifest ? { ...fetched, body: await fetchEvents(url, fetched.body, feed, options) } : fetched;
@@ -204,6 +214,16 @@ async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, option
     lines.push(line);
   }
   return new TextEncoder().encode(lines.join('\n'));
+}
+
+/** Names stay and their addresses change, so the document is always fetched whole, and its own time says nothing. */
+async function fetchHosts(url: string, feed: Feed, options: ReadOptions): Promise<FetchResult> {
+  const fetched = await fetchFeed(url, undefined, options);
+  const names =
+    fetched.status === 'fresh' && hostNamesIn(readBody(fetched.body, feed.bounds.maxBytes), feed.hostNames!);
+  if (!names || names.length === 0 || names.length > feed.bounds.maxRows)
+    throw fault('{host}: {why}', { host: new URL(url).host, why: said('the document names no host, or too many') });
+  return { status: 'fresh', body: await resolveHosts(names, options.deadline, options.addressesOf), validators: {} };
 }
 
 async function followLink(page: string, pattern: string, options: FetchOptions): Promise<string> {

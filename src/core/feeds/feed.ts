@@ -32,6 +32,11 @@ export interface Feed {
    * same folder and are the body, one a line.
    */
   readonly manifestEvents?: number;
+  /**
+   * With it `url` is a JSON document that names servers by host name. The body is their addresses, one a line,
+   * asked of the name service at each reading. A mirror holds the addresses.
+   */
+  readonly hostNames?: HostNames;
   readonly licence: string;
   readonly attribution: string;
   /** `allowed`: copies may be passed on with the notice. `fetch-only`: each deployment fetches from the publisher, under the publisher's terms. */
@@ -206,6 +211,13 @@ export interface MispFormat {
 /** Cowrie JSON log of an own honeypot: connections are scans, login attempts credential attacks. */
 export interface CowrieFormat {
   readonly kind: 'cowrie';
+}
+
+/** Where the document has host names, and the publisher's domain: names outside it are left out. */
+export interface HostNames {
+  /** `JsonFormat` describes the paths. */
+  readonly paths: readonly string[];
+  readonly domain: string;
 }
 
 export interface ParsedFeed {

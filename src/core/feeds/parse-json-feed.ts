@@ -2,7 +2,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord, type Json, parseJson } from '../kit/json.ts';
 import { DAY_MS } from '../units.ts';
-import type { JsonFormat } from './feed.ts';
+import type { HostNames, JsonFormat } from './feed.ts';
 import { jsonInPage } from './json-in-page.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
@@ -28,6 +28,21 @@ export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBu
     });
   }
 }
+
+/** Host names of a document inside the publisher's domain, each once; undefined where it is not JSON. */
+export function hostNamesIn(bytes: Uint8Array, { paths, domain }: HostNames): readonly string[] | undefined {
+  const document = parseJson(new TextDecoder().decode(bytes));
+  if (document === undefined) return undefined;
+  const names = new Set<string>();
+  for (const path of paths)
+    walk(document, path.split('/').slice(1), undefined, (value) => {
+      const name = typeof value === 'string' ? value.toLowerCase() : '';
+      if (HOST_NAME.test(name) && name.endsWith(`.${domain}`)) names.add(name);
+    });
+  return [...names];
+}
+
+const HOST_NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
 
 function addValue(value: string, parent: Json | undefined, format: JsonFormat, rows: RowBuilder): void {
   const stamp =

@@ -55,6 +55,8 @@ export const READINGS_ZH = {
   '{refusal} for each of its {count} names': '其 {count} 个地址均为{refusal}',
   '"not modified" answered an unconditional request': '对无条件请求的应答是“未修改”',
   'the page no longer links to the file': '该页面已不再链接到文件',
+  'the document names no host, or too many': '该文档未列出任何主机，或列出过多',
+  'none of its {count} host names has an address ({why})': '其 {count} 个主机名均无地址（{why}）',
   'body is larger than {max} bytes': '内容超过 {max} 字节',
   'body unpacks to more than {max} bytes': '内容解压后超过 {max} 字节',
   'body is damaged gzip': '内容是损坏的 gzip',
