@@ -260,6 +260,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'LISTS-PAST', 'beyond the interface: at says what a list held at a moment, since what was added and removed, by the rules of at'],
   ['place', 'PLACE-STATED', 'beyond the interface: countries that lists about networks state are believed before the shipped databases'],
   ['evidence', 'FEEDS-PACE', 'beyond the interface: a source is read at half the measured time between its versions or faster, and at most every 15 minutes'],
+  ['evidence', 'NEIGHBOUR-SIGNAL', 'beyond the interface: a claim about the neighbourhood of an address is a row of evidence and at most low, and fires no signal, because nobody saw the address itself in proxy supply'],
   ['evidence', 'FEEDS-BRANDS', 'beyond the interface: server lists that VPN brands publish are read with all their addresses, IPv6 too, and host names by the addresses that they have at each reading'],
   ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],
   ['lookup', 'BACKUP', 'beyond the interface: a backup holds accounts, evidence, phone libraries, ledger and files at one moment under intake; no part of a backup or restore that was cut short, altered or aimed at a folder in use is taken for whole'],

@@ -78,8 +78,8 @@ const ROWS: readonly FeedRow[] = [
     format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
   // The same file: a subscriber's proxy is seldom on two days, its neighbours are.
   { ...risk('avastel-neighbours', 'Avastel: /24 networks full of proxy bots on one day', 'avastel', 'proxy'), clock: 'stated', url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-1day.txt`,
-    licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 50, maxRows: 10_000, maxBytes: 256 * MB, ...NETWORKS },
-    format: { kind: 'lines', networksOf: { bits: 24, least: 3, share: 1 / 10_000 } }, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
+    licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 50, maxRows: 50_000, maxBytes: 256 * MB, ...NETWORKS },
+    format: { kind: 'lines', networksOf: { bits: 24, least: 3, share: 1 / 50_000 } }, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
   // Its ranges say who was blocked, not which address was a proxy: single addresses only.
   { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
     url: `${GITHUB}/NetworkCats/OpenProxyDB/data/block_metadata.csv`, licence: 'CC0-1.0', attribution: 'NetworkCats/OpenProxyDB, Wikimedia', redistribution: 'allowed', cadenceMin: 1440,

@@ -127,7 +127,7 @@ test('a Tor exit counts no osint of any family while its own lists name it, and 
 
 test('a neighbourhood of proxies counts where nothing else is active, so that it never makes more than low', () => {
   const near = (ageMs = 0) => seen('proxy', ageMs, { source: 'avastel-neighbours', family: 'avastel', prefixBits: 24 });
-  assert.deepEqual([score(near()), judge([near()]).level, judge([near()]).signals], [29, 'low', ['proxy']]);
+  assert.deepEqual([score(near()), judge([near()]).level, judge([near()]).state], [29, 'low', 'active']);
   assert.equal(score(near(), near(DAY_MS)), 29);
   for (const other of [
     seen('osint'),
@@ -137,6 +137,15 @@ test('a neighbourhood of proxies counts where nothing else is active, so that it
   ])
     assert.deepEqual(judge([near(), other]), judge([other]), other.source);
   assert.equal(score(near(), seen('osint', 31 * DAY_MS)), 29, 'the other one has expired');
+});
+
+test('a neighbourhood of proxies fires no signal, because nobody saw the address itself in proxy supply', () => {
+  covers('NEIGHBOUR-SIGNAL');
+  const near = seen('proxy', 0, { source: 'avastel-neighbours', family: 'avastel', prefixBits: 24 });
+  const itself = (ageMs: number) => seen('proxy', ageMs, { source: 'avastel-1day', family: 'avastel' });
+  assert.deepEqual([judge([near]).signals, judge([near]).evidence.map(({ riskType }) => riskType)], [[], ['proxy']]);
+  assert.deepEqual(judge([near, itself(DAY_MS)]).signals, ['proxy']);
+  assert.deepEqual(judge([near, itself(29 * DAY_MS)]).signals, [], 'its own sighting has expired');
 });
 
 test('a family with an active proxy or vpn capture does not also count as osint; once that has expired, its osint capture counts again', () => {

@@ -112,7 +112,7 @@ export function verdict(
   for (const row of rows) {
     if (row.strength === 0) continue;
     active.push(row.riskType);
-    signalBits |= SIGNAL_BIT[row.riskType];
+    if (!row.nearby) signalBits |= SIGNAL_BIT[row.riskType];
     if (row.sharedBy) torOrRelay = true;
     if (row.pools.length > 0) pools = pools.length === 0 ? row.pools : unite(pools, row.pools);
   }
@@ -178,6 +178,8 @@ const networkBits = (network: NetworkSignals): number =>
 interface WeighedRow extends VerdictRow {
   readonly pools: readonly string[];
   readonly sharedBy: boolean;
+  /** A claim about the neighbourhood: nobody saw this address in proxy supply, so it fires no signal. */
+  readonly nearby: boolean;
 }
 
 const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
@@ -190,7 +192,10 @@ function rowsOf(observations: readonly Observation[], weighing: WeighOptions): W
   const osint: CaptureWeight[] = [];
   for (const group of weigh(observations, weighing)) {
     if (group.riskType === 'osint') osint.push(group);
-    else rows.push(rowOf(group.riskType, group.observations, group.strength, weighing.at));
+    else {
+      const nearby = weighing.parameters.neighbourhoods.includes(group.strongest.source);
+      rows.push(rowOf(group.riskType, group.observations, group.strength, weighing.at, nearby));
+    }
   }
   if (osint.length > 0) rows.push(osintRow(osint, weighing));
   return rows;
@@ -215,7 +220,13 @@ function osintRow(families: readonly CaptureWeight[], { at, parameters }: WeighO
  * @param observations captures that count. A pool last seen 14 dates or more before the newest of them is
  * dropped, and a new capture does not revive it
  */
-function rowOf(riskType: RiskType, observations: readonly Observation[], strength: number, at: UnixMs): WeighedRow {
+function rowOf(
+  riskType: RiskType,
+  observations: readonly Observation[],
+  strength: number,
+  at: UnixMs,
+  nearby = false,
+): WeighedRow {
   const newest = newestOf(observations);
   const { capturedAt } = newest;
   const days = observations.length === 1 ? newest.days : daysOf(observations);
@@ -233,6 +244,7 @@ function rowOf(riskType: RiskType, observations: readonly Observation[], strengt
     strength,
     pools: recent.length === 1 ? recent[0]!.pools : [...new Set(recent.flatMap(({ pools }) => pools))].sort(),
     sharedBy: recent.some(({ sharedBy }) => sharedBy !== undefined),
+    nearby,
   };
 }
 
