@@ -1,6 +1,6 @@
 /**
- * A browser without a screen: it keeps cookies as a browser would, follows redirects while they stay on the
- * service, and reads and submits the forms it is shown.
+ * A browser without a screen, with the cookies of one. It follows redirects while they stay on the service, and
+ * reads and submits the forms it is shown.
  */
 export interface Connection {
   readonly url: URL;

@@ -290,7 +290,7 @@ export async function dropSession(page: Page): Promise<void> {
 }
 
 /**
- * Waits until an expression holds in the page, which looks again by itself: the page's policy forbids the way
+ * Waits until an expression holds in the page, which looks again by itself. The page's policy forbids the way
  * Playwright does this, and a round trip costs more than the look.
  */
 export async function until(page: Page, expression: string): Promise<void> {

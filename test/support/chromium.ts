@@ -20,8 +20,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page of a test lives for seconds, so its scripts do not earn the time of the two slowest compilers, a
-  // tenth of the whole.
+  // A page of a test lives for seconds. Its scripts do not earn the time of the two slowest compilers, which is
+  // a tenth of the whole.
   '--js-flags=--no-opt --no-maglev',
 ];
 

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server (`--import`). After a request with the header `X-Die: 1`, the lookup thread that
- * reads it dies of a fault that nothing catches; with `X-Die: app`, the app thread does, whose connections
+ * Preloaded into a server (`--import`). A request with the header `X-Die: 1` is followed by a fault that nothing
+ * catches, in the lookup thread that reads it. With `X-Die: app` the fault is in the app thread, whose connections
  * have no address.
  */
 import { subscribe } from 'node:diagnostics_channel';

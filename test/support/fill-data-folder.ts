@@ -41,8 +41,8 @@ interface FilledAccount {
 }
 
 /**
- * Makes a data folder that was used fully for long: an operator with all an account may have, closed days of
- * quota, the audit log, feeds in quarantine.
+ * Makes a data folder that was used fully for long. It has an operator with all an account may have, closed days
+ * of quota, the audit log, and feeds in quarantine.
  */
 export async function fillDataFolder(dataDir: string, at: UnixMs): Promise<FilledAccount> {
   const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });

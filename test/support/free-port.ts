@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Systems take ports of outgoing connections from a higher range (Linux 32768 and up), so that none of those
- * takes a port between this answer and its use.
+ * Systems take ports of outgoing connections from a higher range (Linux 32768 and up). None of those can take
+ * a port between this answer and its use.
  */
 const LOWEST = 11_000;
 const PORTS = 21_000;

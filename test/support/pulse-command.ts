@@ -97,8 +97,8 @@ export async function seenByThreads<T>(ask: () => Promise<T>, holds: (answer: T)
 }
 
 /**
- * Waits for the next minute when the server's minute is nearly over, so that later requests fall into one:
- * counts of a minute are the clock minute's.
+ * Moves the server's clock into the next minute when its minute is nearly over, so that later requests fall into
+ * one. Counts of a minute are the clock minute's.
  */
 export async function clearOfMinuteEnd(server: ServeProcess, neededSec = 10): Promise<void> {
   const leftMs = 60_000 - (server.now() % 60_000);

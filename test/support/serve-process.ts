@@ -25,8 +25,8 @@ export const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-cl
 
 /**
  * A service of a test lives for seconds. It starts with a fifth less processor time where memory is collected
- * later, the slowest compiler is left out and paths of modules are taken as they are: nothing in node_modules
- * is a link.
+ * later and the slowest compiler is left out. Paths of modules are taken as they are, because nothing in
+ * node_modules is a link.
  */
 const SHORT_LIVED = [
   '--initial-old-space-size=64',

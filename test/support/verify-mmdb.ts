@@ -1,7 +1,7 @@
 /**
- * These are the checks that readers of MMDB files publish (`Verify` of maxminddb-golang, `mmdbverify`),
- * written apart from our writer: metadata of the right kinds, every record of the tree leads to a node or to
- * data, zeros between tree and data, and nothing in the data section that the tree does not lead to.
+ * These are the checks that readers of MMDB files publish (`Verify` of maxminddb-golang, `mmdbverify`), written
+ * apart from our writer. Metadata have the right kinds, and every record of the tree leads to a node or to data.
+ * Zeros stand between tree and data, and the tree leads to everything in the data section.
  */
 import assert from 'node:assert/strict';
 

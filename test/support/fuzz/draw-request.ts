@@ -239,8 +239,8 @@ type Below = (bound: number) => number;
 type Place = readonly string[];
 
 /**
- * Draws, for each endpoint with a body and from a caller that it lets in, each field with values that break
- * trust in its type, bodies that no object is the source of, and media types of others.
+ * Draws requests to each endpoint with a body, from a caller that it lets in. Each field gets values that break
+ * trust in its type; whole bodies are such that no object is their source, or have foreign media types.
  */
 export function hostileRequests(world: World): readonly ((below: Below) => DrawnRequest)[] {
   let next = 0;
