@@ -82,7 +82,10 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** After a link was followed: to the top, and the keyboard to the new content. The first page is left as the browser opened it. */
+/**
+ * Scrolls to the top after a link was followed, and moves the keyboard to the new content. The first page stays
+ * as the browser opened it.
+ */
 function useArrival(bare: string): void {
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect belongs to the change of the path

@@ -13,7 +13,7 @@ interface LocaleValue {
   /** BCP 47 tag for Intl and for the document. */
   readonly tag: string;
   readonly t: Messages;
-  /** Between two sentences, or a sentence and its link: Chinese has none behind 。and ？. */
+  /** Stands between two sentences, or a sentence and its link: Chinese has none behind 。and ？. */
   readonly space: '' | ' ';
   /** Address of a page in the current language; `path` starts with a slash. */
   readonly to: (path: string) => string;

@@ -14,7 +14,7 @@ export interface SourceStatus {
   readonly feeds: string;
   readonly rows: number;
   readonly last_success_at?: string;
-  /** By the clock of the source. */
+  /** Time of the content by the clock of the source. */
   readonly content_at?: string;
   readonly clock: 'stated' | 'server' | 'commit' | 'live' | 'first_read';
   readonly state: SourceState;

@@ -37,7 +37,7 @@ const absent = existsSync(join(SHARED, 'MANIFEST.md')) ? false : `${SHARED} is n
 
 const MIB = 2 ** 20;
 /**
- * Where groups are made and the files of their limits: of the first and of the second version of control
+ * Folders in which groups are made and files of their limits, of the first and the second version of control
  * groups (Linux, cgroups(7)).
  */
 const KINDS = [

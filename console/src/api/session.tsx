@@ -13,7 +13,7 @@ interface SessionDocument {
 interface SessionValue {
   /** undefined: not asked yet; null: the visitor is not signed in. */
   readonly account: ConsoleAccount | null | undefined;
-  /** Why it is not known yet who is signed in. It is asked again by itself. */
+  /** Says why it is not known yet who is signed in; the page asks again by itself. */
   readonly problem: ApiProblem | undefined;
   /** @param options.arrived the visitor has just signed in */
   readonly refresh: (options?: { readonly arrived?: boolean }) => Promise<void>;
@@ -31,7 +31,7 @@ const Context = createContext<SessionValue | undefined>(undefined);
  * doing anything.
  */
 const saidSignedIn = document.querySelector<HTMLMetaElement>('meta[name="signed-in"]')?.content === 'yes';
-// Before anything is shown: the session of the person who looked these addresses up has ended since.
+// This happens before anything is shown: the session of the person who looked these addresses up has ended since.
 if (!saidSignedIn) forgetVisitor();
 
 function forget(): void {

@@ -22,7 +22,6 @@ export interface BulkReadRequest<Options> {
   readonly name: string;
   /** Answers of an earlier run may have been kept for this account. */
   readonly account: string;
-  /** How the file is to be read. */
   readonly options: Options;
 }
 
@@ -33,9 +32,8 @@ export interface Findings {
   readonly entries: number;
 }
 
-/** How a file with addresses is read. */
 export interface AddressOptions {
-  /** As any text, with all addresses of a line; else as the file is laid out. */
+  /** The file is read as any text, with all addresses of a line; else as it is laid out. */
   readonly anyText: boolean;
 }
 

@@ -12,7 +12,7 @@ export type BulkWords = ConsoleMessages['bulk'];
 interface SourceProps {
   readonly state: Pick<BulkState, 'phase' | 'lines' | 'unreadable'>;
   readonly read: (source: Blob, name: string, isPasted: boolean) => void;
-  /** Under which answers are kept in this browser. */
+  /** Answers are kept under this name in the browser. */
   readonly owner: string;
   readonly words: BulkWords;
   /** The text that the field begins with. */

@@ -5,7 +5,7 @@ export function carryText(text: string): void {
   try {
     sessionStorage.setItem(NAME, text);
   } catch {
-    // Without room, or where the reader forbids it, the page begins empty.
+    // The page begins empty where there is no room, or the reader forbids it.
   }
 }
 

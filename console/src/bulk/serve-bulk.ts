@@ -5,7 +5,7 @@ import { UnclearLayout } from './log-blocks.ts';
 import { PackedFile } from './open-blob.ts';
 import { type BatchRoute, sendBatches } from './send-batches.ts';
 
-/** Between two reports of progress while a file is read. */
+/** Pause between two reports of progress while a file is read. */
 const REPORT_MS = 100;
 
 /** The part of a bulk lookup that belongs to its kind; the rest is the same for all. */

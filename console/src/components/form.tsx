@@ -8,7 +8,7 @@ interface Props {
   readonly of: Submit;
   /** Text of the button that sends it. */
   readonly action: string;
-  /** As of `ProblemAlert`. */
+  /** These words are those of `ProblemAlert`. */
   readonly words?: Readonly<Record<string, string>>;
   readonly onCancel?: () => void;
   readonly maw?: number;

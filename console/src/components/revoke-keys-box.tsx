@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useConsole } from '../messages/use-console.ts';
 
-/** With a new password: whether the account's keys end with the former one. */
+/** Asks with a new password whether the account's keys end with the former one. */
 export function RevokeKeysBox({
   checked,
   onChange,

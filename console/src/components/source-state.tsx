@@ -29,7 +29,7 @@ export function SourceState({ source: { state, since } }: { readonly source: Pic
   );
 }
 
-/** How many sources of evidence are late or missing, and how many retired; nothing where all are current. */
+/** Shows how many sources of evidence are late or missing, and how many retired; nothing where all are current. */
 export function MissingSources({ evidence }: { readonly evidence: EvidenceStatus | undefined }) {
   const { t, tag } = useLocale();
   if (evidence === undefined) return null;

@@ -23,7 +23,7 @@ const NO_NETWORK = { hosting: false, mobile: false, crawler: false, relay: false
 export const scoreAt = (observations: readonly Observation[], family: 4 | 6, at: number): number =>
   verdict(observations, NO_NETWORK, family, unixMs(at), SCORE_PARAMETERS).score;
 
-/** How the score falls from `from` on if nothing is captured any more, until it is 0 (at most 62 days). */
+/** Returns how the score falls from `from` on if nothing more is captured, until it is 0 (at most 62 days). */
 export function decayCurve(
   observations: readonly Observation[],
   family: 4 | 6,

@@ -57,7 +57,7 @@ export function TimelineChart({ timeline, now, asked, words }: Props) {
         referenceLines={[
           { y: 70, color: 'red.6' },
           { y: 30, color: 'orange.6' },
-          // On the side of the past: nothing may be expected, and then the line is the right edge of the chart.
+          // The label is on the side of the past: where nothing is expected, the line is the right edge of the chart.
           {
             x: now,
             color: 'gray.6',

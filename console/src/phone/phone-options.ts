@@ -1,6 +1,5 @@
 import type { Findings } from '../bulk/bulk-request.ts';
 
-/** How a list is to be read. */
 export interface PhoneOptions {
   /** Number of the column from 1; undefined: the one that has numbers. */
   readonly field: string | undefined;

@@ -12,7 +12,7 @@ type Answered = Exclude<PhoneItem, { readonly error: unknown }>;
 type Answer = Pick<PhoneHit, Said | 'activity' | 'carrier'> | Pick<PhoneMiss, Said | 'miss_reason'>;
 type Said = 'hit' | 'evidence_state' | 'risk';
 
-/** To be kept in the browser: the place of the number in the file, and no number itself. */
+/** The browser keeps the place of the number in the file, and no number itself. */
 export interface KeptPhone {
   readonly number: number;
   readonly answer: Answer;

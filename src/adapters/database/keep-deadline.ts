@@ -15,18 +15,18 @@ import { deadlineEnds } from '../../service/deadline.ts';
 export type DatabaseDeadline = { readonly answerMs: number } | { readonly silentMs: number; readonly aliveMs: number };
 
 /**
- * For lookups, sign-ins and keys. With the wait for a connection, a refusal is sent within three seconds of
+ * Deadline of lookups, sign-ins and keys. With the wait for a connection, a refusal is sent within three seconds of
  * the request.
  */
 export const QUERY_DEADLINE: DatabaseDeadline = { answerMs: 2500 };
 
 /**
- * For work of several statements that a caller waits for, such as a batch of captures that queues behind
+ * Deadline of several statements that a caller waits for, such as a batch of captures that queues behind
  * another writer.
  */
 export const CALLER_DEADLINE: DatabaseDeadline = { silentMs: 1000, aliveMs: 1500 };
 
-/** For work without a waiting caller: copying, compiling, compacting, migrating. */
+/** Deadline of work without a waiting caller: copying, compiling, compacting, migrating. */
 export const BULK_DEADLINE: DatabaseDeadline = { silentMs: 10_000, aliveMs: 10_000 };
 
 interface Driven {

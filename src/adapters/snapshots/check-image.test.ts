@@ -7,7 +7,7 @@ import { checkImage } from './check-image.ts';
 
 const META = { dataVersion: 'v7', builtAt: 7 as UnixMs, store: 'store', sequence: 7, mark: 'm7' };
 
-/** In memory that threads share, as a file is read. */
+/** Returns the bytes in memory that threads share, as a file is read. */
 function shared(bytes: Uint8Array): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(bytes.byteLength);
   new Uint8Array(buffer).set(bytes);

@@ -21,7 +21,7 @@ interface FakeBucket {
   cutOff: boolean;
 }
 
-/** As much of S3 as the client uses, path style, with the checks a real one makes of a request: signature header, declared length, declared body hash. */
+/** Serves as much of S3 as the client uses, path style, with the checks that a real one makes of a request: signature header, declared length, declared body hash. */
 async function startBucket(t: TestContext): Promise<FakeBucket> {
   const fake: FakeBucket = { objects: new Map(), seen: [], cutOff: false };
   const server = createServer(async (request, response) => {

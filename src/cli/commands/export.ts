@@ -111,7 +111,7 @@ const holdsAll = (format: ExportFormat, schema: MmdbSchema): boolean =>
 /** Options that only filter verdicts. */
 const FILTERS = ['minScore', 'levels', 'states', 'signals', 'maxTier', 'includeShared', 'exclude', 'includeFetchOnly'];
 
-/** Why options do not go together; undefined if they do. */
+/** Returns why options do not go together; undefined if they do. */
 function misuseOf({ format, schema, comments }: ExportFlags, command: Command): string | undefined {
   if (schema !== undefined && format !== 'mmdb') return say('error: --schema is for --format mmdb');
   if (comments === true && format !== 'csv') return say('error: --comments is for --format csv');

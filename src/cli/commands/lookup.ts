@@ -177,7 +177,7 @@ async function professional({ config, store, view, address, now, at }: Question)
 }
 
 interface Waiting {
-  /** Why there can be no evidence of VPN lists yet. */
+  /** The sentence says why there can be no evidence of VPN lists yet. */
   readonly vpn_lists?: typeof WAITS_FOR_RELAY;
 }
 

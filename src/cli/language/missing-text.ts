@@ -3,7 +3,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import { isDegraded, type MissingSourcesReport, type SourcesReport } from '../../service/ports.ts';
 import { say } from './say.ts';
 
-/** How many of the expected sources of evidence are missing, and since when. */
+/** Says how many of the expected sources of evidence are missing, and since when. */
 export function missingText({ ids, retired, expected, since }: SourcesReport): string {
   const counts = { missing: ids.length, expected };
   const late =
@@ -16,7 +16,7 @@ export function missingText({ ids, retired, expected, since }: SourcesReport): s
   return retired.length === 0 ? late : say('{late}; {count} retired', { late, count: retired.length });
 }
 
-/** Why verdicts of a moment are degraded; undefined while they are not on account of sources. */
+/** Says why verdicts of a moment are degraded; undefined unless sources are the cause. */
 export function degradedText(leftOut: MissingSourcesReport | undefined): string | undefined {
   if (leftOut === undefined || !isDegraded(leftOut)) return undefined;
   return leftOut.silent

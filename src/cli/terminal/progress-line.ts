@@ -2,7 +2,6 @@ import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import { say } from '../language/say.ts';
 
-/** Between two texts, milliseconds. */
 const PAUSE_MS = 200;
 
 export interface ProgressLine {

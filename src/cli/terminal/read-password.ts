@@ -50,7 +50,7 @@ function oneLine(given: string): string {
 async function ask(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
-  // Only after the line above: the terminal shows typed text until then.
+  // The question comes after the line above, because the terminal shows typed text until then.
   process.stderr.write(question);
   try {
     const closed = once(terminal, 'close').then(() => Promise.reject(new Error(say('no password was entered'))));

@@ -9,7 +9,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 
 const url = (path: string): string => pathToFileURL(join(import.meta.dirname, path)).href;
-/** Only a process that hangs meets it. */
+/** Only a process that hangs takes this long. */
 const HANG_MS = 20_000;
 
 /**

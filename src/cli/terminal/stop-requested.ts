@@ -57,7 +57,7 @@ function stop(signal: Stop): void {
   setTimeout(() => setImmediate(() => (isSecond = true)), SAME_STOP_MS).unref();
 }
 
-/** As a process ends that does not listen. `process.exit` would wait for a thread that waits for a pipe. */
+/** Ends like a process that does not listen: `process.exit` would wait for a thread that waits for a pipe. */
 function endAtOnce(signal: Stop): void {
   removeParts();
   process.removeAllListeners(signal);

@@ -511,7 +511,7 @@ test('a number that begins no row set is found by verify, and lookups end there'
   const around = { ...row, prefix: parsePrefix('9.9.0.0/16')! };
   const bytes = compile([row, { ...row, type: 1 }, around], SOURCES, 1);
   const { image } = open(bytes);
-  /** With other words in a section, and a checksum that fits. */
+  /** Returns the image with other words in a section, and a checksum that fits. */
   const changed = (section: string, change: (words: Uint32Array) => void) =>
     openEvidence(
       buildImage(

@@ -21,7 +21,7 @@ export interface EnrichOptions {
   readonly moment: UnixMs | 'line' | undefined;
   /** Accepts a file in which most lines have no address. */
   readonly allowPartial: boolean;
-  /** Also summarises the lines in the same pass, from the data folder. */
+  /** The same pass also summarises the lines, from the data folder. */
   readonly summarizes: boolean;
   /** Undefined: verdicts come from the data folder. */
   readonly server: { readonly url: string; readonly key: string | undefined } | undefined;

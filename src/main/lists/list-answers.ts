@@ -27,8 +27,8 @@ type MadeList = KeptList & Omit<ListReply, 'path'>;
 const FILES_KEPT_MAX = 200;
 
 /**
- * Makes lists as files in a folder, one at a time. The facts of a file lie beside it: a list with the same
- * content keeps its file and the moment from which it had that content.
+ * Makes lists as files in a folder, one at a time. The facts of a file lie beside it. A list with the same content
+ * keeps its file and the moment from which it had that content.
  */
 export class ListAnswers {
   readonly #folder: string;

@@ -20,7 +20,7 @@ export interface RunFollowOptions {
   readonly intervalMs: number;
   readonly folder: string;
   readonly log: Logger;
-  /** Without it, captures are only printed. */
+  /** Captures are only printed without it. */
   readonly report: ReportOptions | undefined;
   readonly print: (rows: string) => void;
   readonly signal: AbortSignal;

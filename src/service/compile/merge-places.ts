@@ -15,7 +15,7 @@ import { listRanges } from './list-ranges.ts';
 
 export interface LayerPart {
   readonly role: LayerRole;
-  /** As for `mergePlace`. Such a layer covers all of China. */
+  /** The field means the same as for `mergePlace`; such a layer covers all of China. */
   readonly needsSecond?: boolean;
   readonly ranges: RangeSet;
   readonly records: readonly (LayerRecord | undefined)[];

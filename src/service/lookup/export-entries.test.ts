@@ -156,7 +156,7 @@ interface World {
   readonly name: string;
   readonly rows: readonly Row[];
   readonly evidence: LiveEvidence;
-  /** Without the sources that may not be passed on. */
+  /** The evidence lacks the sources that may not be passed on. */
   readonly openEvidence: LiveEvidence;
   readonly geo: GeoImage;
   readonly protection: Protection;

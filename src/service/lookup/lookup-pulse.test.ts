@@ -55,7 +55,7 @@ interface Asked {
   readonly history?: ConstructorParameters<typeof PulseLookup>[0]['history'] | 'off';
 }
 
-/** As the HTTP side asks: the rules of a moment first, then the document. */
+/** Asks as the HTTP side does: first for the rules of a moment, then for the document. */
 const lookup = async (changes: Asked): Promise<string | undefined> => {
   const held = changes.history ?? {
     observationsAt: () => [vpn],

@@ -51,7 +51,7 @@ interface Rig {
   readonly warned: string[];
   /** A node that takes images; it remembers those it followed. */
   readonly node: PublishedImages;
-  /** How often the publisher has read its pointer. */
+  /** Returns how often the publisher has read its pointer. */
   reads(): number;
   /** Publishes an image through the publisher. */
   send(version: number): void;

@@ -13,7 +13,7 @@ interface NewSecretProps {
   readonly secret: string;
   readonly testId: string;
   readonly onDone: () => void;
-  /** How to try it. */
+  /** Shows how to try it. */
   readonly children?: ReactNode;
 }
 

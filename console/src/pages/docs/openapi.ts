@@ -59,7 +59,7 @@ export interface FieldRow {
 const resolve = (document: OpenApi, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema);
 
-/** How a field's type is written in the table. */
+/** Writes a field's type for the table. */
 export function typeText(document: OpenApi, unresolved: Schema): string {
   const schema = resolve(document, unresolved);
   if (schema.const !== undefined) return JSON.stringify(schema.const);

@@ -20,7 +20,7 @@ import { RecentAddresses } from './recent-addresses.tsx';
 import { ScoreScale } from './score-scale.tsx';
 import { useLookup } from './use-lookup.ts';
 
-/** Why a link to a past moment shows no verdict: the one of now in its place would mislead. */
+/** Says why a link to a past moment shows no verdict: the one of now in its place would mislead. */
 function PastMoment({
   at,
   signedIn,

@@ -17,7 +17,7 @@ export function keepRecent(ip: string): void {
   try {
     localStorage.setItem(NAME, JSON.stringify(kept));
   } catch {
-    // Without room, or where the reader forbids it, nothing is kept.
+    // Nothing is kept where there is no room, or the reader forbids it.
   }
 }
 

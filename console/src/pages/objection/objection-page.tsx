@@ -15,7 +15,7 @@ import { usePageTitle } from '../../use-document-head.ts';
 /** The operator's contact: a mail address or an https URL; undefined without one. */
 const contact = document.querySelector<HTMLMetaElement>('meta[name="contact"]')?.content;
 
-/** For people whom a verdict concerns: its meaning, how long evidence counts, how to object and to whom. */
+/** Tells people whom a verdict concerns its meaning, how long evidence counts, how to object and to whom. */
 export function ObjectionPage() {
   const { objection } = useDocs();
   const { to, space } = useLocale();
@@ -55,7 +55,7 @@ export function ObjectionPage() {
   );
 }
 
-/** How many days evidence of each kind counts, from the table that the score is computed with. */
+/** Shows how many days evidence of each kind counts, from the table that the score is computed with. */
 function Windows() {
   const { tag } = useLocale();
   const nameOf = useKindName();

@@ -74,7 +74,7 @@ export class ChargeLog {
   #pending = 0;
   #pendingDay = 0;
   readonly #earlier: Unwritten[] = [];
-  /** In the order of writing: no refund precedes its charge. */
+  /** They are in the order of writing, so that no refund precedes its charge. */
   readonly #held = new Map<string, Held>();
   #fd: number | undefined;
   #path = '';

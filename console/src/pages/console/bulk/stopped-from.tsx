@@ -8,7 +8,7 @@ import { useConsole } from '../../../messages/use-console.ts';
 /** The default policy denies from this score on. */
 const HIGH = 70;
 
-/** How many addresses and lines a policy would have stopped that denies from a score on. */
+/** Shows how many addresses and lines a policy would have stopped that denies from a score on. */
 export function StoppedFrom({ rows }: { readonly rows: readonly AnsweredAddress[] }) {
   const { bulk: w } = useConsole();
   const { tag } = useLocale();

@@ -276,7 +276,7 @@ function SharedBy({ by }: { readonly by: NonNullable<Explanation['shared_by']> }
   );
 }
 
-/** Why lists alone do not raise the score of this address. */
+/** Says why lists alone do not raise the score of this address. */
 function KnownGood({ reason }: { readonly reason: NonNullable<Explanation['known_as']> }) {
   const c = useConsole();
   const { t } = useLocale();
@@ -294,7 +294,7 @@ function KnownGood({ reason }: { readonly reason: NonNullable<Explanation['known
   );
 }
 
-/** Why there are rows that no source reported. */
+/** Says why there are rows that no source reported. */
 function DerivedList({ explanation: { derived = [] } }: { readonly explanation: Explanation }) {
   const nameOf = useKindName();
   const { t } = useLocale();

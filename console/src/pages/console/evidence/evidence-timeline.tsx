@@ -26,7 +26,7 @@ interface Props {
   readonly onAhead: (at: number | undefined) => void;
 }
 
-/** How the score stood in the history window and how it will fall, and a slider over the same time. */
+/** Shows how the score stood in the history window and how it will fall, with a slider over the same time. */
 export function EvidenceTimeline({ timeline, at, onAt, onAhead }: Props) {
   const c = useConsole();
   const { tag, space } = useLocale();
@@ -142,7 +142,7 @@ function Course({
   );
 }
 
-/** Why there is no past, or a short one. */
+/** Says why there is no past, or a short one. */
 function courseNote(
   { answer, past, window_from }: Timeline,
   now: number,
