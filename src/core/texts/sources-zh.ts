@@ -149,8 +149,6 @@ export const sourcesZh: Readonly<Record<string, string>> = {
   '99 % of it is in tor-nodes, which has IPv6 too': '99 % 已在 tor-nodes 中，后者还有 IPv6',
   '97 % of it is in the list of Mullvad itself': '97 % 已在 Mullvad 自己的名单中',
   'it says what the consensus says, which is in tor-nodes': '内容与共识文件相同，tor-nodes 已有',
-  '98 % of its space is hosting by the shipped table and other lists':
-    '其 98 % 的地址空间已由随附的表和其他名单标为托管',
   'a daily sample of a list that is read each hour': '每日抽样，而原名单每小时读取一次',
   '99 % of it is in data-shield': '99 % 已在 data-shield 中',
   'no licence is stated, and few of its addresses are recent': '未声明许可，且近期的地址很少',
