@@ -1,27 +1,24 @@
 /**
  * The proxy examples of deploy/proxy, run as they are: the service counts the client's own address, whatever
- * the client claims.
+ * the client claims, and no request is lost while nodes restart one after another.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { join, resolve } from 'node:path';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { eventually } from '../support/eventually.ts';
+import { setTimeout } from 'node:timers/promises';
+import { covers } from '../spec/covers.ts';
 import { freePort } from '../support/free-port.ts';
+import { CADDY, layNginx, NGINX, type ProxyExample, startCaddy, startNginx } from '../support/proxy-example.ts';
+import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-const EXAMPLES = resolve(import.meta.dirname, '../../deploy/proxy');
-const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).error === undefined;
-const NGINX = isThere('nginx', '-v');
-const CADDY = isThere('caddy', 'version');
 /** Other loopback addresses than 127.0.0.1 can be sent from on Linux alone. */
 const LINUX = process.platform === 'linux';
 
-const folder = testFolder('proxy');
 let server: ServeProcess | undefined;
 after(() => server?.dispose());
 const service = async (): Promise<ServeProcess> =>
@@ -43,7 +40,7 @@ async function lookup(
     headers: claim,
     agent: false,
   }).end();
-  const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   answer.resume();
   await once(answer, 'end');
   return [answer.statusCode!, Number(answer.headers['x-daily-remaining'])];
@@ -52,17 +49,12 @@ async function lookup(
 /** Waits for the proxy, then asks as two clients that each claim to be others. */
 async function expectOwnAddresses(
   t: TestContext,
-  proxy: ChildProcess,
+  proxy: ProxyExample,
   port: number,
   [one, other]: readonly [string, string],
 ): Promise<void> {
-  let said = '';
-  for (const stream of [proxy.stdout!, proxy.stderr!]) stream.on('data', (chunk) => (said += String(chunk)));
-  t.after(async () => {
-    proxy.kill('SIGTERM');
-    if (proxy.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit');
-  });
-  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200, { hint: () => said });
+  t.after(() => proxy.stop());
+  await proxy.ready();
   const claims = [
     { 'x-forwarded-for': '203.0.113.7' },
     { 'x-forwarded-for': `${other}, 127.0.0.1` },
@@ -78,73 +70,96 @@ async function expectOwnAddresses(
   assert.deepEqual(await lookup(port, other, {}), [200, 99]);
 }
 
+/** Lookups of each proxy, and their rate: the nodes restart in less time than they take. */
+const LOOKUPS = 4000;
+const PER_SECOND = 80;
+
+/** Sends lookups at a steady rate over connections that are kept. @returns how often each outcome was seen */
+async function load(port: number): Promise<Readonly<Record<string, number>>> {
+  const agent = new Agent({ keepAlive: true });
+  const outcomes: Record<string, number> = {};
+  const ask = async (): Promise<void> => {
+    const outcome = await new Promise<string>((resolve) => {
+      request({ host: '127.0.0.1', port, path: '/v1/ip/8.8.8.8', agent, timeout: 20_000 }, (answer) => {
+        answer.resume();
+        answer.on('end', () => resolve(String(answer.statusCode)));
+        answer.on('error', ({ message }) => resolve(message));
+      })
+        .on('timeout', () => resolve('no answer'))
+        .on('error', ({ message }) => resolve(message))
+        .end();
+    });
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  };
+  const started = performance.now();
+  const asked: Promise<void>[] = [];
+  for (let sent = 0; sent < LOOKUPS; sent += 1) {
+    asked.push(ask());
+    const aheadMs = started + (sent * 1000) / PER_SECOND - performance.now();
+    if (aheadMs > 1) await setTimeout(aheadMs);
+  }
+  await Promise.all(asked);
+  agent.destroy();
+  return outcomes;
+}
+
 describe('proxy examples', () => {
-  test('nginx takes the example as it is', { skip: NGINX ? false : 'nginx is not installed' }, () => {
-    const certificate = join(folder, 'pulse');
-    const made = spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '1',
-      '-subj',
-      '/CN=pulse.example.com',
-      '-keyout',
-      `${certificate}.key`,
-      '-out',
-      `${certificate}.crt`,
-    ]);
+  test('nginx takes the example as it is', { skip: NGINX === undefined && 'nginx cannot be had here' }, () => {
+    const certificate = join(testFolder('certificate'), 'pulse');
+    const made = spawnSync(
+      'openssl',
+      [
+        'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=pulse.example.com'.split(' '),
+        ['-keyout', `${certificate}.key`, '-out', `${certificate}.crt`],
+      ].flat(),
+    );
     assert.equal(made.status, 0, String(made.stderr));
-    const config = layNginx('tls', (example) => example.replaceAll('/etc/nginx/pulse', certificate));
-    const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', config], { encoding: 'utf8' });
+    const { folder, file } = layNginx('tls', (example) => example.replaceAll('/etc/nginx/pulse', certificate));
+    const { status, stderr } = spawnSync(NGINX!, ['-t', '-p', folder, '-c', file], { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stderr, /warn/);
   });
 
   test('behind nginx each client has its own allowance', {
-    skip: NGINX && LINUX ? false : 'nginx on Linux is not installed',
+    skip: !(NGINX !== undefined && LINUX) && 'nginx on Linux cannot be had here',
   }, async (t) => {
     const [{ port: node }, port] = [await service(), await freePort()];
-    const plain = (example: string): string =>
-      example
-        .slice(0, example.lastIndexOf('server {'))
-        .replace('127.0.0.1:8080', `127.0.0.1:${node}`)
-        .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
-        .replace(/^ *(listen \[::\]|ssl_).*\n/gm, '');
-    const proxy = spawn('nginx', ['-p', folder, '-c', layNginx('plain', plain), '-g', 'daemon off;']);
-    await expectOwnAddresses(t, proxy, port, ['127.0.0.11', '127.0.0.12']);
+    await expectOwnAddresses(t, startNginx(port, [node]), port, ['127.0.0.11', '127.0.0.12']);
   });
 
   test('behind Caddy each client has its own allowance', {
-    skip: CADDY && LINUX ? false : 'Caddy on Linux is not installed',
+    skip: !(CADDY !== undefined && LINUX) && 'Caddy on Linux cannot be had here',
   }, async (t) => {
     const [{ port: node }, port] = [await service(), await freePort()];
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      HOME: folder,
-      PULSE_SITE: `http://127.0.0.1:${port}`,
-      PULSE_NODES: `127.0.0.1:${node}`,
-    };
-    const proxy = spawn('caddy', ['run', '--config', join(EXAMPLES, 'Caddyfile'), '--adapter', 'caddyfile'], { env });
-    await expectOwnAddresses(t, proxy, port, ['127.0.0.21', '127.0.0.22']);
+    await expectOwnAddresses(t, startCaddy(port, [node]), port, ['127.0.0.21', '127.0.0.22']);
+  });
+
+  test('behind both no lookup of 4,000 fails while three nodes restart one after another', {
+    skip: (NGINX === undefined || CADDY === undefined) && 'nginx or Caddy cannot be had here',
+  }, async (t) => {
+    covers('ROLLING-RESTART');
+    const env = { PULSE_TRUSTED_PROXIES: '127.0.0.1', ...MANY_ANONYMOUS };
+    const nodes = await Promise.all([1, 2, 3].map(() => serveProcess({ env })));
+    t.after(() => Promise.all(nodes.map((node) => node.dispose())));
+    const starts = [startNginx, startCaddy] as const;
+    const ports = await Promise.all(starts.map(() => freePort()));
+    const proxies = starts.map((start, index) =>
+      start(
+        ports[index]!,
+        nodes.map(({ port }) => port),
+      ),
+    );
+    t.after(() => Promise.all(proxies.map((proxy) => proxy.stop())));
+    await Promise.all(proxies.map((proxy) => proxy.ready()));
+    const loads = Promise.all(ports.map(load));
+    let ended = false;
+    void loads.finally(() => (ended = true));
+    for (const [index, { dataDir, port }] of nodes.entries()) {
+      await setTimeout(2000);
+      assert.equal(await nodes[index]!.stop(), 0);
+      nodes[index] = await serveProcess({ dataDir, env: { ...env, PULSE_PORT: String(port) } });
+    }
+    assert.equal(ended, false, 'the nodes restarted while lookups came');
+    assert.deepEqual(await loads, [{ 200: LOOKUPS }, { 200: LOOKUPS }]);
   });
 });
-
-/** A configuration around the example, which stands inside `http` where it is installed. */
-function layNginx(name: string, change: (example: string) => string): string {
-  mkdirSync(join(folder, 'logs'), { recursive: true });
-  writeFileSync(join(folder, `${name}.inc`), change(readFileSync(join(EXAMPLES, 'nginx.conf'), 'utf8')));
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
-    .join(' ');
-  const config = join(folder, `${name}.conf`);
-  writeFileSync(
-    config,
-    `pid ${join(folder, `${name}.pid`)}; error_log stderr; worker_processes 1; events {} http { access_log off; ${paths} include ${join(folder, `${name}.inc`)}; }`,
-  );
-  return config;
-}

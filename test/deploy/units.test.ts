@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { loadConfig } from '../../src/config.ts';
 import { type ListeningPort, readListeningPorts } from '../../src/core/collection/traps/listening-ports.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -32,6 +34,22 @@ describe('deploy', () => {
       );
     });
   }
+
+  test('settings of the example of pulse.service are settings of the service, also those that are commented out', () => {
+    const lines = read('deploy/systemd/pulse.env.example').split('\n');
+    const values = lines.flatMap((line) => /^#?(PULSE_\w+)=(.*)$/.exec(line)?.slice(1, 3) ?? []);
+    const env = Object.fromEntries(values.flatMap((name, at) => (at % 2 === 0 ? [[name, values[at + 1]!]] : [])));
+    assert.ok(Object.keys(env).length > 4);
+    assert.equal(loadConfig({ ...env, PULSE_DATA_DIR: testFolder('unit') }).baseUrl, env['PULSE_BASE_URL']);
+  });
+
+  test('the example of pulse-sensor.service has the variables that the unit uses', () => {
+    const names = [...read('deploy/systemd/pulse-sensor.env.example').matchAll(/^#?(\w+)=/gm)].map(([, name]) => name!);
+    const used = [...read('deploy/systemd/pulse-sensor.service').matchAll(/\$\{?(SENSOR_\w+)/g)].map(
+      ([, name]) => name!,
+    );
+    assert.deepEqual(names.filter((name) => name.startsWith('SENSOR_')).toSorted(), [...new Set(used)].toSorted());
+  });
 
   test('the container of a sensor has no capabilities, and publishes the ports it listens on', () => {
     const text = read('deploy/compose.sensor.yaml');

@@ -59,6 +59,8 @@ test('a request to a service of Pulse is callService, a list is read with fetchF
     'src/adapters/feeds/fetch-feed.ts',
     'src/adapters/http-client/call-service.ts',
     'src/adapters/watchlists/webhook-sender.ts',
+    // A scrape of its own metrics.
+    'src/main/support-bundle.ts',
   ]);
 });
 

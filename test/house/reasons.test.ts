@@ -32,6 +32,7 @@ test('files of the data folder are written by the one durable write; every other
       'what a bouncer was told; one that is lost is told again, and decisions end by themselves',
     'src/adapters/log-files/open-output.ts':
       'a file that the user names, written as a stream, synced and renamed when it is whole',
+    'src/cli/commands/doctor.ts': 'a support bundle, a new file where its user wants it',
     'src/adapters/data-folder/open-demo-folder.ts': 'empty marker files of a demonstration',
   });
 });
@@ -82,6 +83,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'src/apps/http/connection/limit-connections.test.ts': 'the timer under test is a mock that the test moves',
     'src/service/every.test.ts': 'the timer under test is a mock that the test moves',
     'test/data/prepare-image.test.ts': 'lists that arrive some seconds apart',
+    'test/deploy/proxies.test.ts': 'lookups at a steady rate, and nodes that restart apart from each other',
     'test/feeds/slow-publishers.test.ts': 'a publisher that sends a byte now and then',
     'test/http/every-answer.test.ts': 'a client that leaves shortly after its request',
     'test/http/running.test.ts': 'callers that ask at a pace',

@@ -141,7 +141,7 @@ function withholdGeo(dataDir: string): void {
 }
 
 async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
-  const port = await freePort();
+  const port = Number(options.env?.['PULSE_PORT'] ?? (await freePort()));
   const metricsPort = await freePort();
   let shiftMs = options.clockAt === undefined ? 0 : options.clockAt - Date.now();
   const env = {
