@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -43,10 +43,19 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_DATA_DIR', file, join(file, 'below')],
   ['PULSE_DATABASE_URL', 'mysql://x', 'pulse.db', 'http://x'],
   ['PULSE_REDIS_URL', 'http://x', 'localhost:6379'],
-  ['PULSE_SNAPSHOT_URL', 'ftp://x', 'http://x'],
+  ['PULSE_SNAPSHOT_URL', 'ftp://x', 'http://x', 'file://elsewhere.example/images'],
   ['PULSE_WORKERS', '0', '257', 'many', '1.5', '-2'],
   ['PULSE_TRUSTED_PROXIES', 'localhost', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/-1'],
-  ['PULSE_FEEDS', 'on', 'AUTO', join(folder, 'missing'), file, 'http://', 'file:///nothing-there'],
+  [
+    'PULSE_FEEDS',
+    'on',
+    'AUTO',
+    join(folder, 'missing'),
+    file,
+    'http://',
+    'file:///nothing-there',
+    'file://elsewhere.example/lists',
+  ],
   ['PULSE_QUOTA_TZ', 'Mars/Olympus', 'Shanghai', '25:00'],
   ['PULSE_ANON_PER_DAY', '-1', 'none', '1e3', '10000000000'],
   ['PULSE_ANON_PER_MIN', '-1', '1.5'],
@@ -161,6 +170,8 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_DATA_DIR: join(folder, 'new', 'deep') },
   { PULSE_FEEDS: folder },
   { PULSE_FEEDS: pathToFileURL(folder).href },
+  { PULSE_SNAPSHOT_URL: pathToFileURL(join(folder, 'with space')).href },
+  { PULSE_LOG_REQUESTS: 'on' },
   { PULSE_FEEDS: 'https://mirror.example/lists' },
   { PULSE_FEEDS: 'off' },
   { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
@@ -176,6 +187,20 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_CONTACT: 'abuse@example.com' },
   { PULSE_CONTACT: 'https://example.com/objection?lang=en' },
 ];
+test('where a port is not spread over threads one thread is the default, and more are refused', () => {
+  const workersOf = (env: Readonly<Record<string, string>>) =>
+    loadConfig({ PULSE_DATA_DIR: folder, ...env }, 8, false).workers;
+  assert.equal(workersOf({}), 1);
+  assert.throws(() => workersOf({ PULSE_WORKERS: '2' }), /PULSE_WORKERS: this system does not spread a port/);
+});
+
+test('a file:// address of a mirror names the folder whose name it encodes', () => {
+  const spaced = join(folder, 'lists of ours');
+  mkdirSync(spaced, { recursive: true });
+  const { feeds } = loadConfig({ PULSE_FEEDS: pathToFileURL(spaced).href, PULSE_DATA_DIR: folder }, 1);
+  assert.deepEqual(feeds, { mirror: spaced });
+});
+
 test('sign-up is open on a loopback host without a public address, and elsewhere by mail or not at all, unless it is set', () => {
   const smtp = { PULSE_SMTP_URL: 'smtp://mail.example.com' };
   const policyOf = (env: Readonly<Record<string, string>>) => loadConfig({ PULSE_DATA_DIR: folder, ...env }, 1).signup;

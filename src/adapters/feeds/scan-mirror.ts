@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Transform } from 'node:stream';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
@@ -53,7 +53,7 @@ function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+    .sort((a, b) => a.split(sep).length - b.split(sep).length || (a < b ? -1 : 1));
 }
 
 async function identify(path: string): Promise<readonly MirrorFile[]> {

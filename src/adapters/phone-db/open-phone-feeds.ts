@@ -57,5 +57,5 @@ function readerOf({ feeds }: Pick<Config, 'feeds'>): PhoneFeedReader | undefined
   if (feeds === 'off') return undefined;
   if (feeds === 'auto') return publisherPhoneReader;
   if (/^https?:\/\//.test(feeds.mirror)) return webMirrorPhoneReader(feeds.mirror);
-  return folderPhoneReader(feeds.mirror.startsWith('file://') ? new URL(feeds.mirror).pathname : feeds.mirror);
+  return folderPhoneReader(feeds.mirror);
 }

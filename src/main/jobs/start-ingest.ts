@@ -74,14 +74,11 @@ export function startIngest(options: StartIngest): RunningIngest {
   };
 }
 
-/** PULSE_FEEDS names a mirror folder by a path or a file:// address. */
-const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ? new URL(mirror).pathname : mirror);
-
 function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {
   if (config.feeds === 'off') return { kind: 'off' };
   const scheduled = relayFirst(feeds.catalogue.filter(isOnSchedule), (feed) => feed);
   if (config.feeds === 'auto') return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
   const { mirror } = config.feeds;
   if (isWebAddress(mirror)) return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
-  return { kind: 'folder', scan: () => feeds.scan(mirrorFolder(mirror)) };
+  return { kind: 'folder', scan: () => feeds.scan(mirror) };
 }

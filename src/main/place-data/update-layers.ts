@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { type FetchResult, fetchFeed, Refused } from '../../adapters/feeds/fetch-feed.ts';
 import { ReadingDeadline } from '../../adapters/feeds/reading-deadline.ts';
 import { contentDate } from '../../adapters/layers/content-date.ts';
@@ -90,7 +90,7 @@ async function updateLayer(update: Update): Promise<LayerOutcome> {
 
 function withoutFolder({ text, values }: Said, folder: string): Said {
   const named = Object.entries(values).map(
-    ([slot, value]) => [slot, typeof value === 'string' ? value.replaceAll(`${folder}/`, '') : value] as const,
+    ([slot, value]) => [slot, typeof value === 'string' ? value.replaceAll(join(folder, sep), '') : value] as const,
   );
   return { text, values: Object.fromEntries(named) };
 }
