@@ -19,7 +19,7 @@ export const COMMANDS: CommandTable = {
     load: () => import('./commands/data.ts'),
   },
   doctor: {
-    summary: 'looks at data folder, settings, port, place data and feeds',
+    summary: 'looks at data folder, settings, port, stores, machine, place data and feeds',
     load: () => import('./commands/doctor.ts'),
   },
   enrich: {

@@ -1,35 +1,28 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
-import { openPostgresCheck, postgresAddress } from '../adapters/database/open-postgres-check.ts';
-import { followedFeeds, openFeedStates } from '../adapters/feeds/open-feeds.ts';
 import { faultSentence } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { sentenceOf } from '../core/texts/fault.ts';
 import { type Said, said, worded } from '../core/texts/said.ts';
-import type { UnixMs } from '../core/units.ts';
-import { faultOf, feedStatus, missingSources } from '../service/feeds/feed-health.ts';
+import type { Clock } from '../service/ports.ts';
 import { checkConfig } from './check-config.ts';
+import { feedRemarks, feedStates } from './feed-remarks.ts';
+import { type Finding, remarks } from './finding.ts';
+import { machineFindings } from './machine-findings.ts';
 import { operatorsWithoutFactor } from './operators-without-factor.ts';
 import { usedData } from './place-data/used-data.ts';
 import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
-
-export interface Finding {
-  readonly subject: 'data folder' | 'settings' | 'port' | 'stores' | 'place data' | 'feeds';
-  /** With a `fault` the service refuses to start. */
-  readonly state: 'ok' | 'warning' | 'fault';
-  readonly text: Said;
-}
+import type { Role } from './serve-options.ts';
+import { storeFindings } from './store-findings.ts';
 
 /**
  * Checks everything that a start and its verdicts depend on, and changes nothing. A subject without remarks
  * has one finding that says so.
  */
-export async function doctor(config: Config, now: UnixMs): Promise<readonly Finding[]> {
-  const { faults, torn } = await folderState(config, true).then(
+export async function doctor(config: Config, clock: Clock, role: Role): Promise<readonly Finding[]> {
+  const { faults, torn } = await folderState(config, true, role === 'api').then(
     ({ faults, torn }) => ({
       faults: faults.map(({ sentence }) => ({ stops: true, text: sentence })),
       torn,
@@ -42,10 +35,9 @@ export async function doctor(config: Config, now: UnixMs): Promise<readonly Find
     ...unopened.filter(({ stops }) => stops),
   ];
   const passing = [...faults, ...unopened].filter(({ stops }) => !stops);
-  const place = [
-    ...(await verifyData(config.dataDir).then(({ faults }) => faults.map(sentenceOf), why)),
-    ...(await layerRemarks(config).catch(why)),
-  ];
+  const place = role === 'api' ? followedRemarks(config) : await placeRemarks(config);
+  const stores = await storeFindings(config, clock);
+  const states = feedStates(config);
   const unguarded = stopping.length > 0 ? undefined : await operatorsWithoutFactor(config);
   const port = await requireFreePort(config).then(
     () => [],
@@ -61,72 +53,33 @@ export async function doctor(config: Config, now: UnixMs): Promise<readonly Find
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
     ...remarks('port', port),
-    ...(await storeRemarks(config)),
+    ...stores.findings,
+    ...machineFindings(config, { ...stores, states, now: clock.now() }),
     ...remarks('place data', [...new Map(place.map((one) => [worded(one), one])).values()]),
-    ...remarks('feeds', await feedRemarks(config, now).catch(why)),
+    ...(role === 'api' ? [] : remarks('feeds', await feedRemarks(config, clock.now()).catch(why))),
   ];
 }
 
-const STORE_MS = 2000;
-/** Ledger and stores reserve some space ahead, so a folder with less counts as full. */
-const SPACE_MIN_BYTES = 256 * 1024 ** 2;
-
-async function storeRemarks({ databaseUrl, redisUrl, dataDir }: Config): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
-  const cause = databaseUrl === undefined ? undefined : await askPostgres(databaseUrl);
-  if (cause !== undefined && databaseUrl !== undefined)
-    found.push({
-      subject: 'stores',
-      state: 'warning',
-      text: said('PostgreSQL at {address} (PULSE_DATABASE_URL) cannot be used: {cause}', {
-        address: postgresAddress(databaseUrl),
-        cause,
-      }),
-    });
-  const redis = redisUrl === undefined ? undefined : await askRedis(redisUrl, STORE_MS);
-  if (redis !== undefined && redisUrl !== undefined)
-    found.push({
-      subject: 'stores',
-      state: redis.refused === true ? 'fault' : 'warning',
-      text: said('Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}', {
-        address: redisAddress(redisUrl),
-        cause: redis.cause,
-      }),
-    });
-  const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : '.');
-  if (bavail * bsize < SPACE_MIN_BYTES)
-    found.push({
-      subject: 'stores',
-      state: 'warning',
-      text: said('{dataDir} has {mib} MiB left: free disk space before charges and captures are refused', {
-        dataDir,
-        mib: Math.floor((bavail * bsize) / 1024 ** 2),
-      }),
-    });
-  return found.length > 0 ? found : [{ subject: 'stores', state: 'ok', text: said('in order') }];
-}
-
-async function askPostgres(databaseUrl: string): Promise<string | undefined> {
-  const check = openPostgresCheck(databaseUrl, STORE_MS);
-  try {
-    return await check.ask();
-  } finally {
-    await check.close();
-  }
-}
-
 const why = (error: unknown): readonly Said[] => [faultSentence(error)];
+
+async function placeRemarks(config: Config): Promise<readonly Said[]> {
+  return [
+    ...(await verifyData(config.dataDir).then(({ faults }) => faults.map(sentenceOf), why)),
+    ...(await layerRemarks(config).catch(why)),
+  ];
+}
+
+/** An api node makes no images: it takes those that an ingest node published. */
+const followedRemarks = ({ dataDir }: Config): readonly Said[] =>
+  existsSync(join(dataDir, 'followed'))
+    ? []
+    : [said('no published image was taken yet: an ingest node publishes them')];
 
 /** Names layers that are not used, and parts of layers that are left out. */
 async function layerRemarks({ dataDir }: Config): Promise<readonly Said[]> {
   const { faults, leftOut } = await usedData(dataDir);
   return [...faults, ...leftOut];
 }
-
-const remarks = (subject: Finding['subject'], texts: readonly Said[]): readonly Finding[] =>
-  texts.length === 0
-    ? [{ subject, state: 'ok', text: said('in order') }]
-    : texts.map((text) => ({ subject, state: 'warning', text }));
 
 /** The service cannot start without the first three. */
 const FOLDERS = ['feeds', 'images', 'ledger', 'cache', 'layer-updates', 'layers', 'network', 'phone'] as const;
@@ -143,29 +96,4 @@ function unopenedFolders(dataDir: string): readonly { readonly stops: boolean; r
       return [{ stops: index < NEEDED, text: faultSentence(error) }];
     }
   });
-}
-
-async function feedRemarks(config: Config, now: UnixMs): Promise<readonly Said[]> {
-  const files = openFeedStates(config);
-  const { catalogue, quarantine } = files;
-  const known = followedFeeds(config, files);
-  const { ids, retired } = missingSources(catalogue, known, now);
-  const standings = feedStatus(catalogue, known, now);
-  const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
-  const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
-  return [
-    ...(known.from === 'off' ? [said('PULSE_FEEDS is off: no source is read')] : []),
-    ...(
-      [
-        ['never read: {names}', missing('never_read')],
-        ['late: {names}', missing('late')],
-        ['retired: {names}', retired],
-        ['in quarantine, see `pulse feeds show NAME`: {names}', waiting],
-      ] as const
-    ).flatMap(([what, names]) => (names.length === 0 ? [] : [said(what, { names: names.join(', ') })])),
-    ...catalogue.flatMap(({ id }) => {
-      const why = faultOf({ id }, known);
-      return why === undefined ? [] : [said('{id} fails: {why}', { id, why })];
-    }),
-  ];
 }

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { pulseOver } from '../support/pulse-command.ts';
@@ -70,15 +71,17 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="pulse",status="401"}'), 1);
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="me",status="401"}'), 1);
   assert.ok(numberAt(body, 'pulse_requests_total{endpoint="other",status="404"}') >= 1);
-  assert.equal(
-    numberAt(body, 'pulse_request_duration_seconds_count'),
-    numberAt(body, 'pulse_request_duration_seconds_bucket{le="+Inf"}'),
+  covers('METRICS-CAUSES');
+  const answered = Map.groupBy(
+    body.matchAll(/^pulse_requests_total\{endpoint="(.*?)",.*\} (\d+)$/gm),
+    ([, endpoint]) => endpoint!,
   );
-  const answered = [...body.matchAll(/^pulse_requests_total\{.*\} (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
-  assert.equal(numberAt(body, 'pulse_request_duration_seconds_count'), answered, 'every answer is timed');
+  for (const [endpoint, lines] of answered) {
+    const count = lines.reduce((sum, [, , one]) => sum + Number(one), 0);
+    const timed = `{endpoint="${endpoint}"`;
+    assert.equal(numberAt(body, `pulse_request_duration_seconds_count${timed}}`), count, 'every answer is timed');
+    assert.equal(numberAt(body, `pulse_request_duration_seconds_bucket${timed},le="+Inf"}`), count);
+  }
   assert.equal(numberAt(body, 'pulse_request_errors_total{code="invalid_ip"}'), 30);
   assert.equal(numberAt(body, 'pulse_request_errors_total{code="key_required"}'), 2);
 });
@@ -165,12 +168,19 @@ test('the scrape is the text format of Prometheus: each metric declared once, it
     }
   }
   assert.ok(declared.size > 20);
-  const buckets = [...body.matchAll(/_bucket\{le="([^"]+)"\} (\d+)/g)];
-  assert.equal(buckets.at(-1)?.[1], '+Inf');
-  assert.deepEqual(
-    buckets.map(([, , count]) => Number(count)),
-    buckets.map(([, , count]) => Number(count)).toSorted((a, b) => a - b),
+  const all = Map.groupBy(
+    body.matchAll(/_bucket\{endpoint="(\w+)",le="([^"]+)"\} (\d+)/g),
+    ([, endpoint]) => endpoint!,
   );
+  assert.ok(all.size > 1);
+  for (const buckets of all.values()) {
+    assert.equal(buckets.at(-1)?.[2], '+Inf');
+    const counts = buckets.map(([, , , count]) => Number(count));
+    assert.deepEqual(
+      counts,
+      counts.toSorted((one, other) => one - other),
+    );
+  }
 });
 
 test('the port of the API has no metrics, for any client', async () => {

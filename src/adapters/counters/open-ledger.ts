@@ -57,7 +57,7 @@ function stateReport(url: string, log: Logger): (fault: RedisFault | undefined) 
 export async function refuseUnusableRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<void> {
   if (redisUrl === undefined) return;
   const { askRedis } = await import('./redis/redis-server.ts');
-  const found = await askRedis(redisUrl, PATIENCE_MS);
+  const { fault: found } = await askRedis(redisUrl, PATIENCE_MS);
   if (found?.refused) throw fault('PULSE_REDIS_URL cannot be used: {cause}', { cause: found.cause });
 }
 

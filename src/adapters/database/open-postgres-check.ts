@@ -1,31 +1,48 @@
 import type { Pool } from 'pg';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { StoreFault } from '../../service/store-fault.ts';
 import { openPool } from './open-pool.ts';
 
+/** Without anything secret. */
+interface PostgresFault {
+  readonly cause: string;
+  readonly kind: StoreFault;
+}
+
 /** An operator can act on these codes of PostgreSQL (appendix A) and the system; other errors keep their text. */
-const CAUSES: readonly (readonly [RegExp, string])[] = [
-  [/^ECONNREFUSED/, 'nothing listens at the address'],
-  [/^(ENOTFOUND|EAI_)/, 'the name of its host is not known'],
-  [/^(ETIMEDOUT|57014|EHOST|ENET)/, 'it does not answer'],
-  [/^28/, 'it refuses user or password of the address'],
-  [/^3D/, 'there is no database of this name'],
-  [/^42501/, 'its user lacks a right; make it the owner of the database'],
-  [/^53300/, 'its connections are used up; raise max_connections, or put a pooler in front'],
-  [/^53100/, 'its disk is full'],
-  [/^25006/, 'it is read-only, as a standby is; lead the address to the primary'],
-  [/^57P03/, 'it is starting or recovering'],
-  [/^(57P|08|ECONNRESET|EPIPE)/, 'it was stopped'],
+const CAUSES: readonly (readonly [RegExp, PostgresFault])[] = [
+  [/^ECONNREFUSED/, { cause: 'nothing listens at the address', kind: 'unreachable' }],
+  [/^(ENOTFOUND|EAI_)/, { cause: 'the name of its host is not known', kind: 'unknown_host' }],
+  [/^(ETIMEDOUT|57014|EHOST|ENET)/, { cause: 'it does not answer', kind: 'no_answer' }],
+  [/^28/, { cause: 'it refuses user or password of the address', kind: 'credentials' }],
+  [/^3D/, { cause: 'there is no database of this name', kind: 'no_database' }],
+  [/^42501/, { cause: 'its user lacks a right; make it the owner of the database', kind: 'no_right' }],
+  [
+    /^53300/,
+    {
+      cause: 'its connections are used up; raise max_connections, or put a pooler in front',
+      kind: 'connections_used_up',
+    },
+  ],
+  [/^53100/, { cause: 'its disk is full', kind: 'disk' }],
+  [/^25006/, { cause: 'it is read-only, as a standby is; lead the address to the primary', kind: 'read_only' }],
+  [/^57P03/, { cause: 'it is starting or recovering', kind: 'starting' }],
+  [/^(57P|08|ECONNRESET|EPIPE)/, { cause: 'it was stopped', kind: 'stopped' }],
 ];
 const NO_ANSWER = /^(timeout exceeded|Query read timeout|Connection terminated due to connection timeout)/;
 const CLOSED = /^(Connection terminated|Client (has encountered|was closed))/;
 
-/** Says why PostgreSQL cannot be used, without anything secret. */
-function postgresCause(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+const SILENT: PostgresFault = { cause: 'it does not answer', kind: 'no_answer' };
+const STOPPED: PostgresFault = { cause: 'it was stopped', kind: 'stopped' };
+
+/** Says why PostgreSQL cannot be used. */
+export function postgresFault(error: unknown): PostgresFault {
+  if (!(error instanceof Error)) return { cause: String(error), kind: 'other' };
   const code = 'code' in error ? String(error.code) : '';
   const known = CAUSES.find(([pattern]) => pattern.test(code))?.[1];
   if (known !== undefined) return known;
-  if (NO_ANSWER.test(error.message)) return 'it does not answer';
-  return CLOSED.test(error.message) ? 'it was stopped' : error.message.slice(0, 200);
+  if (NO_ANSWER.test(error.message)) return SILENT;
+  return CLOSED.test(error.message) ? STOPPED : { cause: error.message.slice(0, 200), kind: 'other' };
 }
 
 export function postgresAddress(url: string): string {
@@ -36,6 +53,8 @@ export function postgresAddress(url: string): string {
 export interface PostgresCheck {
   /** @returns the cause why records cannot be read and written now, or undefined */
   ask(): Promise<string | undefined>;
+  /** Its version, and its clock when it answered. @throws Error where it cannot be asked */
+  facts(): Promise<{ readonly version: string; readonly at: UnixMs }>;
   close(): Promise<void>;
 }
 
@@ -48,10 +67,15 @@ export function openPostgresCheck(url: string, withinMs: number): PostgresCheck 
         const { rows } = await pool.query<{ state: string }>(
           "select current_setting('transaction_read_only') as state",
         );
-        return rows[0]?.state === 'on' ? postgresCause(Object.assign(new Error(), { code: '25006' })) : undefined;
+        return rows[0]?.state === 'on' ? postgresFault(Object.assign(new Error(), { code: '25006' })).cause : undefined;
       } catch (error) {
-        return postgresCause(error);
+        return postgresFault(error).cause;
       }
+    },
+    async facts() {
+      const asked = "select current_setting('server_version') as version, extract(epoch from clock_timestamp()) as at";
+      const { rows } = await pool.query<{ version: string; at: string }>(asked);
+      return { version: rows[0]!.version.split(' ')[0]!, at: unixMs(Math.floor(Number(rows[0]!.at) * 1000)) };
     },
     close: () => pool.end(),
   };

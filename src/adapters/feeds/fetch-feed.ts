@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '../../core/kit/back-off.ts';
 import { Fault, fault, sentenceOf } from '../../core/texts/fault.ts';
 import { type Said, said } from '../../core/texts/said.ts';
+import { unixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { getUrl, type UrlAnswer } from './get-url.ts';
 import { PinnedHosts, type Resolve } from './pinned-hosts.ts';
@@ -109,7 +110,8 @@ async function followRedirects(
     if (answer.status < 300 || answer.status >= 400)
       return { status: 'fresh', body: await bodyOf(answer, options.maxBytes), validators: validatorsOf(answer) };
     answer.body.destroy();
-    if (answer.status === 304) return { status: 'unchanged', validators: validators ?? {} };
+    if (answer.status === 304)
+      return { status: 'unchanged', validators: { ...validators, ...answeredAt(answer.headers) } };
     const target = redirectTarget(url, answer.headers.location);
     if (await hosts.isPrivateTarget(url, target))
       throw new Final(
@@ -130,8 +132,15 @@ function redirectTarget(from: URL, location: string | undefined): URL {
   return to;
 }
 
-function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: UrlAnswer): Validators {
-  return { ...(etag && { etag }), ...(lastModified && { lastModified }) };
+function validatorsOf({ headers }: UrlAnswer): Validators {
+  const { etag, 'last-modified': lastModified } = headers;
+  return { ...(etag && { etag }), ...(lastModified && { lastModified }), ...answeredAt(headers) };
+}
+
+/** A cache keeps the date of its copy and adds the age. */
+function answeredAt({ date = '', age = '0' }: UrlAnswer['headers']): Pick<Validators, 'answeredAt'> {
+  const at = Date.parse(date) + Number(age) * 1000;
+  return Number.isFinite(at) ? { answeredAt: unixMs(at) } : {};
 }
 
 async function bodyOf({ status, headers, body }: UrlAnswer, maxBytes: number): Promise<Uint8Array> {

@@ -40,7 +40,7 @@ export const publishingIn = ({ dataDir }: Pick<Config, 'dataDir'>): Omit<Publish
 
 type SnapshotConfig = Pick<Config, 'dataDir' | 'snapshotUrl' | 'secret'>;
 
-function placeAt(place: string): (kind: ImageKind) => ImagePlace {
+export function placeAt(place: string): (kind: ImageKind) => ImagePlace {
   if (place.startsWith('s3://')) {
     const { hostname, pathname, searchParams } = new URL(place);
     const prefix = pathname.replace(/^\/+|\/+$/g, '');

@@ -138,7 +138,7 @@ export async function createApp({
     done();
   });
   app.addHook('onRequest', async (request, reply) => {
-    batch.counts.begin(reply.raw);
+    batch.counts.begin(reply.raw, request.id);
     // onResponse does not come for a client that leaves before its answer.
     onceOver(request.raw.socket, reply.raw, () => countEnd(request, reply, batch.counts));
     request.exchange = exchangeOf(request, services);
@@ -321,7 +321,7 @@ function countEnd(
   counts: ResponseBatch['counts'],
 ): void {
   if (raw.writableFinished) {
-    counts.end(countedAs(config.chain), statusCode);
+    counts.end(raw, countedAs(config.chain), statusCode);
     counts.timed(raw, performance.now());
   } else counts.abandon();
 }
@@ -358,7 +358,7 @@ function writeProblem(
 ) {
   const problem = problemOf(error, request, reply);
   const answer = answerProblem(problem, request.exchange, services.log);
-  services.counts?.failed(answer.code);
+  services.counts?.failed(reply.raw, answer.code);
   reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
   setAll(reply, answer.headers);
   const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;

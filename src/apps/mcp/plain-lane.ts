@@ -33,7 +33,7 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
       const plain = readPlainCall(body);
       if (plain === undefined) return relay(request, response, body);
       const exchange = new Exchange(request, services.clock.now(), nextId(), NO_PATH, services.view());
-      batch.counts.begin(response);
+      batch.counts.begin(response, exchange.requestId);
       try {
         const call: McpCall = {
           exchange,
@@ -52,12 +52,12 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
         });
         const lines = okLines(OK_LINES, exchange, call.degraded);
         const wait = call.retryAfterSec === undefined ? '' : `Retry-After: ${call.retryAfterSec}\r\n`;
-        batch.counts.end(COUNTED_AS, 200);
+        batch.counts.end(response, COUNTED_AS, 200);
         batch.answerOk(response, lines + wait, JSON.stringify(message));
       } catch (error) {
         const { code, status, headers, body: text } = answerProblem(error, exchange, services.log);
-        batch.counts.end(COUNTED_AS, status);
-        batch.counts.failed(code);
+        batch.counts.end(response, COUNTED_AS, status);
+        batch.counts.failed(response, code);
         batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], text);
       }
     };

@@ -22,14 +22,15 @@ export class MetricsText<Name extends string> {
   addHistogram(
     name: Name,
     seen: { readonly bounds: readonly number[]; readonly counts: readonly number[]; readonly sum: number },
+    labels: MetricLabels = {},
   ): void {
     let total = 0;
     for (const [bucket, count] of seen.counts.entries()) {
       total += count;
       const le = numberText(seen.bounds[bucket] ?? Number.POSITIVE_INFINITY);
-      this.#push(name, sampleLine(`${name}_bucket`, total, { le }));
+      this.#push(name, sampleLine(`${name}_bucket`, total, { ...labels, le }));
     }
-    this.#push(name, sampleLine(`${name}_sum`, seen.sum) + sampleLine(`${name}_count`, total));
+    this.#push(name, sampleLine(`${name}_sum`, seen.sum, labels) + sampleLine(`${name}_count`, total, labels));
   }
 
   toString(): string {

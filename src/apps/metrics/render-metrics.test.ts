@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MissingSourcesReport } from '../../service/ports.ts';
-import { countsBuffer, readCounts } from '../http/answer/request-counts.ts';
+import { STORE_FAULTS } from '../../service/store-fault.ts';
+import { countsBuffer, RequestCounts, readCounts } from '../http/answer/request-counts.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
@@ -17,6 +19,7 @@ const renderAll = (more: Partial<MetricsSources>) =>
     dropped: () => undefined,
     ledger: () => ({ clients: table, accounts: table }),
     redis: false,
+    storeFaultOf: () => 'disk',
     feeds: () => [
       { id: 'read', rows: 3, overdue: false, lastRunAt: unixMs(NOW - 60_000), lastReadAt: unixMs(NOW - 1000) },
     ],
@@ -82,6 +85,27 @@ test('the rows without room in an image are published where its build is known',
   ]);
 });
 
+test('a store that is away is reported with its cause, Redis by the threads that see it', async () => {
+  covers('METRICS-CAUSES');
+  const buffer = countsBuffer(2);
+  new RequestCounts(buffer, 1).set('redis_fault', 1 + STORE_FAULTS.indexOf('memory_used_up'));
+  const { text } = await renderAll({
+    counts: () => readCounts(buffer),
+    redis: true,
+    storeFaultOf: (error) => (String(error) === 'Error: full' ? 'disk' : 'other'),
+    leftOut: () => Promise.reject(new Error('full')),
+    sensors: () => Promise.reject(new Error('?')),
+  });
+  assert.deepEqual(
+    text.split('\n').filter((line) => line.startsWith('pulse_store_fault{')),
+    [
+      'pulse_store_fault{store="redis",cause="memory_used_up"} 1',
+      'pulse_store_fault{store="evidence",cause="disk"} 1',
+      'pulse_store_fault{store="records",cause="other"} 1',
+    ],
+  );
+});
+
 test('a store that is away takes the metrics of sources with it, and is reported', async () => {
   assert.deepEqual(await lines(undefined, { leftOut: () => Promise.reject(new Error('away')) }), [
     'pulse_store_up{store="evidence"} 0',
@@ -97,6 +121,7 @@ test('a node without threads that answer requests has neither their metrics nor 
     dropped: () => undefined,
     ledger: () => undefined,
     redis: false,
+    storeFaultOf: () => 'disk',
     feeds: () => [],
     leftOut: async () => undefined,
     quarantined: () => [],

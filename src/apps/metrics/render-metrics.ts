@@ -1,5 +1,6 @@
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { LookupView, MissingSourcesReport, SourceHealth } from '../../service/ports.ts';
+import { STORE_FAULTS, type StoreFault } from '../../service/store-fault.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/answer/request-counts.ts';
 import { CONTENT_TYPE, MetricsText } from './metrics-text.ts';
 
@@ -26,6 +27,8 @@ export interface MetricsSources {
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
   readonly redis: boolean;
+  /** Why a store could not answer, by what it threw. */
+  readonly storeFaultOf: (error: unknown) => StoreFault;
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   readonly leftOut: () => Promise<MissingSourcesReport | undefined>;
   readonly quarantined: () => readonly string[];
@@ -49,7 +52,7 @@ const METRICS = {
   pulse_requests_in_flight: ['gauge', 'requests begun and not answered'],
   pulse_ledger_unwritten_answers_total: ['counter', 'answers that left before their charges were written to the ledger log; they are written later'],
   pulse_thread_deaths_total: ['counter', 'threads that answer requests which ended by a fault'],
-  pulse_request_duration_seconds: ['histogram', 'time from the head of a request to the last byte of its answer'],
+  pulse_request_duration_seconds: ['histogram', 'time from the head of a request to the last byte of its answer, by endpoint'],
   pulse_event_loop_delay_seconds: ['gauge', 'how late timers of a thread run, over the last ten seconds'],
   pulse_event_loop_utilization: ['gauge', 'share of the last ten seconds a thread was at work'],
   pulse_thread_memory_bytes: ['gauge', 'heap of a thread and memory outside of it; images and counters in shared memory are not in it'],
@@ -72,6 +75,7 @@ const METRICS = {
   pulse_ledger_slots: ['gauge', 'counters in shared memory'],
   pulse_ledger_overflowing: ['gauge', '1 while new counters share a slot'],
   pulse_store_up: ['gauge', '1 when a store answered this scrape: evidence, or records (accounts, keys, sessions)'],
+  pulse_store_fault: ['gauge', '1 while a store cannot be used, by the cause'],
   pulse_store_answer_seconds: ['gauge', 'time that a store took for the questions of this scrape'],
   pulse_source_content_age_seconds: ['gauge', 'age of the newest content or capture of a source, by the clock that dates it'],
   pulse_source_read_age_seconds: ['gauge', 'time since this node last read a source, whether its content was new or not'],
@@ -102,6 +106,7 @@ export async function renderMetrics(
   if (counts !== undefined) {
     addRequests(text, counts);
     addThreads(text, counts, sources.redis);
+    if (sources.redis) addRedisFault(text, counts);
   }
   addData(text, sources);
   for (const [table, seen] of Object.entries(sources.ledger() ?? {})) {
@@ -124,7 +129,7 @@ export async function renderMetrics(
 
 function addRequests(
   text: Text,
-  { requests, decisions, errors, inFlight, unwritten, deaths, latency: { buckets, sum } }: CountsSeen,
+  { requests, decisions, errors, inFlight, unwritten, deaths, latencies }: CountsSeen,
 ): void {
   for (const { endpoint, status, count } of requests) text.add('pulse_requests_total', count, { endpoint, status });
   for (const { action, observed, count } of decisions)
@@ -133,7 +138,10 @@ function addRequests(
   text.add('pulse_requests_in_flight', inFlight);
   text.add('pulse_ledger_unwritten_answers_total', unwritten);
   text.add('pulse_thread_deaths_total', deaths);
-  text.addHistogram('pulse_request_duration_seconds', { bounds: LATENCY_BOUNDS_SEC, counts: buckets, sum });
+  for (const { endpoint, buckets, sum } of latencies) {
+    const seen = { bounds: LATENCY_BOUNDS_SEC, counts: buckets, sum };
+    text.addHistogram('pulse_request_duration_seconds', seen, { endpoint });
+  }
 }
 
 function addThreads(text: Text, { threads }: CountsSeen, redis: boolean): void {
@@ -177,6 +185,12 @@ function addThreads(text: Text, { threads }: CountsSeen, redis: boolean): void {
   );
 }
 
+/** Threads may see different causes for a moment. */
+function addRedisFault(text: Text, { threads }: CountsSeen): void {
+  const causes = new Set(threads.map((seen) => STORE_FAULTS[seen.redis_fault - 1]));
+  for (const cause of causes) if (cause !== undefined) text.add('pulse_store_fault', 1, { store: 'redis', cause });
+}
+
 function addData(text: Text, { data, built, dropped, now }: MetricsSources): void {
   const seen = data();
   text.add('pulse_ready', seen === undefined ? 0 : 1);
@@ -197,8 +211,8 @@ async function addLayers(text: Text, { layers }: MetricsSources): Promise<void> 
   }
 }
 
-async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: MetricsSources): Promise<void> {
-  const answer = await askStore(text, 'evidence', () => Promise.all([feeds(), leftOut()]));
+async function addFeeds(text: Text, { feeds, leftOut, quarantined, storeFaultOf, now }: MetricsSources): Promise<void> {
+  const answer = await askStore(text, storeFaultOf, 'evidence', () => Promise.all([feeds(), leftOut()]));
   if (answer === undefined) return;
   const [sources, missing] = answer;
   for (const { id, lastRunAt, lastReadAt, lastErrorAt, overdue } of sources) {
@@ -224,21 +238,27 @@ async function addFeeds(text: Text, { feeds, leftOut, quarantined, now }: Metric
  * Asks a store and times its answer. Without one the gauge says so, and every other metric is still worth
  * printing.
  */
-async function askStore<T>(text: Text, store: 'evidence' | 'records', ask: () => Promise<T>): Promise<T | undefined> {
+async function askStore<T>(
+  text: Text,
+  faultOf: MetricsSources['storeFaultOf'],
+  store: 'evidence' | 'records',
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
   const startedAt = performance.now();
   try {
     const answer = await ask();
     text.add('pulse_store_up', 1, { store });
     text.add('pulse_store_answer_seconds', (performance.now() - startedAt) / 1000, { store });
     return answer;
-  } catch {
+  } catch (error) {
     text.add('pulse_store_up', 0, { store });
+    text.add('pulse_store_fault', 1, { store, cause: faultOf(error) });
     return undefined;
   }
 }
 
-async function addSensors(text: Text, { sensors, now }: MetricsSources): Promise<void> {
-  const heard = await askStore(text, 'records', sensors);
+async function addSensors(text: Text, { sensors, storeFaultOf, now }: MetricsSources): Promise<void> {
+  const heard = await askStore(text, storeFaultOf, 'records', sensors);
   for (const { source, seenAt, clockOffsetMs } of heard ?? []) {
     text.add('pulse_sensor_seen_age_seconds', (now() - seenAt) / 1000, { source });
     text.add('pulse_sensor_clock_offset_seconds', clockOffsetMs / 1000, { source });

@@ -1,21 +1,39 @@
-import type { Command } from 'commander';
+import { writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { redact } from '../../adapters/system/redact.ts';
 import { loadConfig } from '../../config.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
 import { worded } from '../../core/texts/said.ts';
 import { doctor } from '../../main/doctor.ts';
+import { ROLES, type Role } from '../../main/serve-options.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { print } from '../terminal/print.ts';
+
+interface Options {
+  readonly role: Role;
+  readonly json?: boolean;
+  readonly bundle?: string;
+}
 
 /** `pulse doctor` (decisions 10.10): the base of a start and its verdicts, looked at without changing it. */
 export function register(program: Command): void {
   program
     .command('doctor')
-    .description('look at data folder, settings, port, place data and feeds; status 1 where a start would be refused')
+    .description(
+      'look at data folder, settings, port, stores, machine, place data and feeds; status 1 where a start would be refused',
+    )
+    .addOption(new Option('--role <role>', 'role of the node (docs/scaling.md)').choices(ROLES).default('all'))
+    .option('--bundle <file>', 'write what helps to find a fault to a new file, without secrets')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const findings = await doctor(loadConfig(), systemClock.now());
+    .action(async ({ role, json, bundle }: Options) => {
+      const config = loadConfig();
+      const findings = await doctor(config, systemClock, role);
+      if (bundle !== undefined) {
+        const { supportBundle } = await import('../../main/support-bundle.ts');
+        writeBundle(bundle, await supportBundle({ config, role, findings, now: systemClock.now() }));
+      }
       print(
         json,
         findings.map((finding) => ({ ...finding, text: worded(finding.text) })),
@@ -25,4 +43,10 @@ export function register(program: Command): void {
       );
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
     });
+}
+
+/** Texts in it, such as errors of publishers, may quote what nobody else should read. */
+function writeBundle(file: string, bundle: object): void {
+  const text = JSON.stringify(bundle, (_, value: unknown) => (typeof value === 'string' ? redact(value) : value), 1);
+  writeFileSync(file, `${text}\n`, { flag: 'wx', mode: 0o600 });
 }

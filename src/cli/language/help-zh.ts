@@ -122,9 +122,12 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'ids of shipped layers ({layers}); left out, all of them': '随附数据层的 ID（{layers}）；不写则全部',
   'check the current image in full, and print what it holds': '完整检查当前映像，并输出其内容',
   // doctor
-  'looks at data folder, settings, port, place data and feeds': '检查数据文件夹、设置、端口、地理数据和数据源',
-  'look at data folder, settings, port, place data and feeds; status 1 where a start would be refused':
-    '检查数据文件夹、设置、端口、地理数据和数据源；若会拒绝启动则状态码为 1',
+  'looks at data folder, settings, port, stores, machine, place data and feeds':
+    '检查数据文件夹、设置、端口、存储、机器、地理数据和数据源',
+  'look at data folder, settings, port, stores, machine, place data and feeds; status 1 where a start would be refused':
+    '检查数据文件夹、设置、端口、存储、机器、地理数据和数据源；若会拒绝启动则状态码为 1',
+  'role of the node (docs/scaling.md)': '节点的角色（docs/scaling.md）',
+  'write what helps to find a fault to a new file, without secrets': '把有助于排查故障的内容写入新文件，不含机密',
   // enrich
   'a log or table with fields of the verdict added to each line': '为日志或表格的每一行加上判定字段',
   'add fields of the verdict to each line of a log or table (docs/bulk.md); no server needed':

@@ -403,6 +403,8 @@ export const CHINESE = {
   settings: '设置',
   port: '端口',
   stores: '存储',
+  machine: '机器',
+  versions: '版本',
   'place data': '地理数据',
   feeds: '数据源',
   ok: '正常',

@@ -202,6 +202,57 @@ export const FAULTS_ZH = {
     '{address} 的 Redis（PULSE_REDIS_URL）无法计数：{cause}',
   '{dataDir} has {mib} MiB left: free disk space before charges and captures are refused':
     '{dataDir} 只剩 {mib} MiB：请在计费与采集被拒绝之前释放磁盘空间',
+  'PULSE_WORKERS: this system does not spread a port over threads; expected 1':
+    'PULSE_WORKERS：此系统不能让多个线程共用一个端口，应为 1',
+  // Why a store cannot be used
+  'nothing listens at the address': '该地址没有服务在监听',
+  'the name of its host is not known': '主机名无法解析',
+  'it does not answer': '没有应答',
+  'it refuses user or password of the address': '拒绝地址中的用户名或密码',
+  'there is no database of this name': '没有该名称的数据库',
+  'its user lacks a right; make it the owner of the database': '用户缺少权限，请设为数据库的所有者',
+  'its connections are used up; raise max_connections, or put a pooler in front':
+    '连接数已用尽：请调高 max_connections，或在前面加连接池',
+  'its disk is full': '磁盘已满',
+  'it is read-only, as a standby is; lead the address to the primary': '处于只读状态（如备库）：请把地址指向主库',
+  'it is starting or recovering': '正在启动或恢复',
+  'it was stopped': '已停止',
+  'it is a Redis Cluster, which cannot keep one count in the order of its charges; name a single server, or a TCP proxy that leads to the primary':
+    '这是 Redis Cluster，无法按计费顺序保持同一计数：请填写单台服务器，或指向主节点的 TCP 代理',
+  'it is a read-only replica; lead the address to the primary': '这是只读副本：请把地址指向主节点',
+  'its maxmemory is used up; raise it, with maxmemory-policy noeviction':
+    'maxmemory 已用尽：请调高，并设 maxmemory-policy noeviction',
+  'its user lacks the right to a command; it needs +@all on ~pulse:*': '用户缺少某命令的权限：需要对 ~pulse:* 的 +@all',
+  'it loads its data': '正在加载数据',
+  'it cannot write to its disk and refuses changes': '无法写入磁盘，拒绝更改',
+  'the connection is closed': '连接已关闭',
+  'its TLS cannot be used': 'TLS 无法使用',
+  'the credentials have no right to read it': '凭据没有读取权限',
+  'there are no credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or a profile)':
+    '没有凭据（AWS_ACCESS_KEY_ID、AWS_SECRET_ACCESS_KEY 或配置文件）',
+  'the access key is not known': '访问密钥不存在',
+  'there is no bucket of this name': '没有该名称的存储桶',
+  "this machine's clock differs too much from the store's": '本机时钟与存储的时钟相差过大',
+  'the secret key is wrong': '密钥错误',
+  '{place} (PULSE_SNAPSHOT_URL) cannot be read: {cause}': '{place}（PULSE_SNAPSHOT_URL）无法读取：{cause}',
+  '{place} (PULSE_SNAPSHOT_URL) holds no image: an ingest node publishes them':
+    '{place}（PULSE_SNAPSHOT_URL）中没有映像：由 ingest 节点发布',
+  'no published image was taken yet: an ingest node publishes them': '尚未取得已发布的映像：由 ingest 节点发布',
+  'mail server {address} (PULSE_SMTP_URL) cannot be used: {cause}':
+    '邮件服务器 {address}（PULSE_SMTP_URL）无法使用：{cause}',
+  'there are {mib} MiB of memory, and a first start needs {needed}': '内存只有 {mib} MiB，首次启动需要 {needed}',
+  'this user may open {open} files, room for {connections} connections: raise it (ulimit -n, LimitNOFILE=)':
+    '当前用户可打开 {open} 个文件，仅够 {connections} 个连接：请调高（ulimit -n、LimitNOFILE=）',
+  'this clock is {seconds} s ahead of {name}: ages and allowances are wrong by it; set it':
+    '本机时钟比 {name} 快 {seconds} 秒：时龄和额度会因此出错，请校准',
+  'this clock is {seconds} s behind {name}: ages and allowances are wrong by it; set it':
+    '本机时钟比 {name} 慢 {seconds} 秒：时龄和额度会因此出错，请校准',
+  'sources were read {seconds} s in the future: the clock was set back':
+    '数据源的读取时间在未来 {seconds} 秒：时钟被调回过',
+  'Pulse {version}, Node {runtime}{stores}': 'Pulse {version}，Node {runtime}{stores}',
+  'Node {runtime} runs this, and tests ran with {pinned}: start by npm start or the image':
+    '正在使用 Node {runtime}，而测试用的是 {pinned}：请用 npm start 或镜像启动',
+  '{names} fail: {why}': '{names} 读取失败：{why}',
   '{fault}, unless it is this service that listens there': '{fault}（除非正是本服务在监听）',
   '{file}: a crash left its end unfinished; the records before it are counted':
     '{file}：上次崩溃使末尾未写完，此前的记录均已计入',

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { storeFaultOf } from '../../adapters/database/store-fault-of.ts';
 import { openFeedStates } from '../../adapters/feeds/open-feeds.ts';
 import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
@@ -29,6 +30,7 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
     dropped: () => data.dropped(),
     ledger: () => threads?.ledgerOccupancy(),
     redis: config.redisUrl !== undefined,
+    storeFaultOf,
     feeds: async () => sourcesOf(config, clock, await history?.()),
     leftOut: async () => await (await history?.())?.leftOutAt(clock.now()),
     sensors,

@@ -68,7 +68,13 @@ const keys = await openKeys(config, log, isApp ? undefined : (used) => tell({ ty
   round: () => rounds,
   loaded: (found, round) => tell({ type: 'key', found, round }),
 });
-const counts = new RequestCounts(start.counts, start.slot);
+const counts = new RequestCounts(
+  start.counts,
+  start.slot,
+  config.logRequests
+    ? ({ id, endpoint, status, code, ms }) => log.info({ request_id: id, endpoint, status, code, ms }, 'request')
+    : undefined,
+);
 const report = reportThread(counts, { ledger, local, data }, log);
 const history = isApp && config.history ? await openHistory(config, { forCallers: true }) : undefined;
 

@@ -4,6 +4,7 @@ import type { RedisLedgerState } from '../../adapters/counters/redis/redis-ledge
 import type { RequestCounts } from '../../apps/http/answer/request-counts.ts';
 import { type EveryOptions, every } from '../../service/every.ts';
 import type { Ledger } from '../../service/ports.ts';
+import { STORE_FAULTS } from '../../service/store-fault.ts';
 import type { ThreadData } from './thread-data.ts';
 
 interface Reported {
@@ -75,8 +76,9 @@ function reportState(counts: RequestCounts, { ledger, local, data }: Reported): 
   counts.set('ledger_waiting_charges', waiting);
   counts.set('ledger_refused_charges', refused);
   if (!overRedis(ledger, local)) return;
-  const { up, localCharges, refusedPhoneCharges, waitingRefunds } = ledger.state();
+  const { up, fault, localCharges, refusedPhoneCharges, waitingRefunds } = ledger.state();
   counts.set('redis_up', up ? 1 : 0);
+  counts.set('redis_fault', fault === undefined ? 0 : STORE_FAULTS.indexOf(fault) + 1);
   counts.set('redis_local_charges', localCharges);
   counts.set('redis_refused_charges', refusedPhoneCharges);
   counts.set('redis_waiting_refunds', waitingRefunds);

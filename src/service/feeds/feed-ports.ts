@@ -20,6 +20,8 @@ export interface Validators {
   readonly lastModified?: string;
   /** Without it, or when the kept body is not this one, the next request is unconditional: "not modified" would leave nothing to read. */
   readonly body?: BodyMark;
+  /** The publisher's clock when it answered. */
+  readonly answeredAt?: UnixMs;
   /** Newest commit of the file in its repository, and the validator of the feed of commits. */
   readonly commit?: { readonly at: UnixMs; readonly etag?: string };
 }
@@ -35,6 +37,8 @@ export interface FeedState {
   readonly content?: string;
   readonly lastErrorAt?: UnixMs;
   readonly error?: Said;
+  /** The publisher's clock less ours at the last success, milliseconds; 0 where it may have been equal. */
+  readonly clockOffsetMs?: number;
   /** How long the last attempt took to read, milliseconds. */
   readonly tookMs?: number;
   /** Failed attempts since the last success. */

@@ -24,6 +24,7 @@ import type {
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import type { StoreFault } from '../../../service/store-fault.ts';
 import { openRedis } from '../../database/open-redis.ts';
 import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
 import { CounterNames } from './counter-names.ts';
@@ -42,6 +43,7 @@ export interface RedisLedgerOptions {
 
 export interface RedisLedgerState {
   readonly up: boolean;
+  readonly fault: StoreFault | undefined;
   readonly localCharges: number;
   readonly refusedPhoneCharges: number;
   readonly waitingRefunds: number;
@@ -372,6 +374,7 @@ export class RedisLedger implements Ledger {
   state(): RedisLedgerState {
     return {
       up: this.#up,
+      fault: this.#up ? undefined : this.#fault?.kind,
       localCharges: this.#localCharges,
       refusedPhoneCharges: this.#refusedPhoneCharges,
       waitingRefunds: this.#waiting.length,

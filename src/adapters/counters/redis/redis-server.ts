@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'iovalkey';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { StoreFault } from '../../../service/store-fault.ts';
 import { openRedis } from '../../database/open-redis.ts';
 
 /**
@@ -9,6 +11,7 @@ import { openRedis } from '../../database/open-redis.ts';
  */
 export interface RedisFault {
   readonly cause: string;
+  readonly kind: StoreFault;
   readonly refused?: true;
   readonly readOnly?: boolean;
   readonly vague?: boolean;
@@ -17,6 +20,7 @@ export interface RedisFault {
 const CLUSTER: RedisFault = {
   cause:
     'it is a Redis Cluster, which cannot keep one count in the order of its charges; name a single server, or a TCP proxy that leads to the primary',
+  kind: 'cluster',
   refused: true,
 };
 
@@ -45,24 +49,27 @@ const field = (info: string, name: string): string | undefined =>
 
 const CAUSES: readonly (readonly [RegExp, RedisFault])[] = [
   [/^MOVED|^CLUSTERDOWN|^CROSSSLOT/, CLUSTER],
-  [/^READONLY/, { cause: 'it is a read-only replica; lead the address to the primary', readOnly: true }],
-  [/^OOM/, { cause: 'its maxmemory is used up; raise it, with maxmemory-policy noeviction' }],
-  [/^(NOAUTH|WRONGPASS)|^ERR .*\bAUTH\b/, { cause: 'it refuses user or password of the address' }],
-  [/^NOPERM/, { cause: 'its user lacks the right to a command; it needs +@all on ~pulse:*' }],
-  [/^LOADING/, { cause: 'it loads its data' }],
-  [/^MISCONF/, { cause: 'it cannot write to its disk and refuses changes' }],
-  [/timed out|ETIMEDOUT/, { cause: 'it does not answer' }],
-  [/ECONNREFUSED/, { cause: 'nothing listens at the address' }],
-  [/ENOTFOUND|EAI_AGAIN/, { cause: 'the name of its host is not known' }],
+  [
+    /^READONLY/,
+    { cause: 'it is a read-only replica; lead the address to the primary', kind: 'read_only', readOnly: true },
+  ],
+  [/^OOM/, { cause: 'its maxmemory is used up; raise it, with maxmemory-policy noeviction', kind: 'memory_used_up' }],
+  [/^(NOAUTH|WRONGPASS)|^ERR .*\bAUTH\b/, { cause: 'it refuses user or password of the address', kind: 'credentials' }],
+  [/^NOPERM/, { cause: 'its user lacks the right to a command; it needs +@all on ~pulse:*', kind: 'no_right' }],
+  [/^LOADING/, { cause: 'it loads its data', kind: 'starting' }],
+  [/^MISCONF/, { cause: 'it cannot write to its disk and refuses changes', kind: 'disk' }],
+  [/timed out|ETIMEDOUT/, { cause: 'it does not answer', kind: 'no_answer' }],
+  [/ECONNREFUSED/, { cause: 'nothing listens at the address', kind: 'unreachable' }],
+  [/ENOTFOUND|EAI_AGAIN/, { cause: 'the name of its host is not known', kind: 'unknown_host' }],
   [
     /ECONNRESET|EPIPE|Connection is closed|isn't writeable|max retries/,
-    { cause: 'the connection is closed', vague: true },
+    { cause: 'the connection is closed', kind: 'stopped', vague: true },
   ],
 ];
 
 export function redisFault(error: unknown): RedisFault {
   const text = error instanceof Error ? textOf(error) : String(error);
-  return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200) };
+  return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200), kind: 'other' };
 }
 
 export function redisAddress(url: string): string {
@@ -70,8 +77,12 @@ export function redisAddress(url: string): string {
   return `${hostname}:${port === '' ? 6379 : port}${pathname === '/' ? '' : pathname}`;
 }
 
-/** @returns undefined when the server can count */
-export async function askRedis(url: string, withinMs: number): Promise<RedisFault | undefined> {
+/** A server that can count, or why it cannot. */
+export type RedisSeen =
+  | { readonly fault: RedisFault }
+  | { readonly fault: undefined; readonly version: string; readonly at: UnixMs };
+
+export async function askRedis(url: string, withinMs: number): Promise<RedisSeen> {
   let failed: unknown = new Error('Command timed out');
   const redis = openRedis(url, { name: 'pulse-check', scripts: {}, answerWithinMs: withinMs });
   redis.on('error', (error) => {
@@ -80,12 +91,15 @@ export async function askRedis(url: string, withinMs: number): Promise<RedisFaul
   const until = performance.now() + withinMs;
   try {
     while (redis.status !== 'ready' && performance.now() < until) await setTimeout(20);
-    if (redis.status !== 'ready') return redisFault(failed);
+    if (redis.status !== 'ready') return { fault: redisFault(failed) };
     await serverOf(redis);
     await redis.set('pulse:check', '1', 'EX', 1);
-    return undefined;
+    const [seconds, microseconds] = (await redis.time()).map(Number);
+    const info = await redis.info('server');
+    const version = field(info, 'valkey_version') ?? field(info, 'redis_version') ?? '';
+    return { fault: undefined, version, at: unixMs(seconds! * 1000 + Math.floor(microseconds! / 1000)) };
   } catch (error) {
-    return redisFault(error);
+    return { fault: redisFault(error) };
   } finally {
     redis.disconnect();
   }

@@ -15,9 +15,26 @@ export function countedAs(chain: string | undefined): number {
 export const LATENCY_BOUNDS_SEC = [
   0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 ] as const;
-/** When a request began, by its response. */
-const STARTED_AT = Symbol('started at');
-type Timed = ServerResponse & { [STARTED_AT]?: number };
+/** A request of this thread on its way, kept at its response. */
+interface Begun {
+  readonly id: string;
+  readonly startedAt: number;
+  counted: number;
+  status: number;
+  code: ErrorCode | undefined;
+}
+const BEGUN = Symbol('begun');
+type Timed = ServerResponse & { [BEGUN]?: Begun };
+
+/** An answer that was handed over. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly endpoint: Counted;
+  readonly status: number;
+  /** Of an error body. */
+  readonly code: ErrorCode | undefined;
+  readonly ms: number;
+}
 
 const THREAD_GAUGES = [
   'loop_delay_p50_sec',
@@ -28,6 +45,7 @@ const THREAD_GAUGES = [
   'ledger_waiting_charges',
   'ledger_refused_charges',
   'redis_up',
+  'redis_fault',
   'redis_local_charges',
   'redis_refused_charges',
   'redis_waiting_refunds',
@@ -45,10 +63,11 @@ const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 const STARTED = 0;
 const ENDED = 1;
 const UNWRITTEN = 2;
-const LATENCY_SUM = 3;
-const DEATHS = 4;
-const BUCKETS = 5;
-const GAUGES = BUCKETS + LATENCY_BOUNDS_SEC.length + 1;
+const DEATHS = 3;
+const LATENCIES = 4;
+/** Of one endpoint: its buckets, the one above the last bound, and the sum. */
+const LATENCY_SPAN = LATENCY_BOUNDS_SEC.length + 2;
+const GAUGES = LATENCIES + COUNTED.length * LATENCY_SPAN;
 const DECIDED = GAUGES + THREAD_GAUGES.length;
 const CODES = DECIDED + 2 * ACTIONS.length;
 const STATUSES = CODES + ERROR_CODES.length;
@@ -65,40 +84,54 @@ export const countsBuffer = (threads: number): SharedArrayBuffer =>
 export class RequestCounts {
   readonly #slot: Float64Array;
   readonly #buffer: SharedArrayBuffer;
+  readonly #report: ((answered: AnsweredRequest) => void) | undefined;
 
-  /** @param slot whose former thread, if any, left requests that will never end */
-  constructor(buffer: SharedArrayBuffer = countsBuffer(1), slot = 0) {
+  /**
+   * @param slot whose former thread, if any, left requests that will never end
+   * @param report is told every answer of this thread
+   */
+  constructor(buffer: SharedArrayBuffer = countsBuffer(1), slot = 0, report?: (answered: AnsweredRequest) => void) {
     this.#buffer = buffer;
+    this.#report = report;
     this.#slot = slotOf(buffer, slot);
     this.#slot[ENDED] = this.#slot[STARTED]!;
   }
 
   /** @param startedAt of `performance.now` */
-  begin(response: ServerResponse, startedAt = performance.now()): void {
+  begin(response: ServerResponse, id: string, startedAt = performance.now()): void {
     this.#slot[STARTED]! += 1;
-    (response as Timed)[STARTED_AT] = startedAt;
+    (response as Timed)[BEGUN] = { id, startedAt, counted: 0, status: 0, code: undefined };
   }
 
   /** Times an answer that was handed over. Answers of one turn share a reading of the clock. */
   timed(response: ServerResponse, now: number): void {
-    const startedAt = (response as Timed)[STARTED_AT];
-    if (startedAt === undefined) return;
+    const begun = (response as Timed)[BEGUN];
+    if (begun === undefined) return;
+    const { id, startedAt, counted, status, code } = begun;
     const seconds = (now - startedAt) / 1000;
     let bucket = 0;
     while (bucket < LATENCY_BOUNDS_SEC.length && seconds > LATENCY_BOUNDS_SEC[bucket]!) bucket++;
-    this.#slot[BUCKETS + bucket]! += 1;
-    this.#slot[LATENCY_SUM]! += seconds;
+    const at = LATENCIES + counted * LATENCY_SPAN;
+    this.#slot[at + bucket]! += 1;
+    this.#slot[at + LATENCY_SPAN - 1]! += seconds;
+    this.#report?.({ id, endpoint: COUNTED[counted]!, status, code, ms: seconds * 1000 });
   }
 
-  end(counted: number, status: number): void {
+  end(response: ServerResponse, counted: number, status: number): void {
     const slot = this.#slot;
     slot[ENDED]! += 1;
     slot[STATUSES + counted * STATUS_SPAN + status - 100]! += 1;
+    const begun = (response as Timed)[BEGUN];
+    if (begun === undefined) return;
+    begun.counted = counted;
+    begun.status = status;
   }
 
   /** Counts an answer with an error body by its code. */
-  failed(code: ErrorCode): void {
+  failed(response: ServerResponse, code: ErrorCode): void {
     this.#slot[CODES + ERROR_CODES.indexOf(code)]! += 1;
+    const begun = (response as Timed)[BEGUN];
+    if (begun !== undefined) begun.code = code;
   }
 
   /** Counts an answer of GET /v1/decide by its action, apart where the policy only observes. */
@@ -146,7 +179,12 @@ export interface CountsSeen {
   readonly inFlight: number;
   readonly unwritten: number;
   readonly deaths: number;
-  readonly latency: { readonly buckets: readonly number[]; readonly sum: number };
+  /** Of endpoints that answered. */
+  readonly latencies: readonly {
+    readonly endpoint: Counted;
+    readonly buckets: readonly number[];
+    readonly sum: number;
+  }[];
   readonly threads: readonly Readonly<Record<ThreadGauge, number>>[];
 }
 
@@ -170,10 +208,12 @@ export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
     inFlight: Math.max(0, total(STARTED) - total(ENDED)),
     unwritten: total(UNWRITTEN),
     deaths: total(DEATHS),
-    latency: {
-      buckets: Array.from({ length: LATENCY_BOUNDS_SEC.length + 1 }, (_, bucket) => total(BUCKETS + bucket)),
-      sum: total(LATENCY_SUM),
-    },
+    latencies: COUNTED.map((endpoint, counted) => {
+      const [sum = 0, ...buckets] = Array.from({ length: LATENCY_SPAN }, (_, back) =>
+        total(LATENCIES + (counted + 1) * LATENCY_SPAN - 1 - back),
+      );
+      return { endpoint, buckets: buckets.toReversed(), sum };
+    }).filter(({ buckets }) => buckets.some((count) => count > 0)),
     threads: slots.map(
       (slot) =>
         Object.fromEntries(THREAD_GAUGES.map((name, at) => [name, slot[GAUGES + at]!])) as Record<ThreadGauge, number>,

@@ -32,9 +32,9 @@ export function createRelay({ services, batch, nextId, routes, relaysMax }: Rela
     new Exchange(request, services.clock.now(), nextId(), { query: '', segment: '' }, undefined);
   const answer = (error: unknown, exchange: Exchange, response: ServerResponse, counted = COUNTED.indexOf('other')) => {
     const { code, status, headers, body } = answerProblem(error, exchange, services.log);
-    batch.counts.begin(response);
-    batch.counts.end(counted, status);
-    batch.counts.failed(code);
+    batch.counts.begin(response, exchange.requestId);
+    batch.counts.end(response, counted, status);
+    batch.counts.failed(response, code);
     batch.answer(response, status, ['X-Request-Id', exchange.requestId, ...headers], body);
   };
   const pipe = new AppPipe({

@@ -49,7 +49,7 @@ export function answerDecide(
   const send = (status: 204 | 403, more: FlatHeaders): void => {
     const headers = ['Cache-Control', 'no-store', 'X-Request-Id', exchange.requestId, ...more];
     headers.push(...headersOf(quotaLines(exchange)));
-    batch.counts.end(COUNTED_AS, status);
+    batch.counts.end(response, COUNTED_AS, status);
     batch.answer(response, status, headers, status === 204 ? undefined : DENIED);
   };
   const refuse = (error: unknown): void => {
@@ -62,8 +62,8 @@ export function answerDecide(
       send(204, ['X-Pulse-Action', 'allow', 'X-Pulse-Reason', 'no verdict', 'X-Pulse-Degraded', 1]);
       return;
     }
-    batch.counts.end(COUNTED_AS, answer.status);
-    batch.counts.failed(answer.code);
+    batch.counts.end(response, COUNTED_AS, answer.status);
+    batch.counts.failed(response, answer.code);
     const headers = ['X-Request-Id', exchange.requestId, ...answer.headers];
     if (answer.status === 405) headers.push('Allow', 'GET, HEAD');
     batch.answer(response, answer.status, headers, answer.body);

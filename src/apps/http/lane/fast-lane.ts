@@ -152,8 +152,9 @@ export function createFastLane(
     const [path, query = ''] = target.split('?', 2);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (path !== probe.path || !isRead || wantsPage(request.headers)) return false;
-    batch.counts.begin(response);
-    serve(probe, exchangeOf(request, query, ''), response);
+    const exchange = exchangeOf(request, query, '');
+    batch.counts.begin(response, exchange.requestId);
+    serve(probe, exchange, response);
     return true;
   };
 
@@ -165,7 +166,7 @@ export function createFastLane(
     if (!isPlain && !path!.startsWith(`${DECIDE_PATH}/`)) return false;
     if (!(isPlain ? READS : DECIDE_METHODS).includes(request.method!)) return false;
     const exchange = exchangeOf(request, isPlain ? query : '', '');
-    batch.counts.begin(response);
+    batch.counts.begin(response, exchange.requestId);
     withDeadline(REQUEST_MS, () => answerDecide(exchange, services, batch, response));
     return true;
   };
@@ -199,20 +200,20 @@ export function createFastLane(
       .then(() => answerIpBatch(exchange, services, response, rules))
       .then((reply) => {
         if (reply === undefined) return;
-        batch.counts.begin(response, startedAt);
-        batch.counts.end(route.counted, 200);
+        batch.counts.begin(response, exchange.requestId, startedAt);
+        batch.counts.end(response, route.counted, 200);
         const lines = `Content-Type: ${reply.type}\r\n${MORE_LINES}`;
         batch.answerOk(response, okLines(lines, exchange, reply.degraded), reply.bytes);
       })
       .catch((error) => {
-        batch.counts.begin(response, startedAt);
+        batch.counts.begin(response, exchange.requestId, startedAt);
         fail(error, route, exchange, response);
       });
   }
 
   function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse): void {
     if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
-    batch.counts.end(route.counted, 200);
+    batch.counts.end(response, route.counted, 200);
     batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
   }
 
@@ -226,8 +227,8 @@ export function createFastLane(
       const headers = headOf(route, exchange);
       for (const item of answer.headers) headers.push(item);
       if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
-      batch.counts.end(route.counted, answer.status);
-      batch.counts.failed(answer.code);
+      batch.counts.end(response, route.counted, answer.status);
+      batch.counts.failed(response, answer.code);
       batch.answer(response, answer.status, headers, answer.body);
     };
     const waiting =
@@ -243,7 +244,7 @@ export function createFastLane(
     const headers = headOf(BASIC, exchange);
     for (const [name, value] of PREFLIGHT) headers.push(name, value);
     headers.push('Allow', allowOf(BASIC, exchange.segment));
-    batch.counts.end(BASIC.counted, 204);
+    batch.counts.end(response, BASIC.counted, 204);
     batch.answer(response, 204, headers, undefined);
   }
 
@@ -265,7 +266,7 @@ export function createFastLane(
       serveBatch(route === BASIC ? BASIC_BATCH : PULSE_BATCH, exchange, response);
       return true;
     }
-    batch.counts.begin(response);
+    batch.counts.begin(response, exchange.requestId);
     const answer = (): void => serve(route, exchange, response);
     if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : withDeadline(REQUEST_MS, answer);
     else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response);

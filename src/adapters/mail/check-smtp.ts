@@ -1,0 +1,41 @@
+/** An operator can act on these codes of the mail library. */
+const CAUSES: Readonly<Record<string, string>> = {
+  EAUTH: 'it refuses user or password of the address',
+  ECONNECTION: 'nothing listens at the address',
+  ECONNREFUSED: 'nothing listens at the address',
+  EDNS: 'the name of its host is not known',
+  ENOTFOUND: 'the name of its host is not known',
+  ESOCKET: 'the connection is closed',
+  ETIMEDOUT: 'it does not answer',
+  ETLS: 'its TLS cannot be used',
+};
+
+/**
+ * Connects and signs in to the mail server, and sends nothing.
+ * @returns why mails cannot be sent, without anything secret; undefined where they can
+ */
+export async function checkSmtp(url: string, withinMs: number): Promise<string | undefined> {
+  const address = new URL(url);
+  address.searchParams.delete('from');
+  const { createTransport } = await import('nodemailer');
+  const times = { connectionTimeout: withinMs, greetingTimeout: withinMs, socketTimeout: withinMs };
+  const transport = createTransport({ url: address.href, ...times, disableFileAccess: true, disableUrlAccess: true });
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    const { code = '', cause } = error as NodeJS.ErrnoException & { readonly cause?: NodeJS.ErrnoException };
+    return CAUSES[cause?.code ?? ''] ?? CAUSES[systemCode(error) ?? code] ?? code;
+  } finally {
+    transport.close();
+  }
+}
+
+/** The library keeps the code of the system in the text of its own error. */
+const systemCode = (error: unknown): string | undefined =>
+  /\b(ECONNREFUSED|ENOTFOUND|ETIMEDOUT)\b/.exec(error instanceof Error ? error.message : '')?.[1];
+
+export function smtpAddress(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === '' ? (protocol === 'smtps:' ? 465 : 587) : port}`;
+}
