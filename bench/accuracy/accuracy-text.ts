@@ -137,13 +137,13 @@ function placeLines({ places }: AccuracyReport): readonly string[] {
   return [
     '## Places',
     '',
-    'Of the prefixes that networks place themselves, by their first address.',
+    'Of the prefixes that networks place themselves, by their first address. *Far* is an answer more than 500 km from the stated town, of those that have coordinates.',
     '',
     ...table(
-      ['network', 'prefixes', 'country right', 'wrong', 'towns', 'the same'],
-      places.map(({ name, family, rows, countryRight, countryWrong, towns, townRight }) => [
+      ['network', 'prefixes', 'country right', 'wrong', 'towns', 'the same', 'with coordinates', 'far'],
+      places.map(({ name, family, rows, countryRight, countryWrong, towns, townRight, located, answered, far }) => [
         ...[`${name}, IPv${family}`, rows, percent(countryRight, rows), percent(countryWrong, rows)],
-        ...[towns, percent(townRight, towns)],
+        ...[towns, percent(townRight, towns), percent(answered, located), percent(far, answered)],
       ]),
     ),
   ];

@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { NetworkListFiles } from '../../src/adapters/feeds/network-list-files.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import type { UnixMs } from '../../src/core/units.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
@@ -11,11 +13,9 @@ import type { Places } from './judge.ts';
  * @param dataDir where the image goes
  */
 export async function imagePlaces(dataDir: string, networkLists: readonly NetworkList[], at: UnixMs): Promise<Places> {
-  mkdirSync(join(dataDir, 'network'), { recursive: true });
-  for (const { id, places } of networkLists)
-    if (places !== undefined)
-      writeFileSync(join(dataDir, 'network', `${id}.geofeed`), `# from the mirror; ${id}\n${places.join('\n')}\n`);
-  const { path } = await prepareGeoImage({ dataDir }, at, { networkLists });
+  const files = new NetworkListFiles(join(dataDir, 'network'), () => true);
+  for (const list of networkLists) files.put(feedById(list.id)!, list);
+  const { path } = await prepareGeoImage({ dataDir }, at);
   const bytes = readFileSync(path);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);

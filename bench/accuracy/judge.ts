@@ -17,7 +17,7 @@ import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 /** Facts of an address besides evidence. */
 export interface Places {
   network(address: Address): NetworkSignals & { readonly asn: number | undefined };
-  place(address: Address): Pick<Geo, 'country' | 'city'>;
+  place(address: Address): Pick<Geo, 'country' | 'city' | 'lat' | 'lon'>;
 }
 
 /** An answer, and the same if no table named known-good addresses. */

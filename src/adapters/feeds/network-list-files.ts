@@ -26,20 +26,27 @@ export class NetworkListFiles implements NetworkListSink {
     return this.#relayKnown;
   }
 
-  /** Writes a layer of places beside the list; an unchanged one is left, so that places are not compiled again. */
-  #putPlaces({ id, licence, attribution }: Feed, places: readonly string[]): void {
+  /**
+   * Writes a layer of places beside the list; an unchanged one is left, so that places are not compiled again.
+   * @returns whether it changed
+   */
+  #putPlaces({ id, licence, attribution, holders }: Feed, places: readonly string[]): boolean {
     const path = join(this.#folder, `${id}.geofeed`);
-    const text = `# ${licence}; ${attribution}\n${places.join('\n')}\n`;
-    if (String(readOptionalFile(path) ?? '') !== text) writeDurablySync(path, text);
+    const held = holders === undefined ? '' : `# ${holders.map((asn) => `AS${asn}`).join(' ')}\n`;
+    const text = `# ${licence}; ${attribution}\n${held}${places.join('\n')}\n`;
+    if (String(readOptionalFile(path) ?? '') === text) return false;
+    writeDurablySync(path, text);
+    return true;
   }
 
   put(feed: Feed, list: NetworkList): boolean {
+    const moved = list.places !== undefined && this.#putPlaces(feed, list.places);
     // A list that sets nothing (an operator's whole space, read for reference) needs no file.
-    if (Object.keys(list.effect).length === 0) return false;
+    if (Object.keys(list.effect).length === 0) return moved;
     const path = join(this.#folder, `${list.id}.json`);
     const bytes = readOptionalFile(path);
     const held = bytes && parseRecord(String(bytes));
-    if (held?.version === list.version && held.family === list.family) return false;
+    if (held?.version === list.version && held.family === list.family) return moved;
     const file: NetworkListFile = {
       id: list.id,
       version: list.version,
@@ -50,7 +57,6 @@ export class NetworkListFiles implements NetworkListSink {
       origin: feed.url === '' ? feed.title : feed.url,
       licence: `${feed.licence}; ${feed.attribution}`,
     };
-    if (list.places !== undefined) this.#putPlaces(feed, list.places);
     writeDurablySync(path, `${JSON.stringify(file)}\n`);
     return true;
   }

@@ -40,20 +40,26 @@ export interface FoundLayers {
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Places that lists about networks state, beside those lists. The first line of each names licence and origin. */
+/**
+ * Places that lists about networks state, beside those lists, those of the networks themselves first. The first line
+ * of each names licence and origin, the second one the AS numbers of the publisher.
+ */
 function publishedLayers(dataDir: string, faults: Said[]): LayerFile[] {
   const folder = join(dataDir, 'network');
   return namesIn(folder, faults)
     .filter((name) => layerEnding(name) === '.geofeed')
     .map((name): LayerFile => {
       const file = join(folder, name);
-      const [licence, ...origin] = readFileSync(file, 'utf8').split('\n', 1)[0]!.replace('# ', '').split('; ');
+      const [terms = '', holders = ''] = readFileSync(file, 'utf8').split('\n', 2);
+      const [licence, ...origin] = terms.replace('# ', '').split('; ');
       return {
         ...operatorLayer(file, { licence: licence!, attribution: origin.join('; '), kind: 'geofeed' }),
         gives: 'place',
         role: 'world',
+        ...(holders.startsWith('# AS') && { holders: holders.match(/\d+/g)!.map(Number) }),
       };
-    });
+    })
+    .sort((a, b) => Number(b.holders !== undefined) - Number(a.holders !== undefined));
 }
 
 /** Layers of the data folder before shipped ones; those named in `layers.json` first, the others by name. */

@@ -22,6 +22,8 @@ export interface LayerFile {
    * the same province.
    */
   readonly needsSecond?: true;
+  /** The publisher speaks of its own space alone: where one of these AS numbers announces the address, or nobody does. */
+  readonly holders?: readonly number[];
   readonly version: string;
   readonly licence?: string;
   readonly attribution?: string;

@@ -5,13 +5,15 @@ import type { LayerRole } from '../../core/place/merge-place.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { sentenceOf } from '../../core/texts/fault.ts';
 import { type Said, said } from '../../core/texts/said.ts';
+import { completePlaces } from '../../service/compile/complete-places.ts';
 import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { mergeNetworks } from '../../service/compile/merge-networks.ts';
 import { type LayerPart, mergePlaces } from '../../service/compile/merge-places.ts';
+import { ownSpace, type Routes } from '../../service/compile/own-space.ts';
 import { type LayerData, LayerFileError } from './layer-data.ts';
 import type { LayerFile } from './layer-file.ts';
 import { readLayer } from './read-layer.ts';
-import { placeTables } from './tables.ts';
+import { placeTables, subdivisionNames } from './tables.ts';
 
 export interface FamilyRequest {
   readonly family: 4 | 6;
@@ -33,6 +35,11 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
   const readings: LayerReading[] = [];
   const places: LayerPart[] = [];
   const networks: LayerPart[] = [];
+  let known: readonly Routes[] | undefined;
+  const routes = (): readonly Routes[] => {
+    known ??= routesOf(request.layers, family);
+    return known;
+  };
   for (const layer of request.layers) {
     if ((layer.gives === 'place' && !request.place) || (layer.gives === 'network' && !request.network)) continue;
     onStep(said('read {layer} IPv{family}', { layer: layer.id, family }));
@@ -40,14 +47,17 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
     let refused: Said | undefined;
     let parts: readonly LayerData[] = [];
     try {
-      const read = readLayer(layer, family);
-      parts = read.parts;
+      const data = readLayer(layer, family);
+      parts = data.parts;
       for (const { v4, v6, records } of parts) {
         const ranges = family === 4 ? v4 : v6;
         const [ofPlace, ofNetwork] = [saysPlace(records), saysNetwork(records)];
         gives ||= ofPlace || ofNetwork;
         if (ranges === undefined) continue;
-        if (ofPlace) places.push({ role: read.role, needsSecond: layer.needsSecond === true, ranges, records });
+        if (ofPlace) {
+          const held = layer.holders === undefined ? ranges : ownSpace(family, ranges, layer.holders, routes());
+          places.push({ role: data.role, needsSecond: layer.needsSecond === true, ranges: held, records });
+        }
         if (ofNetwork) networks.push({ role: 'world' satisfies LayerRole, ranges, records });
       }
     } catch (error) {
@@ -65,14 +75,32 @@ export function readFamily(request: FamilyRequest, onStep: (step: Said) => void)
   }
   const tables = request.place ? placeTables() : undefined;
   if (tables) onStep(said('merge places IPv{family}', { family }));
-  const place = tables && mergePlaces(family, places, request.lists, tables);
+  const place = tables && mergePlaces(family, completePlaces(places, subdivisionNames()), request.lists, tables);
   if (request.network) onStep(said('merge networks IPv{family}', { family }));
   const network = request.network ? mergeNetworks(family, networks, request.lists) : undefined;
-  for (const { ranges } of [...places, ...networks]) {
+  for (const { ranges } of [...places, ...networks, ...(known ?? [])]) {
     release(ranges.starts);
     release(ranges.ids);
   }
   return { ...(place && { place }), ...(network && { network }), readings };
+}
+
+/** AS numbers of the layers, most trusted first. A layer that cannot be read is reported where networks are compiled. */
+function routesOf(layers: readonly LayerFile[], family: 4 | 6): readonly Routes[] {
+  return layers
+    .filter(({ gives }) => gives !== 'place')
+    .flatMap((layer) => {
+      try {
+        return readLayer(layer, family).parts;
+      } catch (error) {
+        if (error instanceof LayerFileError) return [];
+        throw error;
+      }
+    })
+    .flatMap(({ v4, v6, records }) => {
+      const ranges = family === 4 ? v4 : v6;
+      return ranges === undefined ? [] : [{ ranges, records }];
+    });
 }
 
 function countriesOf(parts: readonly LayerData[]): Readonly<Record<string, number>> {

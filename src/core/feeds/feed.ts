@@ -41,6 +41,8 @@ export interface Feed {
   readonly attribution: string;
   /** `allowed`: copies may be passed on with the notice. `fetch-only`: each deployment fetches from the publisher, under the publisher's terms. */
   readonly redistribution: 'allowed' | 'fetch-only';
+  /** AS numbers of a publisher that states its own places. They count where one of these announces the address, or nobody does. */
+  readonly holders?: readonly number[];
   /** Whose clock dates its entries (decisions 1), where the publisher is asked itself. */
   readonly clock: FeedClock;
   readonly cadenceMin: number;
@@ -162,6 +164,10 @@ export interface CsvFormat {
   readonly pool?: Column;
   /** The column of the country of a network, ISO 3166-1. A layer of places is made of these. */
   readonly country?: Column;
+  /** The column of its first-level area, an ISO 3166-2 code or a name. */
+  readonly region?: Column;
+  /** The column of its town. With it the list is a geofeed: a row without a place asks not to be located (RFC 8805). */
+  readonly city?: Column;
   /** Only rows whose column holds one of these values are taken; case does not matter. */
   readonly keep?: { readonly column: Column; readonly values: readonly string[] };
   readonly drop?: { readonly column: Column; readonly values: readonly string[] };
@@ -173,14 +179,16 @@ export interface CsvFormat {
 }
 
 /**
- * Values picked out of one JSON document. A path is a JSON Pointer (RFC 6901) with three additions: `*` is every member, `~keys` every member's name,
- * and `*[key=a|b]` every member whose `key` is (or, for arrays, contains) one of the values.
+ * Values picked out of one JSON document. A path is a JSON Pointer (RFC 6901) with four additions: `*` is every member, `~keys` every member's name,
+ * `*[key=a|b]` every member whose `key` is (or, for arrays, contains) one of the values, and `*[key^=a]` those where it begins with `a`.
  */
 export interface JsonFormat {
   readonly kind: 'json';
   readonly paths: readonly string[];
   /** The key, next to the value, of the time when it was seen. */
   readonly time?: string;
+  /** The key, beside a value or above it, of the region that the prefix is in, and places of regions as cells of a geofeed. */
+  readonly region?: { readonly key: string; readonly places: ReadonlyMap<string, string> };
   /** True where a signature follows the first line, which is the document. */
   readonly firstLine?: true;
   /**
@@ -223,7 +231,7 @@ export interface HostNames {
 export interface ParsedFeed {
   readonly batch: CaptureBatch;
   readonly asns: Uint32Array;
-  /** Countries of the rows, as lines of a geofeed: `prefix,country`. */
+  /** Places of the rows, as lines of a geofeed: `prefix,country,region,city`. */
   readonly places?: readonly string[];
   /** Rows are counted before exact duplicates are dropped. */
   readonly rows: number;

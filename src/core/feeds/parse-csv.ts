@@ -1,4 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
+import { csvCell } from '../csv/csv-cell.ts';
 import { CsvFields } from '../csv/csv-fields.ts';
 import type { Address } from '../ip/address.ts';
 import { compareAddresses, prefixesOfRange } from '../ip/prefix.ts';
@@ -17,6 +18,8 @@ interface Columns {
   readonly drop: number;
   readonly types: number;
   readonly country: number;
+  readonly region: number;
+  readonly city: number;
 }
 
 /** -1 stands for a column that the format lacks; undefined when the header lacks a named column. */
@@ -39,6 +42,8 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
     drop: find(format.drop?.column),
     types: find(format.types?.column),
     country: find(format.country),
+    region: find(format.region),
+    city: find(format.city),
   };
   return missing ? undefined : columns;
 }
@@ -99,8 +104,19 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
   const riskType = riskTypeOf(fields, columns, format);
   if (!rows.addScanned(time, riskType, pool)) return;
   if (first < time) rows.addScanned(first, riskType, pool, true);
-  const country = columns.country < 0 ? undefined : countryCode(fields.text(columns.country));
-  if (country !== undefined) rows.addCountry(country);
+  const place = placeOf(fields, columns);
+  if (place !== undefined) rows.addPlace(place);
+}
+
+const NAME_MAX = 100;
+
+/** Cells of a geofeed; undefined where the row states no place. */
+function placeOf(fields: CsvFields, { country, region, city }: Columns): string | undefined {
+  const [stated, ...names] = [country, region, city].map((column) => fields.text(column).trim());
+  const code = countryCode(stated);
+  if (code !== undefined && city < 0) return code;
+  const cells = [code ?? '', ...names.map((name) => (name.length > NAME_MAX ? '' : csvCell(name)))];
+  return code !== undefined || (city >= 0 && cells.every((cell) => cell === '')) ? cells.join(',') : undefined;
 }
 
 /** NaN when a column holds no time. */

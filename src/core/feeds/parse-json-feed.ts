@@ -21,10 +21,11 @@ export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBu
     return;
   }
   for (const path of format.paths) {
-    walk(document, path.split('/').slice(1), undefined, (value, parent) => {
+    walk(document, path.split('/').slice(1), [], (value, above) => {
+      const parent = above.at(-1);
       if (typeof value !== 'string') rows.refuse('not_an_address');
       else if (format.daysLeftOf !== undefined) addAged(value, parent, format.daysLeftOf, rows);
-      else addValue(value, parent, format, rows);
+      else if (addValue(value, parent, format, rows)) addRegion(above, format, rows);
     });
   }
 }
@@ -35,7 +36,7 @@ export function hostNamesIn(bytes: Uint8Array, { paths, domain }: HostNames): re
   if (document === undefined) return undefined;
   const names = new Set<string>();
   for (const path of paths)
-    walk(document, path.split('/').slice(1), undefined, (value) => {
+    walk(document, path.split('/').slice(1), [], (value) => {
       const name = typeof value === 'string' ? value.toLowerCase() : '';
       if (HOST_NAME.test(name) && name.endsWith(`.${domain}`)) names.add(name);
     });
@@ -44,18 +45,25 @@ export function hostNamesIn(bytes: Uint8Array, { paths, domain }: HostNames): re
 
 const HOST_NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
 
-function addValue(value: string, parent: Json | undefined, format: JsonFormat, rows: RowBuilder): void {
+/** Returns whether the row was taken. */
+function addValue(value: string, parent: Json | undefined, format: JsonFormat, rows: RowBuilder): boolean {
   const stamp =
     format.time === undefined || !isContainer(parent)
       ? undefined
       : (parent as { readonly [key: string]: Json })[format.time];
-  if (stamp === undefined || stamp === null) {
-    rows.addText(value);
-    return;
-  }
+  if (stamp === undefined || stamp === null) return rows.addText(value);
   const at = readTime(scalar(stamp) ?? '');
-  if (at === undefined) rows.refuse('bad_time');
-  else rows.addText(value, at);
+  if (at !== undefined) return rows.addText(value, at);
+  rows.refuse('bad_time');
+  return false;
+}
+
+function addRegion(above: readonly Json[], { region }: JsonFormat, rows: RowBuilder): void {
+  if (region === undefined) return;
+  const holder = above.findLast((value) => isRecord(value) && region.key in value);
+  const name = isRecord(holder) ? holder[region.key] : undefined;
+  const place = typeof name === 'string' ? region.places.get(name) : undefined;
+  if (place !== undefined) rows.addPlace(place);
 }
 
 /** The time of such a row counts back from the run: it is negative until the run has one (`dateRows`). */
@@ -69,40 +77,44 @@ function addAged(value: string, parent: Json | undefined, full: number, rows: Ro
 function walk(
   value: Json | undefined,
   path: readonly string[],
-  parent: Json | undefined,
-  visit: (value: Json, parent: Json | undefined) => void,
+  above: readonly Json[],
+  visit: (value: Json, above: readonly Json[]) => void,
 ): void {
   if (value === undefined || value === null) return;
   const [segment, ...rest] = path;
   if (segment === undefined) {
-    visit(value, parent);
+    visit(value, above);
     return;
   }
   if (!isContainer(value)) return;
+  const within = [...above, value];
   if (segment === '~keys') {
-    for (const key of Object.keys(value)) visit(key, value);
+    for (const key of Object.keys(value)) visit(key, within);
     return;
   }
-  const condition = /^\*(?:\[([^=]+)=([^\]]*)\])?$/.exec(segment);
+  const condition = /^\*(?:\[([^=^]+)(\^?)=([^\]]*)\])?$/.exec(segment);
   if (condition === null) {
-    walk((value as { readonly [key: string]: Json })[unescapePointer(segment)], rest, value, visit);
+    walk((value as { readonly [key: string]: Json })[unescapePointer(segment)], rest, within, visit);
     return;
   }
-  const [, key, wanted] = condition;
+  const [, key, begins, wanted = ''] = condition;
+  const accepts =
+    begins === '^'
+      ? (text: string): boolean => text.startsWith(wanted)
+      : (text: string): boolean => wanted.split('|').includes(text);
   for (const member of Object.values(value)) {
-    if (key === undefined || hasValue(member, key, wanted ?? '')) walk(member, rest, value, visit);
+    if (key === undefined || hasValue(member, key, accepts)) walk(member, rest, within, visit);
   }
 }
 
 const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
-function hasValue(member: Json, key: string, wanted: string): boolean {
+function hasValue(member: Json, key: string, accepts: (text: string) => boolean): boolean {
   if (!isContainer(member)) return false;
   const actual = (member as { readonly [key: string]: Json })[key];
   const values: readonly Json[] = Array.isArray(actual) ? actual : [actual ?? null];
-  const accepted = wanted.split('|');
   return values.some((value) =>
-    accepted.includes(typeof value === 'boolean' || value === null ? String(value) : (scalar(value) ?? '')),
+    accepts(typeof value === 'boolean' || value === null ? String(value) : (scalar(value) ?? '')),
   );
 }
 

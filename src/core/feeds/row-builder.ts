@@ -37,7 +37,7 @@ export class RowBuilder {
   readonly #ownKinds: boolean;
   readonly #batch: CaptureBatchBuilder;
   readonly #asns: number[] = [];
-  readonly #places: string[] = [];
+  readonly #places = new Set<string>();
   #rows = 0;
 
   /**
@@ -74,9 +74,9 @@ export class RowBuilder {
     this.#rows++;
   }
 
-  /** Notes the country of the scanner's record. */
-  addCountry(country: string): void {
-    this.#places.push(`${formatPrefix(prefixOf(this.scanner, this.scanner.bits))},${country}`);
+  /** Notes the place of the scanner's record. @param cells of a geofeed after its prefix */
+  addPlace(cells: string): void {
+    this.#places.add(`${formatPrefix(prefixOf(this.scanner, this.scanner.bits))},${cells}`);
   }
 
   /**
@@ -135,7 +135,7 @@ export class RowBuilder {
     return {
       batch,
       asns: Uint32Array.from(new Set(this.#asns)).sort(),
-      ...(this.#places.length > 0 && { places: this.#places }),
+      ...(this.#places.size > 0 && { places: [...this.#places] }),
       rows: this.#rows,
       refused: this.refused,
       publishedAt: undefined,

@@ -173,10 +173,24 @@ function stripLevel(name: string): string {
   return short.length >= 2 ? short : bare.length >= 2 ? bare : name;
 }
 
+/** Letters that Unicode does not take apart into a letter and a mark. */
+const WHOLE_LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  đ: 'd',
+  ð: 'd',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  þ: 'th',
+};
+
 /** Keeps lower-case letters only, so that two spellings of one Latin name are equal. */
 export function plain(name: string): string {
   return name
+    .toLowerCase()
     .normalize('NFD')
-    .replace(/[^A-Za-z]/g, '')
-    .toLowerCase();
+    .replace(/[æđðıłøœßþ]/g, (letter) => WHOLE_LETTERS[letter]!)
+    .replace(/[^a-z]/g, '');
 }

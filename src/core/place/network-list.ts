@@ -24,7 +24,7 @@ export interface NetworkList {
    * number where usage codes tie.
    */
   readonly asns?: Uint32Array;
-  /** Countries of prefixes, which are a layer of places: lines of a geofeed, `prefix,country`. */
+  /** Places of prefixes, which are a layer of places: lines of a geofeed, `prefix,country,region,city`. */
   readonly places?: readonly string[];
   /**
    * The higher rank among lists with a usage code wins. Default: the code's own rank in `usagePriority`

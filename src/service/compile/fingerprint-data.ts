@@ -8,6 +8,8 @@ export interface LayerInput {
   readonly id: string;
   readonly version: string;
   readonly gives?: 'place' | 'network';
+  /** A layer with it is compiled by the AS numbers of the other layers too. */
+  readonly holders?: readonly number[];
 }
 
 export interface LayerState {
@@ -44,7 +46,12 @@ export function fingerprintData({ rules, tables, layers, lists }: FingerprintInp
     layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)]),
   ]);
   return {
-    place: digest([rules, shipped, allBut('network'), lists.filter(setsPlace).map(versionOf)]),
+    place: digest([
+      rules,
+      shipped,
+      layers.some(({ layer }) => layer.holders !== undefined) ? layers.map(stateOf) : allBut('network'),
+      lists.filter(setsPlace).map(versionOf),
+    ]),
     network: digest([rules, versions, allBut('place')]),
     dataVersion: [...layers.map(({ layer }) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+'),
   };

@@ -1,0 +1,141 @@
+import { plain } from './divisions.ts';
+import type { LayerRecord } from './layer-record.ts';
+
+/** Latin names of first-level areas by ISO 3166-2 code. */
+export type SubdivisionNames = ReadonlyMap<string, string>;
+
+interface Town {
+  /** City states have none. */
+  readonly region: string | undefined;
+  readonly city: string;
+  readonly lats: number[];
+  readonly lons: number[];
+}
+
+/**
+ * Finds towns by name in the records of a layer that has coordinates, and completes the records of one that has none
+ * (RFC 8805).
+ */
+export class Gazetteer {
+  readonly #subdivisions: SubdivisionNames;
+  /** Keys are made of country and town; several towns of a country share a name. */
+  readonly #towns = new Map<string, Town[]>();
+  /** Regions of a country, as written and plain. */
+  readonly #regions = new Set<string>();
+
+  /** @param incomplete records to complete; only their towns are kept */
+  constructor(subdivisions: SubdivisionNames, incomplete: Iterable<LayerRecord>) {
+    this.#subdivisions = subdivisions;
+    for (const { country, city } of incomplete)
+      if (country !== undefined && city !== undefined) this.#towns.set(townKey(country, city), []);
+  }
+
+  /** Learns the town of a complete record. */
+  add({ country, region, city, point }: LayerRecord): void {
+    if (country === undefined || city === undefined || point === undefined) return;
+    if (region !== undefined && !this.#regions.has(`${country} ${region}`)) {
+      this.#regions.add(`${country} ${region}`);
+      this.#regions.add(`${country} ${plain(region)}`);
+    }
+    const bare = city.endsWith(')') ? city.replace(/ \(.*\)$/, '') : city;
+    const towns = this.#towns.get(townKey(country, bare));
+    if (towns === undefined) return;
+    let town = towns.find((one) => one.region === region);
+    if (town === undefined) {
+      town = { region, city: bare, lats: [], lons: [] };
+      towns.push(town);
+    }
+    town.lats.push(point[0]);
+    town.lons.push(point[1]);
+  }
+
+  /** The record with the name of its region, and with its town's spelling, region and coordinates where it is found. */
+  complete(record: LayerRecord): LayerRecord {
+    if (!isIncomplete(record)) return record;
+    const { country, city } = record;
+    const { region: stated, ...rest } = record;
+    const region = stated === undefined ? undefined : this.#regionName(stated);
+    const town = city === undefined ? undefined : this.#find(country!, city, region);
+    if (town === undefined) return region === undefined ? record : { ...rest, region };
+    const point = [median(town.lats), median(town.lons)] as const;
+    return { ...rest, ...(town.region !== undefined && { region: town.region }), city: town.city, point };
+  }
+
+  #regionName(stated: string): string {
+    return this.#subdivisions.get(stated.toUpperCase()) ?? stated;
+  }
+
+  /**
+   * Takes the town of the stated region, else the one that a name means. Towns of one name near each other are one: a
+   * city that lies in several regions.
+   */
+  #find(country: string, city: string, region: string | undefined): Town | undefined {
+    const towns = this.#towns.get(townKey(country, city)) ?? [];
+    const there = region === undefined ? undefined : towns.find((town) => plain(town.region ?? '') === plain(region));
+    const [most] = towns.toSorted((a, b) => b.lats.length - a.lats.length);
+    if (there !== undefined || most === undefined) return there;
+    if (towns.every((town) => isNear(town, most))) return most;
+    if (region !== undefined && this.#regions.has(`${country} ${plain(region)}`)) return undefined;
+    const all = towns.reduce((sum, town) => sum + town.lats.length, 0);
+    return most.lats.length >= MEANT_SHARE * all ? most : undefined;
+  }
+}
+
+/** Share of the records of a name that its town must have to be meant where no known region is stated. */
+const MEANT_SHARE = 2 / 3;
+const NEAR_DEGREES = 0.5;
+
+const isNear = (a: Town, b: Town): boolean =>
+  Math.abs(median(a.lats) - median(b.lats)) < NEAR_DEGREES && Math.abs(median(a.lons) - median(b.lons)) < NEAR_DEGREES;
+
+/** Whether a place has a name but no coordinates. */
+export const isIncomplete = ({ country, region, city, point }: LayerRecord): boolean =>
+  country !== undefined && point === undefined && (region !== undefined || city !== undefined);
+
+/** English names of towns that publishers name in their own language, and former names. */
+const EXONYMS: Readonly<Record<string, string>> = {
+  athina: 'athens',
+  bangalore: 'bengaluru',
+  beograd: 'belgrade',
+  bruxelles: 'brussels',
+  bucuresti: 'bucharest',
+  ciudaddemexico: 'mexico',
+  firenze: 'florence',
+  geneve: 'geneva',
+  genova: 'genoa',
+  goteborg: 'gothenburg',
+  kiev: 'kyiv',
+  kobenhavn: 'copenhagen',
+  koln: 'cologne',
+  lisboa: 'lisbon',
+  milano: 'milan',
+  moskva: 'moscow',
+  munchen: 'munich',
+  napoli: 'naples',
+  nurnberg: 'nuremberg',
+  praha: 'prague',
+  roma: 'rome',
+  sevilla: 'seville',
+  torino: 'turin',
+  venezia: 'venice',
+  warszawa: 'warsaw',
+  washingtondc: 'washington',
+  wien: 'vienna',
+};
+
+/** Names differ in "City", "Saint", a river, and what follows a slash or stands in brackets. */
+function townKey(country: string, city: string): string {
+  const name = /^[A-Za-z]{4,}( [A-Za-z]{4,})?$/.test(city) ? city.replace(' ', '').toLowerCase() : plainTown(city);
+  const short = name.length > 6 ? name.replace(/city$/, '') : name;
+  return `${country} ${EXONYMS[short] ?? short}`;
+}
+
+function plainTown(city: string): string {
+  const bare = city.replace(/ ?[(/].*$/, '').replace(/[ -](am|an der|ob der|upon|sur)[ -].*$/, '');
+  return plain(bare.replace(/\b(st|ste)\b\.?/gi, 'saint'));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+}
