@@ -1,14 +1,22 @@
-/** Countries that a list about networks states become a layer of places, before the shipped ones. */
+/** Places that a list about networks states become a layer of places, before the shipped ones. */
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { CLOUD_REGIONS } from '../../src/adapters/feeds/cloud-regions.ts';
 import { NetworkListFiles } from '../../src/adapters/feeds/network-list-files.ts';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../src/adapters/layers/find-network-lists.ts';
+import type { LayerFile } from '../../src/adapters/layers/layer-file.ts';
+import { readFamily } from '../../src/adapters/layers/read-family.ts';
+import { subdivisionNames } from '../../src/adapters/layers/tables.ts';
+import type { Geo } from '../../src/contract/documents.ts';
 import { networkListOf } from '../../src/core/feeds/network-list-of.ts';
 import { parseFeed, rowOptionsOf } from '../../src/core/feeds/parse-feed.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { countryCode } from '../../src/core/place/country-code.ts';
+import { packedText } from '../../src/engine/record-texts.ts';
 import { covers } from '../spec/covers.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -60,4 +68,84 @@ test('an operator’s own layer is believed first', () => {
       .map(({ id }) => id),
     ['own', 'hexydec-datacentres'],
   );
+});
+
+test('every list that states places of its own space names its AS numbers, and every region of a cloud a known place', () => {
+  const known = subdivisionNames();
+  for (const [region, place] of CLOUD_REGIONS) {
+    const [country = '', code = ''] = place.split(',');
+    assert.equal(countryCode(country), country, region);
+    assert.ok(code === '' || known.has(code), `${region}: ${code}`);
+  }
+  for (const { id, format, holders } of CATALOGUE) {
+    const states =
+      (format.kind === 'json' && format.region !== undefined) || (format.kind === 'csv' && format.city !== undefined);
+    assert.equal(holders !== undefined, states, id);
+  }
+});
+
+const AS_NUMBERS = '8.8.0.0,8.8.127.255,64500,Own\n8.8.128.0,8.8.255.255,64501,Other\n';
+const WORLD = [
+  'network,country,region,city,latitude,longitude',
+  '8.0.0.0/8,US,Florida,Miami,25.77,-80.19',
+  '9.0.0.0/8,CA,Nova Scotia,Sydney,46.14,-60.19',
+].join('\n');
+
+/** Places at addresses, by a geofeed of AS64500 and a world-wide layer. */
+function placesAt(geofeed: string, addresses: readonly string[], asNumbers: string | undefined = AS_NUMBERS) {
+  const dataDir = testFolder('own-space');
+  const sink = new NetworkListFiles(join(dataDir, 'network'), () => true);
+  const starlink = { ...feedById('starlink')!, holders: [64500] };
+  const parsed = parseFeed(new TextEncoder().encode(geofeed), starlink.format, rowOptionsOf(starlink));
+  sink.put(starlink, networkListOf(starlink, parsed));
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(dataDir, name), text);
+    return join(dataDir, name);
+  };
+  const layers: LayerFile[] = [
+    ...findLayers(dataDir).layers.filter(({ id }) => id === 'starlink'),
+    { id: 'world', files: [write('world.csv', WORLD)], role: 'world', gives: 'place', version: '1', shipped: true },
+  ];
+  if (asNumbers !== undefined)
+    layers.push({ id: 'asn', files: [write('asn.csv', asNumbers)], gives: 'network', version: '1', shipped: true });
+  const { place } = readFamily({ family: 4, layers, lists: [], place: true, network: false }, () => {});
+  const { ranges, records } = place!;
+  return addresses.map((text) => {
+    const { w0 } = parseAnyAddress(text)!;
+    const row = ranges.starts.subarray(0, ranges.count).findLastIndex((start) => start <= w0);
+    return JSON.parse(packedText(records, ranges.ids[row]!) || '{}') as Geo;
+  });
+}
+
+test('a town of a geofeed keeps its region, coordinates and time zone', () => {
+  covers('PLACE-GEOFEED');
+  const [place] = placesAt('# comment\n8.8.0.0/24,CA,CA-NS,Sydney,B1P\n', ['8.8.0.1']);
+  assert.deepEqual(place, {
+    continent: 'NA',
+    country: 'CA',
+    region: 'Nova Scotia',
+    city: 'Sydney',
+    tz: 'America/Glace_Bay',
+    lat: 46.14,
+    lon: -60.19,
+  });
+});
+
+test('a publisher is believed about addresses that it or nobody announces, and about no others', () => {
+  covers('PLACE-OWN-SPACE');
+  const rows = '8.8.0.0/16,CA,CA-NS,Sydney,\n8.9.0.0/24,CA,CA-NS,Sydney,\n';
+  const asked = ['8.8.127.255', '8.8.128.0', '8.9.0.1', '8.9.1.1'];
+  const cities = (asNumbers?: string) => placesAt(rows, asked, asNumbers).map(({ city }) => city);
+  assert.deepEqual(cities(), ['Sydney', 'Miami', 'Sydney', 'Miami']);
+  assert.deepEqual(cities(''), ['Miami', 'Miami', 'Miami', 'Miami'], 'nobody can be told without AS numbers');
+});
+
+test('a row of a geofeed without a place asks not to be located; a list of countries says nothing there', () => {
+  const [silent, unknown, other] = placesAt('8.8.0.0/24,,,,\n8.8.1.0/24,ZZ,,,\n8.8.2.0/24,EU,,,\n', [
+    '8.8.0.1',
+    '8.8.1.1',
+    '8.8.2.1',
+  ]);
+  assert.deepEqual([silent, unknown, other?.city], [{}, {}, 'Miami']);
+  assert.doesNotMatch(listOf(ROWS).places!.join(' '), /2600:1f01/);
 });

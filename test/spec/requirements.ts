@@ -267,6 +267,8 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'INTEGRATIONS-PAGE', 'beyond the interface: the page /integrations gives the lines that connect a program, with the address of this installation'],
   ['lookup', 'LISTS-PAST', 'beyond the interface: at says what a list held at a moment, since what was added and removed, by the rules of at'],
   ['place', 'PLACE-STATED', 'beyond the interface: countries that lists about networks state are believed before the shipped databases'],
+  ['place', 'PLACE-GEOFEED', 'beyond the interface: a row of a geofeed keeps its town, with the region, coordinates and time zone that belong to it'],
+  ['place', 'PLACE-OWN-SPACE', 'beyond the interface: a publisher of places is believed about space that its own AS numbers announce, or nobody does'],
   ['evidence', 'FEEDS-PACE', 'beyond the interface: a source is read at half the measured time between its versions or faster, and at most every 15 minutes'],
   ['evidence', 'NEIGHBOUR-SIGNAL', 'beyond the interface: a claim about the neighbourhood of an address is a row of evidence and at most low, and fires no signal, because nobody saw the address itself in proxy supply'],
   ['evidence', 'FEEDS-BRANDS', 'beyond the interface: server lists that VPN brands publish are read with all their addresses, IPv6 too, and host names by the addresses that they have at each reading'],

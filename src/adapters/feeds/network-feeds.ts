@@ -17,6 +17,9 @@ const OPERATOR = { licence: 'published by the operator, no licence stated', redi
 const SMALL = { minRows: 1, maxRows: 50_000, maxBytes: 8 * MB } as const;
 const CRAWLER = { ...OPERATOR, cadenceMin: 1440, maxAgeHours: 336, bounds: SMALL, format: googleShape } as const;
 const CLOUD = { ...OPERATOR, cadenceMin: 1440, maxAgeHours: 336 } as const;
+const AWS = [8987, 14618, 16509, 21664, 38895, 55960, 62785, 135629, 135630, 214101, 401395];
+const GOOGLE = [15169, 19527, 43515, 139190, 396982];
+const MICROSOFT = [8068, 8069, 8075, 12076, 59067];
 /** A cloud's list whose `key` names the region of a prefix. */
 const regional = (key: string, format: JsonFormat): JsonFormat => ({
   ...format,
@@ -190,18 +193,23 @@ const ROWS: readonly FeedRow[] = [
 
   { ...network('aws', 'Amazon Web Services', 'aws', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Amazon', url: 'https://ip-ranges.amazonaws.com/ip-ranges.json', bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 64 * MB },
     format: regional('network_border_group', json('/prefixes/*/ip_prefix', '/ipv6_prefixes/*/ipv6_prefix')), files: ['aws-ip-ranges.json', 'ip-ranges.json'],
-    holders: [16509, 14618, 8987, 21664, 38895, 55960, 62785, 135629, 135630, 214101, 401395] },
+    holders: AWS },
   { ...network('aws-cloudfront', 'Amazon CloudFront', 'aws', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Amazon', url: 'https://ip-ranges.amazonaws.com/ip-ranges.json', bounds: { minRows: 20, maxRows: 10_000, maxBytes: 64 * MB },
     format: json('/prefixes/*[service=CLOUDFRONT]/ip_prefix', '/ipv6_prefixes/*[service=CLOUDFRONT]/ipv6_prefix'), files: ['aws-ip-ranges.json', 'ip-ranges.json'], ...offSchedule('the shipped table has its ranges') },
-  { ...network('gcp', 'Google Cloud customers', 'gcp', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Google', url: 'https://www.gstatic.com/ipranges/cloud.json', bounds: SMALL, format: regional('scope', googleShape), files: ['gcp-cloud.json', 'cloud.json'], holders: [15169, 19527, 43515, 139190, 396982] },
+  { ...network('gcp', 'Google Cloud customers', 'gcp', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Google', url: 'https://www.gstatic.com/ipranges/cloud.json', bounds: SMALL, format: regional('scope', googleShape), files: ['gcp-cloud.json', 'cloud.json'], holders: GOOGLE },
   { ...network('azure', 'Microsoft Azure', 'microsoft-azure', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Microsoft', url: 'https://www.microsoft.com/en-us/download/details.aspx?id=56519',
     linkPattern: 'https://download\\.microsoft\\.com/download/[^":\\s]*ServiceTags_Public_\\d{8}\\.json', bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 64 * MB },
-    format: regional('region', json('/values/*[name=AzureCloud]/properties/addressPrefixes/*', '/values/*[name^=AzureCloud.]/properties/addressPrefixes/*')), files: ['azure-service-tags.json'], holders: [8068, 8069, 8075, 12076, 59067] },
+    format: regional('region', json('/values/*[name=AzureCloud]/properties/addressPrefixes/*', '/values/*[name^=AzureCloud.]/properties/addressPrefixes/*')), files: ['azure-service-tags.json'], holders: MICROSOFT },
   { ...network('oracle-cloud', 'Oracle Cloud', 'oracle-cloud', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Oracle', url: 'https://docs.oracle.com/en-us/iaas/tools/public_ip_ranges.json', bounds: SMALL, format: regional('region', json('/regions/*/cidrs/*/cidr')), files: ['oracle-public_ip_ranges.json', 'public_ip_ranges.json'], holders: [14544, 31898] },
   { ...network('digitalocean', 'DigitalOcean', 'digitalocean', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'DigitalOcean', url: 'https://digitalocean.com/geo/google.csv', bounds: SMALL, format: geofeed, files: ['digitalocean-geofeed.csv'], holders: [14061] },
   { ...network('linode', 'Linode (Akamai)', 'linode', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Akamai', url: 'https://geoip.linode.com/', bounds: SMALL, format: geofeed, files: ['linode-geofeed.csv'], holders: [20940, 63949] },
   { ...network('vultr', 'Vultr', 'vultr', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'The Constant Company', url: 'https://geofeed.constant.com/', bounds: SMALL, format: geofeed, files: ['vultr-geofeed.csv'], holders: [20473] },
-  // Access networks state their places in geofeeds (RFC 8805), which set nothing else.
+  // Geofeeds (RFC 8805) of clouds and access networks state places and set nothing else.
+  { ...network('aws-geofeed', 'Amazon Web Services: places', 'aws', {}), ...CLOUD, attribution: 'Amazon', url: 'https://ip-ranges.amazonaws.com/geo-ip-feed.csv', bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: geofeed, files: ['aws-geofeed.csv', 'geo-ip-feed.csv'], holders: AWS },
+  { ...network('azure-geofeed', 'Microsoft: places', 'microsoft-azure', {}), ...CLOUD, attribution: 'Microsoft', url: 'https://www.microsoft.com/en-us/download/details.aspx?id=53601',
+    linkPattern: 'https://download\\.microsoft\\.com/download/[^":\\s]*geoloc-Microsoft\\.csv', bounds: { minRows: 10_000, maxRows: 500_000, maxBytes: 32 * MB },
+    format: csv('ip range', { country: 'country', region: 'region', city: 'city' }), files: ['geoloc-Microsoft.csv'], holders: MICROSOFT },
+  { ...network('gcp-geofeed', 'Google Cloud: places', 'gcp', {}), ...CLOUD, attribution: 'Google', url: 'https://www.gstatic.com/ipranges/cloud_geofeed', bounds: { minRows: 300, maxRows: 50_000, maxBytes: 8 * MB }, format: geofeed, files: ['gcp-geofeed.csv', 'cloud_geofeed'], holders: GOOGLE },
   { ...network('starlink', 'Starlink: places of its customers', 'starlink', {}), ...OPERATOR, attribution: 'SpaceX', cadenceMin: 1440, maxAgeHours: 336, url: 'https://geoip.starlinkisp.net/feed.csv', bounds: { minRows: 1000, maxRows: 100_000, maxBytes: 8 * MB }, format: geofeed, files: ['starlink-geofeed.csv'], holders: [14593, 27277, 397763] },
   { ...network('tmobile-us', 'T-Mobile US: places of its customers', 'tmobile-us', {}), licence: 'Apache-2.0', attribution: 'T-Mobile US', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 4320, url: `${GITHUB}/tmobile/tmus-geofeed/main/tmus-geo-ip.txt`, bounds: { minRows: 1000, maxRows: 100_000, maxBytes: 8 * MB }, format: geofeed, files: ['tmobile-us-geofeed.csv', 'tmus-geo-ip.txt'], holders: [17133, 21928, 22140] },
   { ...network('viasat', 'Viasat: places of its customers', 'viasat', {}), ...OPERATOR, attribution: 'Viasat', cadenceMin: 720, maxAgeHours: 336, url: `${GITHUB}/Viasat/geofeed/main/geofeed.csv`, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 4 * MB }, format: geofeed, files: ['viasat-geofeed.csv'], holders: [7155, 40306, 40310, 40311] },

@@ -112,11 +112,12 @@ const NAME_MAX = 100;
 
 /** Cells of a geofeed; undefined where the row states no place. */
 function placeOf(fields: CsvFields, { country, region, city }: Columns): string | undefined {
-  const [stated, ...names] = [country, region, city].map((column) => fields.text(column).trim());
+  const stated = fields.text(country).trim();
   const code = countryCode(stated);
-  if (code !== undefined && city < 0) return code;
-  const cells = [code ?? '', ...names.map((name) => (name.length > NAME_MAX ? '' : csvCell(name)))];
-  return code !== undefined || (city >= 0 && cells.every((cell) => cell === '')) ? cells.join(',') : undefined;
+  if (city < 0) return code;
+  const names = [region, city].map((column) => fields.text(column).trim());
+  if (code === undefined) return /^(zz)?$/i.test(stated) && names.every((name) => name === '') ? ',,' : undefined;
+  return [code, ...names.map((name) => (name.length > NAME_MAX ? '' : csvCell(name)))].join(',');
 }
 
 /** NaN when a column holds no time. */

@@ -455,3 +455,47 @@ test('rows of kinds that only own collection brings are refused with their reaso
   });
   assert.deepEqual(outcome(login, { kind: 'cowrie' }, own), [1, {}]);
 });
+
+test('geofeeds: cells after the country, names too long left out, and a row without a place', () => {
+  const long = 'x'.repeat(101);
+  const parsed = read(
+    `# RFC 8805\n8.8.8.0/24,ca,CA-NS,"Sydney, Old",B1P\n8.8.4.0/24,US,${long},Reno\n1.1.1.0/24,,,,\n1.0.0.0/24,EU,,,\n9.9.9.0/24,US\nhost,US,,,\n`,
+    { kind: 'csv', header: false, ip: 0, country: 1, region: 2, city: 3 },
+  );
+  assert.deepEqual(parsed.places, [
+    '8.8.8.0/24,CA,CA-NS,"Sydney, Old"',
+    '8.8.4.0/24,US,,Reno',
+    '1.1.1.0/24,,,',
+    '9.9.9.0/24,US,,',
+  ]);
+  assert.deepEqual([parsed.rows, refusedOf(parsed)], [5, { not_an_address: 1 }]);
+});
+
+test('JSON: the region beside a value or above it gives its place, and names that begin alike are picked', () => {
+  const places = new Map([
+    ['east', 'US,US-VA,Ashburn'],
+    ['north', 'IE,,Dublin'],
+  ]);
+  const document = JSON.stringify({
+    values: [
+      { name: 'Cloud', properties: { region: '', prefixes: ['8.8.0.0/16'] } },
+      { name: 'Cloud.east', properties: { region: 'east', prefixes: ['8.8.8.0/24', '10.0.0.0/33'] } },
+      { name: 'Other.north', properties: { region: 'north', prefixes: ['9.9.9.0/24'] } },
+    ],
+    prefixes: [
+      { net: '1.1.1.0/24', region: 'north' },
+      { net: '1.0.0.0/24', region: 'constructor' },
+    ],
+  });
+  const parsed = read(document, {
+    kind: 'json',
+    paths: [
+      '/values/*[name=Cloud]/properties/prefixes/*',
+      '/values/*[name^=Cloud.]/properties/prefixes/*',
+      '/prefixes/*/net',
+    ],
+    region: { key: 'region', places },
+  });
+  assert.deepEqual(rowsOf(parsed), ['8.8.0.0/16', '8.8.8.0/24', '1.1.1.0/24', '1.0.0.0/24']);
+  assert.deepEqual(parsed.places, ['8.8.8.0/24,US,US-VA,Ashburn', '1.1.1.0/24,IE,,Dublin']);
+});

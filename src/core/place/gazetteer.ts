@@ -56,9 +56,10 @@ export class Gazetteer {
     const { region: stated, ...rest } = record;
     const region = stated === undefined ? undefined : this.#regionName(stated);
     const town = city === undefined ? undefined : this.#find(country!, city, region);
-    if (town === undefined) return region === undefined ? record : { ...rest, region };
+    const asWritten = { ...rest, ...(region !== undefined && { region }) };
+    if (town === undefined) return city === undefined ? asWritten : { ...asWritten, city: withoutCapitals(city) };
     const point = [median(town.lats), median(town.lons)] as const;
-    return { ...rest, ...(town.region !== undefined && { region: town.region }), city: town.city, point };
+    return { ...asWritten, ...(town.region !== undefined && { region: town.region }), city: town.city, point };
   }
 
   #regionName(stated: string): string {
@@ -74,8 +75,9 @@ export class Gazetteer {
     const there = region === undefined ? undefined : towns.find((town) => plain(town.region ?? '') === plain(region));
     const [most] = towns.toSorted((a, b) => b.lats.length - a.lats.length);
     if (there !== undefined || most === undefined) return there;
+    const isKnown = region !== undefined && this.#regions.has(`${country} ${plain(region)}`);
+    if (isKnown && most.region !== undefined) return undefined;
     if (towns.every((town) => isNear(town, most))) return most;
-    if (region !== undefined && this.#regions.has(`${country} ${plain(region)}`)) return undefined;
     const all = towns.reduce((sum, town) => sum + town.lats.length, 0);
     return most.lats.length >= MEANT_SHARE * all ? most : undefined;
   }
@@ -134,6 +136,12 @@ function plainTown(city: string): string {
   const bare = city.replace(/ ?[(/].*$/, '').replace(/[ -](am|an der|ob der|upon|sur)[ -].*$/, '');
   return plain(bare.replace(/\b(st|ste)\b\.?/gi, 'saint'));
 }
+
+/** Some publishers write every name in capitals. */
+const withoutCapitals = (name: string): string =>
+  /^[A-Z][A-Z .'-]{3,}$/.test(name)
+    ? name.toLowerCase().replace(/(?<![a-z'])[a-z]/g, (letter) => letter.toUpperCase())
+    : name;
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
