@@ -179,7 +179,7 @@ export async function buildStandIns(engine: ContainerEngine): Promise<void> {
   const caddy = '"caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"';
   await build(
     'caddy',
-    [`FROM ${all}`, 'ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data', `CMD [${caddy}]`],
+    [`FROM ${all}`, 'RUN chown root:root /data', 'ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data', `CMD [${caddy}]`],
     STAND_INS.caddy,
   );
 }
