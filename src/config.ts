@@ -9,6 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 import { isPublicHost } from './core/caller/is-public-host.ts';
+import { databaseAddresses } from './core/database/database-addresses.ts';
 import { Fault } from './core/texts/fault.ts';
 import { type Said, said } from './core/texts/said.ts';
 
@@ -25,7 +26,7 @@ export interface Config {
   readonly baseUrl: string | undefined;
   /** PULSE_DATA_DIR: folder for databases, images and logs. Default ./var. */
   readonly dataDir: string;
-  /** PULSE_DATABASE_URL: postgres://… for accounts and history; default SQLite in the data folder. */
+  /** PULSE_DATABASE_URL: postgres://… for accounts and history, with one host or several (a,b); default SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
   /** PULSE_REDIS_URL: redis://… or rediss://… for counters shared by several nodes; default counters in this process. */
   readonly redisUrl: string | undefined;
@@ -181,6 +182,13 @@ const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 /** Node refuses `reusePort` elsewhere. */
 const SPREADS_PORTS = ['linux', 'freebsd', 'sunos', 'aix'].includes(process.platform);
 
+/** Returns whether libpq's choice among hosts, if one is given, is that of a host that takes writes. */
+function takesWrites(databaseUrl: string): boolean {
+  const [address] = databaseAddresses(databaseUrl);
+  const choice = URL.canParse(address) ? new URL(address).searchParams.get('target_session_attrs') : null;
+  return choice === null || choice === 'read-write' || choice === 'primary';
+}
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Returns whether a folder exists or can be made: the nearest existing thing on the way is a folder. */
@@ -294,8 +302,9 @@ export function loadConfig(
   const url = (name: string, protocols: readonly string[]): string | undefined => {
     const value = text(name);
     if (value === undefined) return undefined;
-    const parsed = URL.canParse(value) ? new URL(value) : undefined;
-    if (parsed === undefined || !protocols.includes(parsed.protocol))
+    const isUsable = (address: string): boolean =>
+      URL.canParse(address) && protocols.includes(new URL(address).protocol);
+    if (!databaseAddresses(value).every(isUsable))
       faults.push(
         said('{name}: expected a URL starting with {protocols}', {
           name,
@@ -369,6 +378,9 @@ export function loadConfig(
   const contact = text('PULSE_CONTACT');
   if (contact !== undefined && !isContact(contact))
     faults.push(said('PULSE_CONTACT: expected a mail address or a URL starting with https://'));
+  const databaseUrl = url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']);
+  if (databaseUrl !== undefined && !takesWrites(databaseUrl))
+    faults.push(said('PULSE_DATABASE_URL: expected target_session_attrs read-write or primary; pulse writes'));
   const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
   const signup = (text('PULSE_SIGNUP') ??
@@ -382,7 +394,7 @@ export function loadConfig(
     port: whole('PULSE_PORT', 8080, 0, 65_535),
     baseUrl,
     dataDir,
-    databaseUrl: url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl,
     redisUrl,
     snapshotUrl: snapshot,
     workers: whole('PULSE_WORKERS', spreadsPorts ? Math.max(1, Math.min(8, processors)) : 1, 1, 256),

@@ -277,6 +277,8 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'MOVE-STORES', 'beyond the interface: an installation moves between SQLite and PostgreSQL with equal verdicts, keys, history, phones, overrides, lists, watch lists and counts; an import that was cut short is refused or whole'],
   ['lookup', 'OBSERVE', 'beyond the interface: /readyz says whether lookups are answered and /healthz whether the process is alive; shipped alert rules and the dashboard name metrics that exist, and each rule is tested'],
   ['lookup', 'DATABASE-REASONS', 'beyond the interface: each change of state of PostgreSQL is one line of the log with setting, address, cause, since when and what to do, without a password'],
+  ['lookup', 'POOLER-TRANSACTION', 'beyond the interface: PgBouncer in transaction mode with its defaults may stand before PostgreSQL; every question is answered'],
+  ['lookup', 'DATABASE-HOSTS', 'beyond the interface: PULSE_DATABASE_URL takes a list of hosts; the one that takes writes is used, and the other when it goes'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
   ['lookup', 'VER-PATH', 'paths carry the major version'],

@@ -252,7 +252,7 @@ function findBinaries(): string | undefined {
 }
 
 /** initdb refuses to run as root; undefined means that the present user will do. */
-function unprivilegedUser(): User | undefined {
+export function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
+import { databaseAddresses } from '../../core/database/database-addresses.ts';
 import { deadlineEnds } from '../../service/deadline.ts';
 import { type DatabaseDeadline, keepDeadline, QUERY_DEADLINE, setDeadline } from './keep-deadline.ts';
 
@@ -9,7 +10,6 @@ const pg = (): typeof import('pg') => createRequire(import.meta.url)('pg');
 
 export interface PoolOptions {
   readonly max?: number;
-  readonly settings?: string;
   /** Bounds the wait for a connection, new or returned by another user. */
   readonly connectMs?: number;
   readonly patience?: DatabaseDeadline;
@@ -18,24 +18,30 @@ export interface PoolOptions {
 /** The server ends a statement this long before we would give up, so that the connection stays usable. */
 const ANSWERED_SOONER_MS = 200;
 
-/** Opens the pool of a thread. int8 is read as a number. Every question and every wait has a deadline. */
+/**
+ * Opens the pool of a thread. int8 is read as a number. Every question and every wait has a deadline. Of a list
+ * of hosts, the one that takes writes is used.
+ */
 export function openPool(
   url: string,
-  { max = 4, settings, connectMs = 2500, patience = QUERY_DEADLINE }: PoolOptions = {},
+  { max = 4, connectMs = 2500, patience = QUERY_DEADLINE }: PoolOptions = {},
 ): Pool {
   const { Pool, types } = pg();
+  const addresses = databaseAddresses(url);
+  const timeoutMs = 'answerMs' in patience ? patience.answerMs - ANSWERED_SOONER_MS : 0;
   const pool = new Pool({
-    connectionString: url,
+    connectionString: addresses[0],
     max,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 'answerMs' in patience ? patience.answerMs - ANSWERED_SOONER_MS : 0,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'pulse',
-    onConnect: (client: ClientBase) => {
-      keepDeadline(client, patience, (withinMs) => isAlive(url, withinMs));
-      return settings === undefined ? undefined : client.query(settings);
+    onConnect: async (client) => {
+      const address = pool.options.connectionString!;
+      keepDeadline(client, patience, (withinMs) => isAlive(address, withinMs));
+      const readOnly = await setUpSession(client as Client, timeoutMs);
+      if (readOnly && addresses.length > 1) throw Object.assign(new Error('PostgreSQL: read-only'), { code: '25006' });
     },
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -43,12 +49,19 @@ export function openPool(
     },
   });
   const dial = pool.connect.bind(pool) as () => Promise<PoolClient>;
-  const connect = async (): Promise<PoolClient> => {
-    await untilAnswering(url, connectMs);
-    return dial().catch((error: Error) => {
-      if (error.message === NOT_CONNECTED) silentServers.add(url);
-      throw error;
-    });
+  const connect = async (left = addresses.length): Promise<PoolClient> => {
+    const address = pool.options.connectionString!;
+    try {
+      await untilAnswering(address, connectMs);
+      return await dial();
+    } catch (error) {
+      const { message } = error as Error;
+      if (message === NOT_CONNECTED) silentServers.add(address);
+      if (left === 1 || message === ALL_IN_USE) throw error;
+      if (pool.options.connectionString === address)
+        pool.options.connectionString = addresses[(addresses.indexOf(address) + 1) % addresses.length]!;
+      return connect(left - 1);
+    }
   };
   // The pool itself passes a callback, in order to ask a single question.
   pool.connect = ((given?: (error: unknown, client?: PoolClient, release?: PoolClient['release']) => void) => {
@@ -63,8 +76,24 @@ export function openPool(
   return pool;
 }
 
+/**
+ * Bounds the statements of a new connection whose session is ours alone. Behind a pooler such as PgBouncer
+ * each transaction may meet another session, and the process is another than the connection was told.
+ * @returns whether the server is read-only, as a standby is
+ */
+async function setUpSession(client: Client, timeoutMs: number): Promise<boolean> {
+  const { processID } = client as unknown as { readonly processID: number };
+  const { rows } = await client.query<{ state: string }>(
+    `select current_setting('transaction_read_only') as state,
+     case when pg_backend_pid() = ${processID} then set_config('statement_timeout', '${timeoutMs}', false) end`,
+  );
+  return rows[0]!.state === 'on';
+}
+
 /** The driver gives this message when a new connection was not there in time. */
 const NOT_CONNECTED = 'Connection terminated due to connection timeout';
+/** The pool gives this message when none of its connections became free in time. */
+const ALL_IN_USE = 'timeout exceeded when trying to connect';
 /** A probe may be lost on the way and is then sent again. */
 const PROBE_MS = 5000;
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoreFault } from '../../service/store-fault.ts';
+import { databaseAddresses } from '../../core/database/database-addresses.ts';
 import { openPool } from './open-pool.ts';
 
 /** Without anything secret. */
@@ -29,6 +30,8 @@ const CAUSES: readonly (readonly [RegExp, PostgresFault])[] = [
   [/^57P03/, { cause: 'it is starting or recovering', kind: 'starting' }],
   [/^(57P|08|ECONNRESET|EPIPE)/, { cause: 'it was stopped', kind: 'stopped' }],
 ];
+/** PgBouncer gives this code for each of its own refusals; only the text tells them apart. */
+const OF_POOLER = '08P01';
 const NO_ANSWER = /^(timeout exceeded|Query read timeout|Connection terminated due to connection timeout)/;
 const CLOSED = /^(Connection terminated|Client (has encountered|was closed))/;
 
@@ -39,6 +42,7 @@ const STOPPED: PostgresFault = { cause: 'it was stopped', kind: 'stopped' };
 export function postgresFault(error: unknown): PostgresFault {
   if (!(error instanceof Error)) return { cause: String(error), kind: 'other' };
   const code = 'code' in error ? String(error.code) : '';
+  if (code === OF_POOLER) return { cause: `it says: ${error.message.slice(0, 200)}`, kind: 'other' };
   const known = CAUSES.find(([pattern]) => pattern.test(code))?.[1];
   if (known !== undefined) return known;
   if (NO_ANSWER.test(error.message)) return SILENT;
@@ -46,8 +50,8 @@ export function postgresFault(error: unknown): PostgresFault {
 }
 
 export function postgresAddress(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port === '' ? 5432 : port}${pathname}`;
+  const places = databaseAddresses(url).map((address) => new URL(address));
+  return places.map(({ hostname, port }) => `${hostname}:${port === '' ? 5432 : port}`).join() + places[0]!.pathname;
 }
 
 export interface PostgresCheck {

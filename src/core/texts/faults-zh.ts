@@ -275,6 +275,8 @@ export const FAULTS_ZH = {
   'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…':
     '访问地址 {address} 是公网上的 http：密码、密钥和会话 cookie 未加密传输。请在前面启用 TLS（deploy/proxy），并把 PULSE_BASE_URL 设为 https://…',
   'PULSE_HOST: {host} is not an address of this machine': 'PULSE_HOST：{host} 不是本机的地址',
+  'PULSE_DATABASE_URL: expected target_session_attrs read-write or primary; pulse writes':
+    'PULSE_DATABASE_URL：target_session_attrs 应为 read-write 或 primary；pulse 需要写入',
   'PULSE_PORT: this user may not listen on port {port}': 'PULSE_PORT：当前用户无权监听端口 {port}',
   'port {port} on {host} is in use; choose another with PULSE_PORT':
     '{host} 的端口 {port} 已被占用，请用 PULSE_PORT 另选',

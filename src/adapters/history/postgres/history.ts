@@ -54,12 +54,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
     const { connections = 4, work = BULK_DEADLINE, onLost, deriveBy = WITHOUT_FACTS } = options;
     super(deriveBy);
     this.#work = work;
-    // Lookups take a millisecond. JIT compiling would cost a hundred, and planning over sixteen partitions
-    // again several.
-    this.#pool = openPool(url, {
-      max: connections,
-      settings: 'set jit = off; set plan_cache_mode = force_generic_plan',
-    });
+    this.#pool = openPool(url, { max: connections });
     if (onLost !== undefined) this.#pool.on('error', onLost);
   }
 
@@ -77,7 +72,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
   /** @param times the parameter of the statement: one instant, or all of them */
   async #observationsAt(
     address: Address,
-    statement: typeof RECORDS_AT,
+    statement: string,
     times: UnixMs | readonly UnixMs[],
     instants: readonly UnixMs[],
   ): Promise<readonly (readonly Observation[])[]> {
@@ -87,7 +82,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
       catalogue: Catalogue,
     ): Promise<readonly (readonly Observation[])[] | undefined> => {
       const keys = catalogue.lengths[address.family].map((bits) => byteaOf(keyOfNetwork(address, bits)));
-      const { rows } = await client.query({ ...statement, values: [keys, times], rowMode: 'array' });
+      const { rows } = await client.query({ text: statement, values: [keys, times], rowMode: 'array' });
       const records = rows as unknown as EvidenceRecord[];
       if (!isOf(catalogue, records.find(([kind]) => kind === HEAD)!)) return undefined;
       const found = records.filter(([kind]) => kind !== HEAD).sort((a, b) => a[3] - b[3]);
@@ -175,7 +170,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
     const client = await this.#pool.connect();
     setDeadline(client, this.#work);
     try {
-      await client.query('begin isolation level repeatable read; set local statement_timeout = 0');
+      await client.query('begin isolation level repeatable read; set local statement_timeout = 0; set local jit = off');
       const catalogue = await runAsync(loadCatalogue(new PostgresSql(client), this.#catalogue));
       if (!isSame(this.#catalogue.head, catalogue.head)) this.#catalogue = catalogue;
       return await work(new PostgresTransaction(client, catalogue));
@@ -193,7 +188,7 @@ export class PostgresHistory extends SqlHistory<'later'> {
     await this.#open();
     return this.#withClient(async (client) => {
       await client.query(
-        `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`,
+        `begin; set local statement_timeout = 0; set local jit = off; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`,
       );
       try {
         await client.query('select pg_advisory_xact_lock($1)', [WRITER_LOCK]);

@@ -46,28 +46,46 @@ const eventsOfPrefix = (at: string): string => `
  */
 const recordsOfPrefixes = (last: string, events: string): string => `
 select 0, encode(p.prefix, 'hex'), s.track, s.first_at, s.last_at
-from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_spells s where s.prefix = p.prefix and s.first_at <= ${last} offset 0) s on true
+from unnest($1) p(prefix) join lateral (select * from evidence_spells s where s.prefix = p.prefix and s.first_at <= ${last} offset 0) s on true
 union all
-select 1, encode(p.prefix, 'hex'), e.track, e.at, null from unnest($1::bytea[]) p(prefix) join lateral (${events}) e on true
+select 1, encode(p.prefix, 'hex'), e.track, e.at, null from unnest($1) p(prefix) join lateral (${events}) e on true
 union all
 select 2, encode(p.prefix, 'hex'), m.track, m.first_at, m.last_at
-from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_memory m where m.prefix = p.prefix and m.first_at <= ${last} offset 0) m on true
+from unnest($1) p(prefix) join lateral (select * from evidence_memory m where m.prefix = p.prefix and m.first_at <= ${last} offset 0) m on true
 union all
 select 4, encode(p.prefix, 'hex'), w.track, w.at, w.made_at
-from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_withdrawn w where w.prefix = p.prefix and w.at <= ${last} offset 0) w on true
+from unnest($1) p(prefix) join lateral (select * from evidence_withdrawn w where w.prefix = p.prefix and w.at <= ${last} offset 0) w on true
 union all
 select 3, (select mark from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
 
-export const RECORDS_AT = { name: 'evidence-at', text: recordsOfPrefixes('$2', eventsOfPrefix('$2')) };
-
+/** Records as of the instant $2. */
+export const RECORDS_AT = 'select * from evidence_at($1, $2)';
 /** Records as of all instants $2 as one set; `observationsOf` selects those up to each instant. */
-export const RECORDS_AT_EACH = {
-  name: 'evidence-at-each',
-  text: recordsOfPrefixes(
-    '(select max(u.at) from unnest($2::bigint[]) u(at))',
-    `select distinct e.track, e.at from unnest($2::bigint[]) i(at) join lateral (${eventsOfPrefix('i.at')}) e on true`,
+export const RECORDS_AT_EACH = 'select * from evidence_at_each($1, $2)';
+
+/**
+ * A function keeps its plan in every session of the server, also behind a pooler, where statements with names
+ * do not work. Planning over all partitions takes longer than the work, and JIT compiling a hundred times as
+ * long.
+ */
+const planned = (name: string, times: string, text: string): string =>
+  `create or replace function ${name}(bytea[], ${times})
+   returns table (of_kind integer, of_prefix text, of_track integer, from_at bigint, until_at bigint)
+   language plpgsql stable set jit = off set plan_cache_mode = force_generic_plan
+   as $$ begin return query ${text}; end $$`;
+
+/** A change of their texts needs another TABLES_VERSION. */
+export const READING_FUNCTIONS: readonly string[] = [
+  planned('evidence_at', 'bigint', recordsOfPrefixes('$2', eventsOfPrefix('$2'))),
+  planned(
+    'evidence_at_each',
+    'bigint[]',
+    recordsOfPrefixes(
+      '(select max(u.at) from unnest($2) u(at))',
+      `select distinct e.track, e.at from unnest($2) i(at) join lateral (${eventsOfPrefix('i.at')}) e on true`,
+    ),
   ),
-};
+];
 
 /**
  * Returns one observation for each prefix and series with a capture by `until`. @param records in ascending

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { TABLES_VERSION, tables } from '../tables.ts';
 import { otherReleaseError } from '../upkeep/other-release-error.ts';
+import { READING_FUNCTIONS } from './read-prefixes.ts';
 
 /**
  * `prefix` is family (4 or 6), address and length as 6 or 18 bytes. Bytes compare as (family, address,
@@ -60,6 +61,7 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
       for (const statement of SCHEMA) await client.query(statement);
       await client.query('insert into evidence_schema (version) values ($1)', [TABLES_VERSION]);
     } else if (rows[0].version !== TABLES_VERSION) throw otherReleaseError('the evidence in PULSE_DATABASE_URL');
+    for (const statement of READING_FUNCTIONS) await client.query(statement);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -68,7 +70,9 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
 }
 
 async function isCurrent(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query(`select to_regclass('evidence_schema') is not null as found`);
+  const { rows } = await client.query(
+    `select to_regclass('evidence_schema') is not null and to_regproc('evidence_at_each') is not null as found`,
+  );
   if (rows[0]?.found !== true) return false;
   const { rows: made } = await client.query<{ version: number }>('select version from evidence_schema');
   return made[0]?.version === TABLES_VERSION;
