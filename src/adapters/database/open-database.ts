@@ -52,6 +52,15 @@ export function connectDatabase(target: DatabaseTarget, deadline: DatabaseDeadli
 }
 
 /**
+ * Empties SQLite's write-ahead log, which otherwise holds deleted text until it is written over. A reader of an
+ * older state puts it off.
+ */
+export async function emptyWriteLog(db: Kysely<Database>): Promise<void> {
+  if (db.getExecutor().adapter instanceof PostgresAdapter) return;
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}
+
+/**
  * PostgreSQL's advisory lock for migrations has this key. In SQLite a transaction holds the lock of all
  * writers from its beginning.
  */

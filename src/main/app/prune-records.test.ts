@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
+import { openAccounts } from '../../adapters/accounts/open-accounts.ts';
 import { openDatabase } from '../../adapters/database/open-database.ts';
 import { recordChange } from '../../adapters/database/record-change.ts';
 import { loadConfig } from '../../config.ts';
-import { DAY_MS } from '../../core/units.ts';
+import { DAY_MS, unixMs } from '../../core/units.ts';
+import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { type DataMessage, type Faults, withFault } from '../../service/serving/data-state.ts';
 import { pruneRecords } from './prune-records.ts';
 
@@ -35,4 +40,23 @@ test('rows past their time are dropped at the start, and a fault that a thread b
   assert.deepEqual([...faults.keys()], ['compacting evidence']);
   const kept = async () => (await db.selectFrom('changes').select('subject').execute()).map(({ subject }) => subject);
   await eventually(async () => assert.deepEqual(await kept(), ['new']));
+});
+
+test('the mail address of a deleted account is in no file of the data folder, also while the service runs', async (t) => {
+  covers('DELETED-TEXT');
+  const dataDir = testFolder('prune-deleted');
+  const config = loadConfig({ PULSE_DATA_DIR: dataDir });
+  const { store, close } = await openAccounts(config);
+  t.after(close);
+  const by = { actor: 'cli', at: unixMs(Date.now()) } as const;
+  const account = { id: 'acc_deleted', email: 'somebody@deleted.example', plan: 'free', dpa: false, phone: false };
+  await store.createAccount(account, by);
+  const holding = (): readonly string[] =>
+    readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes('somebody@deleted.example'));
+  assert.notDeepEqual(holding(), []);
+  await deleteAccount(store, account.id, by);
+  const log = { info: () => {}, error: (_: object, text: string) => assert.fail(text) };
+  const pruning = pruneRecords(config, { log, publish: () => {} });
+  t.after(() => pruning.stop());
+  await eventually(() => assert.deepEqual(holding(), []));
 });

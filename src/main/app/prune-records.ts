@@ -2,7 +2,7 @@ import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { BULK_DEADLINE } from '../../adapters/database/keep-deadline.ts';
-import { connectDatabase } from '../../adapters/database/open-database.ts';
+import { connectDatabase, emptyWriteLog } from '../../adapters/database/open-database.ts';
 import { pruneChanges } from '../../adapters/database/record-change.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
@@ -15,7 +15,7 @@ import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 
 /**
- * Deletes rows past their retention at the start and once an hour. It runs in the thread with the records, on
+ * Deletes rows past their retention, and what is left of deleted ones, at the start and once an hour. It runs in the thread with the records, on
  * a connection of its own.
  */
 export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): { stop(): Promise<void> } {
@@ -37,6 +37,7 @@ export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): 
     ['exits of beacons', (now) => beacons.prune(now)],
     ['sign-in rows', (now) => purgeSignIn(signIn, now)],
     ['counts of own collection', (now) => collection.prune(now)],
+    ['deleted text', () => emptyWriteLog(db)],
   ];
   const running = drops.map(([what, drop]) => {
     const name = `dropping old ${what}`;
