@@ -69,6 +69,7 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_AI_PER_DAY', '-1', '5,000', '0.5'],
   ['PULSE_PHONE', 'yes', 'On', '1'],
   ['PULSE_HISTORY', 'no', 'true'],
+  ['PULSE_HISTORY_DAYS', '-1', '3651', '30d'],
   ['PULSE_SECRET', 'short', 'x'.repeat(31), `short\n${'x'.repeat(40)}`],
   ['PULSE_SECRET_FILE', file, folder, join(folder, 'missing')],
   ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],

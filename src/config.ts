@@ -52,6 +52,8 @@ export interface Config {
   readonly phone: boolean;
   /** PULSE_HISTORY: on or off. Default on. */
   readonly history: boolean;
+  /** PULSE_HISTORY_DAYS: days of past kept in detail, whatever accounts are granted. Default: 30, or the most any account is granted. */
+  readonly historyDays: number | undefined;
   /** PULSE_SECRET: at least 32 characters; keys hashes, cookies and pool handles. Default: generated once into the data folder. */
   readonly secret: string | undefined;
   /** PULSE_SECRET_FILE: a file that holds the secret, in place of PULSE_SECRET. Its content is `secret`. Default: none. */
@@ -407,6 +409,7 @@ export function loadConfig(
     aiPerDay: whole('PULSE_AI_PER_DAY', 5000, 0, 1_000_000_000),
     phone: onOff('PULSE_PHONE'),
     history: onOff('PULSE_HISTORY'),
+    historyDays: text('PULSE_HISTORY_DAYS') === undefined ? undefined : whole('PULSE_HISTORY_DAYS', 30, 0, 3650),
     secret: secrets.PULSE_SECRET ?? secrets.PULSE_SECRET_FILE,
     secretFile: secretFile && resolve(secretFile),
     smtpUrl,

@@ -8,6 +8,7 @@ import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-build
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import type { ControlContext } from '../../src/main/jobs/background-job.ts';
 import { compact } from '../../src/main/jobs/compact-job.ts';
+import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -42,6 +43,9 @@ test('detail is kept as long as any account may ask for it, and reduced in a thr
   await compact(context, thread);
   assert.equal(await store.earliest(), unixMs(Date.UTC(2026, 10, 21) - 30 * DAY_MS));
   assert.deepEqual(logged, ['compacted old evidence']);
+  covers('HISTORY-DAYS');
+  await compact({ ...context, config: { ...context.config, historyDays: 0 } }, thread);
+  assert.equal(await store.earliest(), unixMs(Date.UTC(2026, 10, 21)));
   await thread.close();
   await store.close();
 });

@@ -280,6 +280,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'POOLER-TRANSACTION', 'beyond the interface: PgBouncer in transaction mode with its defaults may stand before PostgreSQL; every question is answered'],
   ['lookup', 'DATABASE-HOSTS', 'beyond the interface: PULSE_DATABASE_URL takes a list of hosts; the one that takes writes is used, and the other when it goes'],
   ['lookup', 'DELETED-TEXT', 'beyond the interface: an hour after an account was deleted no file of a SQLite data folder holds its mail address'],
+  ['lookup', 'HISTORY-DAYS', 'beyond the interface: PULSE_HISTORY_DAYS bounds the days of past that are kept in detail'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
   ['lookup', 'VER-PATH', 'paths carry the major version'],

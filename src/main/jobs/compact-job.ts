@@ -34,7 +34,7 @@ export async function compact(
   { config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>,
   thread: Pick<HistoryThread, 'compact'>,
 ): Promise<void> {
-  const outcome = await thread.compact(clock.now(), await longestHistory(config));
+  const outcome = await thread.compact(clock.now(), config.historyDays ?? (await longestHistory(config)));
   if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
 }
 

@@ -14,7 +14,7 @@ import { READING_FUNCTIONS } from './read-prefixes.ts';
  * block readers behind a long scan. Partitions keep indexes small, let several workers vacuum, and can be
  * moved to another tablespace.
  */
-const PARTITIONS = 16;
+export const PARTITIONS = 16;
 
 const LARGE = ['evidence_spells', 'evidence_events', 'evidence_memory'];
 

@@ -13,14 +13,18 @@ import {
 } from '../sql.ts';
 import { arrayOf } from './binary-array.ts';
 import { bytesOfKey, keyOfBytes } from './prefix-hex.ts';
+import { PARTITIONS } from './schema.ts';
 
 const PAGE_ROWS = 20_000;
 
-/** Moves at most $2 events before the horizon $1, of any prefix. The index of times finds them. */
-const MOVE_EVENTS = `
-with old as materialized (select prefix, track, at from evidence_events where at < $1 limit $2),
-gone as (
-  delete from evidence_events e using old where e.prefix = old.prefix and e.track = old.track and e.at = old.at returning e.prefix, e.track, e.at
+/**
+ * Moves at most $2 events before the horizon $1 out of one partition. The index of times finds them, and their
+ * places lead to them: a join by their keys would read the whole table for each slice.
+ */
+const moveEventsOf = (partition: number): string => `
+with gone as (
+  delete from evidence_events_p${partition}
+  where ctid = any (array(select ctid from evidence_events_p${partition} where at < $1 limit $2)) returning prefix, track, at
 ), kept as (insert into ${MEMORY_ROWS} select prefix, track, min(at), max(at) from gone group by prefix, track ${UNITE_MEMORY})
 select count(*) from gone`;
 
@@ -98,13 +102,15 @@ export class PostgresTransaction extends PostgresSql implements Transaction {
   }
 
   async moveEvents(
-    _after: EventPosition,
+    after: EventPosition,
     horizon: UnixMs,
     rows: number,
   ): Promise<{ moved: number; after: EventPosition }> {
-    const [count] = await this.query<[number]>(MOVE_EVENTS, [horizon, rows]);
+    const partition = (after ?? 0) as number;
+    const [count] = await this.query<[number]>(moveEventsOf(partition), [horizon, rows]);
     const moved = count![0];
-    return { moved, after: moved < rows ? undefined : '' };
+    if (moved === rows) return { moved, after };
+    return { moved, after: partition + 1 < PARTITIONS ? partition + 1 : undefined };
   }
 
   #insert(into: string, page: readonly SqlRow[], conflict = 'on conflict do nothing'): Promise<readonly SqlRow[]> {
