@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 import { isPublicHost } from './core/caller/is-public-host.ts';
-import { databaseAddresses } from './core/database/database-addresses.ts';
+import { databaseAddresses } from './core/data-folder/database-addresses.ts';
 import { Fault } from './core/texts/fault.ts';
 import { type Said, said } from './core/texts/said.ts';
 

@@ -27,12 +27,12 @@ test('detail is kept as long as any account may ask for it, and reduced in a thr
   const batch = new CaptureBatchBuilder();
   batch.addIpv4(0x08080808, 32);
   const old = unixMs(NOW - 200 * DAY_MS);
-  for (const day of [0, 1, 2])
+  for (const day of [0, 1, 2, 140])
     await store.recordCaptures(
       { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' },
       unixMs(old + day * DAY_MS),
       batch.build(),
-      old,
+      unixMs(old + day * DAY_MS),
     );
   const { accountId } = createKey(dataDir, 'archive', ['--plan', 'private']);
   pulseJson(dataDir, ['account', 'set', accountId, '--history-days', '400']);
@@ -44,6 +44,7 @@ test('detail is kept as long as any account may ask for it, and reduced in a thr
   assert.equal(await store.earliest(), unixMs(Date.UTC(2026, 10, 21) - 30 * DAY_MS));
   assert.deepEqual(logged, ['compacted old evidence']);
   covers('HISTORY-DAYS');
+  pulseJson(dataDir, ['account', 'set', accountId, '--history-days', '400']);
   await compact({ ...context, config: { ...context.config, historyDays: 0 } }, thread);
   assert.equal(await store.earliest(), unixMs(Date.UTC(2026, 10, 21)));
   await thread.close();

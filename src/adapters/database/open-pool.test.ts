@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { covers } from '../../../test/spec/covers.ts';
 import { startPgBouncer } from '../../../test/support/pgbouncer.ts';
 import { sharedPostgres, startPostgres } from '../../../test/support/postgres.ts';
-import { databaseAddresses } from '../../core/database/database-addresses.ts';
+import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';

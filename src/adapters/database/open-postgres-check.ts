@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoreFault } from '../../service/store-fault.ts';
-import { databaseAddresses } from '../../core/database/database-addresses.ts';
 import { openPool } from './open-pool.ts';
 
 /** Without anything secret. */
