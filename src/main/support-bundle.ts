@@ -31,6 +31,7 @@ const SHOWN: Readonly<Record<keyof Config, Shown>> = {
   aiPerDay: 'value',
   phone: 'value',
   history: 'value',
+  historyDays: 'value',
   secret: 'set',
   secretFile: 'value',
   smtpUrl: 'address',
