@@ -87,6 +87,8 @@ export interface Config {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
   /** PULSE_LOG_REQUESTS: on or off; a line of level info for every answer, with its X-Request-Id, endpoint, status, code and time. Default off. */
   readonly logRequests: boolean;
+  /** NOTIFY_SOCKET: set by systemd (`Type=notify`) where it waits for the word that the service answers. Default: none. */
+  readonly notifySocket: string | undefined;
 }
 
 /** A page about an address at another service; `{ip}` in the URL stands for the address. */
@@ -425,6 +427,7 @@ export function loadConfig(
     metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
     logLevel,
     logRequests: onOff('PULSE_LOG_REQUESTS', 'off'),
+    notifySocket: text('NOTIFY_SOCKET'),
   };
   if (config.workers > 1 && !spreadsPorts)
     faults.push(said('PULSE_WORKERS: this system does not spread a port over threads; expected 1'));

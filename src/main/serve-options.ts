@@ -12,4 +12,13 @@ export interface ServeOptions {
   readonly demo?: boolean;
   readonly language?: Language;
   readonly role?: Role;
+  readonly predecessor?: Predecessor;
+}
+
+/** A process that answers until this one can take over. */
+export interface Predecessor {
+  /** Inherited sockets on which it listens. */
+  readonly listeningFds: readonly number[];
+  /** Makes it finish its requests and release the ledger. */
+  ready(): void;
 }

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { packAssistantLists } from '../adapters/assistants/assistant-lists.ts';
-import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
+import {
+  newSharedLedger,
+  restoreCharges,
+  type SharedLedger,
+  tidyLedger,
+} from '../adapters/counters/memory/shared-ledger.ts';
 import { refuseUnusableRedis } from '../adapters/counters/open-ledger.ts';
 import { secretText } from '../adapters/data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
@@ -32,7 +37,7 @@ import type { BackgroundJob, ControlContext } from './jobs/background-job.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
 import type { NextSteps } from './next-steps.ts';
 import { requireFreePort } from './require-free-port.ts';
-import type { ServeOptions } from './serve-options.ts';
+import type { Predecessor, ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
 import { HealthServer } from './threads/health-server.ts';
 import { baseUrlOf } from './threads/links.ts';
@@ -40,6 +45,8 @@ import { baseUrlOf } from './threads/links.ts';
 export interface RunningServer {
   readonly port: number;
   readonly ready: Promise<void>;
+  /** Sockets that a successor can take over. */
+  listeningFds(): readonly number[];
   /** Lets requests finish and writes what is left. Resolves when everything is closed. */
   stop(): Promise<void>;
 }
@@ -48,6 +55,8 @@ type Front = ControlThreads | HealthServer;
 
 const GRACE_MS = 10_000;
 const STOPPING_MS = 5000;
+/** A service that stops has released its folders by then. */
+const STOPPED_MS = GRACE_MS + STOPPING_MS;
 const TIDY_EVERY_MS = 60_000;
 /** Builds and imports leave much freed memory, which is returned at this interval. */
 const TRIM_EVERY_MS = 10_000;
@@ -63,34 +72,33 @@ export async function serve(
   options: ServeOptions = {},
   startedAt = performance.now(),
 ): Promise<RunningServer> {
-  const { demo = false, language = 'en' } = options;
+  const { demo = false, language = 'en', predecessor } = options;
   if (!demo) refuseDemoFolder(given);
-  const settings = demo ? openDemoFolder(given) : given;
+  const opened = demo ? openDemoFolder(given) : given;
+  const settings = predecessor ? { ...opened, workers: predecessor.listeningFds.length } : opened;
   const log = createLogger(settings.logLevel);
-  await requireFreePort(settings);
+  if (predecessor === undefined) await requireFreePort(settings);
   if (options.role !== 'ingest') await refuseUnusableRedis(settings);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
   // A node that answers nothing counts nothing. It leaves the logs of another node in its data folder alone.
   const counting = options.role !== 'ingest';
   const isShared = settings.redisUrl !== undefined;
-  const lock = !counting
-    ? undefined
-    : await (isShared ? lockFolder(ledgerFolder(settings), 0) : requireLedger(settings));
-  const folder = await openDataFolder(settings, counting, options.role === 'api');
+  const openLock = (): Promise<FolderLock | undefined> =>
+    isShared ? lockFolder(ledgerFolder(settings), predecessor ? STOPPED_MS : 0) : requireLedger(settings);
+  let lock = counting && predecessor === undefined ? await openLock() : undefined;
+  // A predecessor is still writing charges.
+  const folder = await openDataFolder(settings, counting && predecessor === undefined, options.role === 'api');
   reportFolder(folder, log);
   for (const remark of checkConfig(settings)) log.warn({}, worded(remark));
   // Threads get the secret itself, so that later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting
-    ? openSharedLedger(
-        {
-          dir: ledgerFolder(config),
-          zone: config.quotaTz,
-          sharing: isShared ? (lock === undefined ? 'others' : 'alone') : undefined,
-        },
-        systemClock.now(),
-      )
+    ? newSharedLedger({ dir: ledgerFolder(config), zone: config.quotaTz, sharing: isShared ? 'alone' : undefined })
     : undefined;
+  const takeCharges = (): void => {
+    if (ledger !== undefined) restoreCharges(ledger, systemClock.now(), lock === undefined ? 'others' : 'alone');
+  };
+  if (predecessor === undefined) takeCharges();
   // The schema must exist before threads open their read connections.
   const records = await (options.role === 'api' ? prepareWhenThere(config, log) : prepareDatabase(config));
   await folder.settle();
@@ -134,40 +142,61 @@ export async function serve(
     progress: (step) => progress(step === undefined ? '' : inLanguage(language, step)),
   };
   const running: Running[] = [];
+  let tidying: Running | undefined;
   let metrics: Promise<{ stop(): Promise<void> }> | undefined;
   let stopping = false;
   const stopAll = async (graceMs: number): Promise<void> => {
     stopping = true;
     await (await metrics)?.stop();
+    await tidying?.stop();
     await front.close(graceMs);
+    // A successor waits for it, and callers for the successor.
+    lock?.release();
     for (const job of running.reverse()) await job.stop();
     await others?.stop();
     await records.close();
-    lock?.release();
   };
-  const listening = front.start(config.workers).then((port) => {
-    ready.listening(port);
-    return port;
-  });
-  void Promise.race([ready.promise, setTimeout(APP_AFTER_MS, undefined, { ref: false })]).then(async () => {
+  const startMetricsNow = async (): Promise<void> => {
     if (stopping) return;
     metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) =>
       startMetrics({ config, log, clock: systemClock, threads, data: published }),
     );
     await metrics;
-    await threads?.startApp();
+  };
+  const listening = front.start(config.workers, predecessor?.listeningFds).then((port) => {
+    ready.listening(port);
+    return port;
   });
-  const started = await Promise.all([listening, startJobs(context, options, running)]).catch(async (error) => {
+  const startRest = async (): Promise<void> => {
+    await Promise.race([ready.promise, setTimeout(APP_AFTER_MS, undefined, { ref: false })]);
+    await startMetricsNow();
+    if (!stopping) await threads?.startApp();
+  };
+  const takeOver = async (from: Predecessor, by: ControlThreads): Promise<void> => {
+    await by.viewing();
+    await by.startApp();
+    from.ready();
+    lock = await openLock();
+    takeCharges();
+    by.listen();
+    await ready.promise;
+    void startMetricsNow();
+  };
+  if (predecessor === undefined) void startRest();
+  const jobs = startJobs(context, options, running);
+  const taken = predecessor && jobs.then(() => takeOver(predecessor, threads!));
+  const started = await Promise.all([listening, jobs, taken]).catch(async (error) => {
     await stopAll(0);
     throw error;
   });
-  if (ledger && threads) running.push(startTidying(ledger, threads, context));
+  if (ledger && threads) tidying = startTidying(ledger, threads, context);
   running.push(repeat(context, 'freed memory', TRIM_EVERY_MS, trimMemory, { meanwhile: 'it is kept' }));
   if (counting && !demo && process.stdout.isTTY)
     void ready.promise.then(() => sayNext(config, started[0], { language, log }));
   return {
     port: started[0],
     ready: ready.promise,
+    listeningFds: () => threads?.listeningFds() ?? [],
     async stop() {
       await stopAll(GRACE_MS);
     },
@@ -213,7 +242,7 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
  * together, and the logs hold only counts from its outages.
  */
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
-  const lock = await lockFolder(ledgerFolder({ dataDir }), GRACE_MS + STOPPING_MS);
+  const lock = await lockFolder(ledgerFolder({ dataDir }), STOPPED_MS);
   if (lock === undefined)
     throw fault('another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR', {
       dataDir,

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
+import type { Logger } from '../../adapters/system/create-logger.ts';
+import { notifySupervisor } from '../../adapters/system/notify-supervisor.ts';
 import { loadConfig } from '../../config.ts';
+import { handOver, takeoverFrom } from '../../main/hand-over.ts';
 import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
+import type { RunningServer } from '../../main/serve.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
 import { languageOf } from '../language/language-of.ts';
 import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
@@ -25,7 +29,8 @@ export function register(program: Command): void {
         .choices(ROLES)
         .default('all'),
     )
-    .action(async (options: ServeOptions) => {
+    .addOption(new Option('--take-over <sockets>').hideHelp())
+    .action(async ({ takeOver, ...options }: ServeOptions & { readonly takeOver?: string }) => {
       const startedAt = performance.now() - process.uptime() * 1000;
       const stopping = stopRequested();
       const config = loadConfig();
@@ -36,15 +41,39 @@ export function register(program: Command): void {
         import('../../main/serve.ts'),
         import('../../adapters/system/create-logger.ts'),
       ]);
+      const log = createLogger(config.logLevel);
       if (fault !== undefined)
-        createLogger(config.logLevel).warn(
-          { cause: fault },
-          'compiled code of the data folder is not used; delete its folder cache',
-        );
-      const serving = await serve(config, { ...options, language: languageOf(process.argv) }, startedAt);
-      await untilStopped(stopping);
+        log.warn({ cause: fault }, 'compiled code of the data folder is not used; delete its folder cache');
+      const takeover = takeOver === undefined ? undefined : takeoverFrom(takeOver);
+      const serving = await serve(
+        config,
+        { ...options, language: languageOf(process.argv), ...(takeover && { predecessor: takeover }) },
+        startedAt,
+      );
+      void serving.ready.then(async () => {
+        if (config.notifySocket !== undefined)
+          await notifySupervisor().catch((error) =>
+            log.error({ error }, 'systemd could not be told that the service answers'),
+          );
+        takeover?.serving();
+      });
+      const handedOver = successorRequested(serving, log);
+      if (await Promise.race([handedOver, untilStopped(stopping)])) process.exit(0);
       await serving.stop();
       // Anything that still holds the process (an idle pool, a timer of a library) has nothing left to do.
       process.exit(0);
     });
+}
+
+/** Resolves when a successor answers in place of this process, which SIGUSR2 asks for. */
+function successorRequested(serving: RunningServer, log: Logger): Promise<true> {
+  return new Promise((resolve, reject) => {
+    let isUnderWay = false;
+    process.on('SIGUSR2', async () => {
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await handOver(serving, log).then((done) => done && resolve(true), reject);
+      isUnderWay = false;
+    });
+  });
 }

@@ -16,7 +16,7 @@ import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
 type Birth = Omit<
   ThreadStart,
-  'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files' | 'rounds'
+  'owner' | 'port' | 'listeningFd' | 'data' | 'serves' | 'pipe' | 'counts' | 'slot' | 'connections' | 'files' | 'rounds'
 >;
 
 /** Doubles at each further death up to the maximum. */
@@ -46,6 +46,10 @@ export class ControlThreads implements Requests {
   readonly #birth: Birth;
   readonly #log: Logger;
   readonly #threads = new Set<Thread>();
+  /** By owner: sockets of lookup threads, and the threads that have data to answer from. */
+  readonly #fds = new Map<number, number>();
+  readonly #viewing = new Set<number>();
+  readonly #allViewing = Promise.withResolvers<void>();
   readonly #counts: SharedArrayBuffer;
   readonly #connections: SharedConnections;
   readonly #files: FileBudget;
@@ -71,14 +75,30 @@ export class ControlThreads implements Requests {
 
   /**
    * Starts the lookup threads. @returns the port; if it is configured as 0, the first thread chooses it
+   * @param listeningFds sockets to take over, one for each thread; they listen when `listen` is called
    * @throws when a thread cannot listen
    */
-  async start(count: number): Promise<number> {
+  async start(count: number, listeningFds: readonly number[] = []): Promise<number> {
     const chosen = this.#port !== 0;
-    const first = this.#startOne('lookups');
+    const first = this.#startOne('lookups', listeningFds[0]);
     if (!chosen) this.#port = await first;
-    await Promise.all([first, ...Array.from({ length: count - 1 }, () => this.#startOne('lookups'))]);
+    const others = Array.from({ length: count - 1 }, (_, at) => this.#startOne('lookups', listeningFds[at + 1]));
+    await Promise.all([first, ...others]);
     return this.#port;
+  }
+
+  /** Resolves when every lookup thread has data to answer from. */
+  viewing(): Promise<void> {
+    return this.#allViewing.promise;
+  }
+
+  listen(): void {
+    for (const { worker } of this.#of('lookups')) worker.postMessage({ type: 'listen' } satisfies ToThread);
+  }
+
+  /** Sockets on which lookup threads listen. Empty where the platform does not give them. */
+  listeningFds(): readonly number[] {
+    return this.#of('lookups').flatMap(({ owner }) => this.#fds.get(owner) ?? []);
   }
 
   /** The listener is called whenever a thread uses a new image. */
@@ -145,7 +165,7 @@ export class ControlThreads implements Requests {
     for (const { worker } of this.#of('lookups')) worker.postMessage({ type: 'app', pipe } satisfies ToThread);
   }
 
-  #startOne(serves: ThreadStart['serves']): Promise<number> {
+  #startOne(serves: ThreadStart['serves'], listeningFd?: number): Promise<number> {
     const owner = this.#nextOwner++;
     const isApp = serves === 'others';
     const pipe = isApp ? newAppPipe(this.#pipes!.newPath()) : this.#app;
@@ -154,6 +174,7 @@ export class ControlThreads implements Requests {
       ...this.#birth,
       owner,
       port: this.#port,
+      listeningFd,
       data: this.#data,
       serves,
       pipe,
@@ -177,11 +198,12 @@ export class ControlThreads implements Requests {
       thread.worker.on('message', (message: FromThread) => {
         if (message.type === 'listening') {
           listening = true;
+          if (message.fd !== undefined) this.#fds.set(owner, message.fd);
           if (isApp) this.#setApp(pipe);
           resolve(message.port);
         } else if (message.type === 'used') for (const { worker } of this.#of('others')) worker.postMessage(message);
         else if (message.type === 'key') this.#tellKey(message, thread);
-        else if (message.type === 'view') this.#onView(message);
+        else if (message.type === 'view') this.#takeView(message, owner);
         else if (message.type === 'publish') this.publish(message.message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
         else if (message.type === 'dying') {
@@ -195,6 +217,7 @@ export class ControlThreads implements Requests {
       });
       thread.worker.on('exit', (status) => {
         this.#threads.delete(thread);
+        this.#fds.delete(owner);
         this.#releaseLocks(owner);
         if (isApp) {
           this.#setApp(undefined);
@@ -207,6 +230,12 @@ export class ControlThreads implements Requests {
         if (listening) this.#restart(thread);
       });
     });
+  }
+
+  #takeView(versions: { readonly risk: string; readonly geo: string }, owner: number): void {
+    this.#viewing.add(owner);
+    if (this.#of('lookups').every((thread) => this.#viewing.has(thread.owner))) this.#allViewing.resolve();
+    this.#onView(versions);
   }
 
   /** Sends a key on to the other threads, unless records have changed since it was read. */

@@ -19,7 +19,7 @@ import { createLogger } from '../../adapters/system/create-logger.ts';
 import { faultText } from '../../adapters/system/system-fault.ts';
 import { RequestCounts } from '../../apps/http/answer/request-counts.ts';
 import { ClientConnections } from '../../apps/http/connection/client-connections.ts';
-import { createHttpServer } from '../../apps/http/connection/create-http-server.ts';
+import { createHttpServer, listeningFd } from '../../apps/http/connection/create-http-server.ts';
 import {
   CLIENT_CONNECTIONS_MAX,
   CONNECTION_LIMITS,
@@ -165,8 +165,13 @@ function clientConnections(): ConnectionLimits {
   return { ...CONNECTION_LIMITS, connectionsMax: start.files.connectionsMax, perClient };
 }
 
+const mayListen = Promise.withResolvers<void>();
+if (start.listeningFd === undefined) mayListen.resolve();
+
 port.on('message', (message: ToThread) => {
   switch (message.type) {
+    case 'listen':
+      return mayListen.resolve();
     case 'app':
       return http.setApp(message.pipe);
     case 'used':
@@ -231,10 +236,14 @@ function die(error: unknown): void {
 }
 
 try {
+  await mayListen.promise;
   const address = isApp
     ? { path: start.pipe!.path }
-    : { host: config.host, port: start.port, reusePort: config.workers > 1 };
-  tell({ type: 'listening', port: await http.listen(address) });
+    : start.listeningFd !== undefined
+      ? { fd: start.listeningFd }
+      : { host: config.host, port: start.port, reusePort: config.workers > 1 };
+  const bound = await http.listen(address);
+  tell({ type: 'listening', port: bound, fd: isApp ? undefined : listeningFd(http.server) });
   process.on('uncaughtException', die);
   tellView();
   if (!isApp) http.answer((await import('../../apps/mcp/plain-lane.ts')).plainLane);

@@ -27,6 +27,8 @@ export interface ThreadStart {
   readonly connections: SharedConnections;
   readonly files: FileBudget;
   readonly port: number;
+  /** Socket of a process that this one takes over from; the thread listens on it when it gets `listen`. */
+  readonly listeningFd: number | undefined;
   readonly data: ThreadState;
   readonly serves: 'lookups' | 'others';
   /** The app thread listens here; undefined while there is none. */
@@ -61,10 +63,11 @@ export type ToThread =
   | KeyLoaded
   | { readonly type: 'app'; readonly pipe: AppPipeAddress | undefined }
   | KeysUsed
+  | { readonly type: 'listen' }
   | { readonly type: 'close'; readonly graceMs: number };
 
 export type FromThread =
-  | { readonly type: 'listening'; readonly port: number }
+  | { readonly type: 'listening'; readonly port: number; readonly fd: number | undefined }
   | { readonly type: 'view'; readonly risk: string; readonly geo: string }
   | KeysUsed
   | KeyLoaded

@@ -48,17 +48,20 @@ const KEEP_DAYS = 62;
 const RESTORER = 1;
 
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
-  const seed = prepareLedgerFolder(options.dir);
-  takeZone(options, at);
-  const charged = chargedDays(options.dir);
-  const today = dayInForce(charged, quotaDayIn(options.zone)(at).number);
+  const shared = newSharedLedger(options);
+  restoreCharges(shared, at, options.sharing);
+  return shared;
+}
+
+/** Makes the counters without their charges, for threads that start before `restoreCharges` may be called. */
+export function newSharedLedger(options: SharedLedgerOptions): SharedLedger {
   const clientShape = options.clientShape ?? CLIENT_TABLE;
   const accountShape = options.accountShape ?? ACCOUNT_TABLE;
-  const shared: SharedLedger = {
+  return {
     dir: options.dir,
     zone: options.zone,
     node: randomBytes(6).toString('base64url'),
-    seed,
+    seed: prepareLedgerFolder(options.dir),
     latestDay: new SharedArrayBuffer(LATEST_DAY_BYTES),
     clients: new SharedArrayBuffer(tableBytes(clientShape)),
     clientShape,
@@ -71,12 +74,18 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
       },
     }),
   };
+}
+
+/** Brings the charges of the files into new counters, before the first charge. */
+export function restoreCharges(shared: SharedLedger, at: UnixMs, sharing: SharedLedgerOptions['sharing']): void {
+  takeZone(shared, at);
+  const charged = chargedDays(shared.dir);
+  const today = dayInForce(charged, quotaDayIn(shared.zone)(at).number);
   new LatestDay(shared.latestDay).open(
     today,
     charged.some((day) => day > today),
   );
-  restore(options.sharing === 'others' ? { ...shared, shares: undefined } : shared, today, minuteNumber(at));
-  return shared;
+  restore(sharing === 'others' ? { ...shared, shares: undefined } : shared, today, minuteNumber(at));
 }
 
 /**
@@ -85,7 +94,7 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
  * the present day. Its use stays, it ends at the next midnight of the new zone, and its old number is free
  * for a later day.
  */
-function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
+function takeZone({ dir, zone }: Pick<SharedLedger, 'dir' | 'zone'>, at: UnixMs): void {
   const path = join(dir, ZONE_FILE);
   const former = readOptionalFile(path)?.toString();
   if (former === zone) return;

@@ -70,11 +70,13 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const TIMEOUT_CHECK_MS = 1000;
 const HEADER_BYTES = 16 * 1024;
 const LAST_ANSWERS_MS = 200;
+const READ_EVERY_MS = 20;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 type ListenAddress =
   | { readonly host: string; readonly port: number; readonly reusePort: boolean }
-  | { readonly path: string };
+  | { readonly path: string }
+  | { readonly fd: number };
 
 export function createHttpServer({
   services,
@@ -181,7 +183,9 @@ export function createHttpServer({
     },
     close: async (graceMs) => {
       closing = true;
-      await new Promise((done) => setTimeout(done, Math.min(LAST_ANSWERS_MS, graceMs)));
+      // Several short waits, because a thread that had no CPU must read what has arrived before it closes.
+      for (let ms = 0; ms < Math.min(LAST_ANSWERS_MS, graceMs); ms += READ_EVERY_MS)
+        await new Promise((done) => setTimeout(() => setImmediate(done), READ_EVERY_MS));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose last answer just left is idle from then on, and would be kept for the next
       // request.
@@ -230,4 +234,13 @@ function listen(server: Server, log: Log, address: ListenAddress): Promise<numbe
       resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
     });
   });
+}
+
+/**
+ * Returns the file descriptor of a listening socket, which a child process can inherit. Undefined on Windows.
+ * The declared types lack the field.
+ */
+export function listeningFd(server: Server): number | undefined {
+  const { _handle: handle } = server as unknown as { readonly _handle?: { readonly fd?: number } };
+  return handle?.fd === undefined || handle.fd < 0 ? undefined : handle.fd;
 }
