@@ -97,6 +97,9 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
   'src/apps/metrics/metrics-text.ts': [{ line: 'readonly #samples = new Map', reason: 'the names of the metrics' }],
   'src/main/threads/control-threads.ts': [
     { line: 'readonly #threads = new Set', reason: 'PULSE_WORKERS and the app thread' },
+    { line: 'readonly #fds = new Map', reason: 'one for each living thread' },
+    { line: 'readonly #viewing = new Set', reason: 'one for each living thread' },
+    { line: 'async start(', reason: 'the sockets of a predecessor, one for each of its threads' },
     { line: 'worker: new Worker(', reason: 'one in place of a dead one' },
   ],
   'src/main/threads/evidence-in-turns.ts': [

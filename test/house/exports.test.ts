@@ -25,6 +25,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   DEMO_EXAMPLES: 'a test holds them to the addresses of the demonstration',
   DROPPED_BYTES_MAX: 'the test sends one byte more than this bound',
   durationOf: 'a form that Go reads, tested apart from its caller',
+  openSharedLedger: 'both steps of a start in one, for tests of the ledger',
   freshnessOf: 'a rule with cases of its own, tested apart from its caller',
   hotp: 'the values of RFC 4226, and the authenticator of tests',
   judgeRow: 'a rule with cases of its own, tested apart from its caller',

@@ -57,6 +57,7 @@ test('a pause or deadline of main and apps stands in the list with its bound or 
     'src/main/bulk/database-files.ts':
       'how long a request waits for a file that is being made; both outcomes are answers',
     'src/main/bulk/watch-export.ts': 'a command that runs until it is stopped; what fails ends it',
+    'src/main/hand-over.ts': 'how long a successor may prepare; it is ended then, and this process goes on',
     'src/main/jobs/ingest-job.ts': 'before a dead thread is restarted; before a good state is published',
     'src/main/lists/list-thread.ts': 'how long a client may take for its last answer; then it is told the same',
     'src/main/sensor/report-captures.ts': 'between tries of a delivery; each is caught',
@@ -82,6 +83,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'src/apps/http/connection/require-seal.test.ts': 'the timer under test is a mock that the test moves',
     'src/apps/http/connection/limit-connections.test.ts': 'the timer under test is a mock that the test moves',
     'src/service/every.test.ts': 'the timer under test is a mock that the test moves',
+    'test/deploy/restart-without-gap.test.ts': 'measures the longest answer, and asserts nothing on it',
     'test/data/prepare-image.test.ts': 'lists that arrive some seconds apart',
     'test/deploy/proxies.test.ts': 'lookups at a steady rate, and nodes that restart apart from each other',
     'test/feeds/slow-publishers.test.ts': 'a publisher that sends a byte now and then',

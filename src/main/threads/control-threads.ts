@@ -218,6 +218,7 @@ export class ControlThreads implements Requests {
       thread.worker.on('exit', (status) => {
         this.#threads.delete(thread);
         this.#fds.delete(owner);
+        this.#viewing.delete(owner);
         this.#releaseLocks(owner);
         if (isApp) {
           this.#setApp(undefined);
