@@ -47,6 +47,7 @@ const SHOWN: Readonly<Record<keyof Config, Shown>> = {
   metrics: 'value',
   logLevel: 'value',
   logRequests: 'value',
+  notifySocket: 'set',
 };
 
 const FILES_MAX = 1000;

@@ -63,6 +63,7 @@ const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
   ],
   'src/apps/http/connection/create-http-server.ts': [
     { line: 'const server = nodeHttp.createServer(', ...OF_CONNECTIONS },
+    { line: 'const fresh = new Set', ...OF_CONNECTIONS },
   ],
   'src/apps/http/connection/require-seal.ts': [{ line: 'const unsealed = new Map', ...OF_CONNECTIONS }],
   'src/apps/http/exchange.ts': [{ line: 'counted: readonly LimitCounter[] = []', reason: 'replaced, never added to' }],

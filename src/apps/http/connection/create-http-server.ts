@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { protectiveLines } from '../answer/reply-headers.ts';
 import type { AppOptions } from '../create-app.ts';
@@ -71,6 +72,8 @@ const TIMEOUT_CHECK_MS = 1000;
 const HEADER_BYTES = 16 * 1024;
 const LAST_ANSWERS_MS = 200;
 const READ_EVERY_MS = 20;
+/** A closing server waits this long for the first request of connections that it accepted just before. */
+const FIRST_REQUEST_MS = 300;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 type ListenAddress =
@@ -121,6 +124,7 @@ export function createHttpServer({
       try {
         const { socket } = request;
         const place = placeOnConnection(socket);
+        if (place === 1) fresh.delete(socket);
         if (isSealed !== undefined && !isSealed(request)) return void socket.destroy();
         // The previous answer ends the connection; the client sends this request again over another (RFC
         // 9112, 9.3.2).
@@ -151,6 +155,12 @@ export function createHttpServer({
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();
   };
+  /** Connections without a request so far. */
+  const fresh = new Set<Socket>();
+  server.on('connection', (socket) => {
+    fresh.add(socket);
+    socket.once('close', () => fresh.delete(socket));
+  });
   const isSealed = seal === undefined ? undefined : requireSeal(server, seal);
   const refuseTransfer = seal === undefined ? transferRefuser(nextId, always) : undefined;
   const connections = new ClosingConnections(limits.silenceMs);
@@ -186,10 +196,14 @@ export function createHttpServer({
       // Several short waits, because a thread that had no CPU must read what has arrived before it closes.
       for (let ms = 0; ms < Math.min(LAST_ANSWERS_MS, graceMs); ms += READ_EVERY_MS)
         await new Promise((done) => setTimeout(() => setImmediate(done), READ_EVERY_MS));
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // The close of node:http itself ends connections whose first request is on its way.
+      const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+      const closedAt = performance.now();
       // A connection whose last answer just left is idle from then on, and would be kept for the next
       // request.
-      const idle = setInterval(() => server.closeIdleConnections(), 20);
+      const idle = setInterval(() => {
+        if (fresh.size === 0 || performance.now() - closedAt > FIRST_REQUEST_MS) server.closeIdleConnections();
+      }, READ_EVERY_MS);
       connections.hurry();
       const cut = setTimeout(() => {
         server.closeAllConnections();
