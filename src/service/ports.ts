@@ -32,8 +32,8 @@ export interface Ledger {
   /** Returns the use of the day in force, without beginning the next day. */
   usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
   /**
-   * Returns the use of several counters of one owner: one row a day, ascending up to the day in force, and
-   * one entry an id.
+   * Returns the use of several counters: one row a day, ascending up to the day in force for the counter's
+   * owner, and one entry an id.
    */
   usageOf(
     ids: readonly QuotaId[],

@@ -400,6 +400,19 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       },
     );
 
+    daysTest('the use of many owners is read in one pass, each by the day in force for the owner', async (own) => {
+      const owners = [fresh(), fresh(), fresh()];
+      const writer = await own.open();
+      for (const [n, id] of owners.entries())
+        await charge([allow(id, 100)], { at: unixMs(NOON + (n % 2) * DAY_MS), units: n + 1, on: writer });
+      await writer.flushed();
+      await writer.close();
+      const alone = await Promise.all(owners.map((id) => ledger.usage(id, NOON)));
+      assert.deepEqual([alone[1]?.dayNumber, alone[1]?.used], [DAY + 1, 2]);
+      assert.deepEqual(await ledger.usageOf(owners, NOON, 1), [alone]);
+      assert.deepEqual(await ledger.usageOf(owners.toReversed(), NOON, 1), [alone.toReversed()]);
+    });
+
     test('clients of one IPv6 /48 share sixteen times the allowance of a /64, exactly, by minute and day', async () => {
       const limits = { anonPerMin: 5, anonPerDay: 3, assistantPerMin: 1, assistantPerDay: 1 };
       const site = `2a00:${(++count).toString(16)}:1`;

@@ -305,36 +305,50 @@ export class RedisLedger implements Ledger {
   }
 
   /**
-   * Reads all counters in one round trip, and in a second one if a day ahead of the clock is in force.
+   * Reads all counters in one round trip, and in a second one those of owners for whom a day ahead of the
+   * clock is in force.
    * @throws Problem quota_unavailable
    */
   async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     try {
       if (!this.#up) throw new Error('away');
       const clockDay = this.#dayOf(at);
-      const [latest, rows] = await Promise.all([this.#latestDayOf(ids), this.#usageUntil(clockDay, ids, days)]);
-      return latest > clockDay.number && isCurrentDay(latest, clockDay.number)
-        ? await this.#usageUntil(this.#dayNumbered(latest), ids, days)
-        : rows;
+      const latest = this.#latestDays(ids);
+      const untilNow = this.#daysUntil(clockDay, days);
+      const columns = await Promise.all(
+        ids.map(async (id) => {
+          const [begun, column] = await Promise.all([
+            latest.get(this.#names.latestDay(id))!,
+            this.#usageIn(untilNow, id),
+          ]);
+          return begun > clockDay.number && isCurrentDay(begun, clockDay.number)
+            ? await this.#usageIn(this.#daysUntil(this.#dayNumbered(begun), days), id)
+            : column;
+        }),
+      );
+      return Array.from({ length: days }, (_, day) => columns.map((column) => column[day]!));
     } catch (cause) {
       this.#failed(cause);
       throw new Problem('quota_unavailable', { cause });
     }
   }
 
-  async #latestDayOf([id]: readonly QuotaId[]): Promise<number> {
-    return id === undefined ? 0 : Number(await this.#redis.get(this.#names.latestDay(id)));
+  /** Asks once for each owner of the counters; by the name of the owner's latest day. */
+  #latestDays(ids: readonly QuotaId[]): ReadonlyMap<string, Promise<number>> {
+    const names = new Set(ids.map((id) => this.#names.latestDay(id)));
+    return new Map([...names].map((name) => [name, this.#redis.get(name).then(Number)]));
   }
 
-  async #usageUntil(last: QuotaDay, ids: readonly QuotaId[], days: number): Promise<readonly (readonly DayUsage[])[]> {
+  #daysUntil(last: QuotaDay, count: number): readonly QuotaDay[] {
     const dayOf = quotaDayIn(this.#zone);
-    const wanted = [last];
-    while (wanted.length < days) wanted.push(quotaDayBefore(dayOf, wanted.at(-1)!));
-    return await Promise.all(
-      wanted
-        .reverse()
-        .map((day) => Promise.all(ids.map((id) => (day === last ? this.#settle(id, day) : this.#usageOn(id, day))))),
-    );
+    const days = [last];
+    while (days.length < count) days.push(quotaDayBefore(dayOf, days.at(-1)!));
+    return days.reverse();
+  }
+
+  #usageIn(days: readonly QuotaDay[], id: QuotaId): Promise<readonly DayUsage[]> {
+    const last = days.at(-1);
+    return Promise.all(days.map((day) => (day === last ? this.#settle(id, day) : this.#usageOn(id, day))));
   }
 
   async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
