@@ -23,10 +23,13 @@ export interface ConsoleOperatorAccount extends ConsoleAccount {
   readonly active_keys: number;
 }
 
-/** The day of the installation. Requests are those of this node since its start. */
+/** The quota day of the installation. Requests and refusals are those of this node. */
 export interface ConsoleToday {
+  /** Requests and refusals count from here: the beginning of the day, or the start of this node. */
   readonly since: string;
-  readonly requests: readonly { readonly status: number; readonly count: number }[];
+  /** The most frequent first. The path is absent for everything that is not counted by its route. */
+  readonly requests: readonly { readonly path?: string; readonly count: number }[];
+  readonly refusals: readonly { readonly code: string; readonly count: number }[];
   readonly callers: readonly {
     readonly id: string;
     readonly email: string;

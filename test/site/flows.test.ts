@@ -13,7 +13,7 @@ import { splitRow } from '../../src/core/csv/split-row.ts';
 import { PHONE_WORDS } from '../../src/core/phone/phone-words.ts';
 import { covers } from '../spec/covers.ts';
 import { CONTACT, createMember, follow, LANGUAGES, PASSWORD, siteTests, until } from '../support/browser-site.ts';
-import { createAccount } from '../support/cli.ts';
+import { createAccount, createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 import { pulseOver } from '../support/pulse-command.ts';
@@ -532,6 +532,8 @@ test('an operator accepts a reading from quarantine after a question, the servic
   assert.match(page.url(), /\?state=off$/);
   assert.equal(await page.locator('[data-feed]').count(), 1);
   await page.getByLabel(c.operator.state).selectOption('');
+  await page.getByLabel(c.operator.filter).fill('');
+  await page.getByRole('button', { name: c.operator.showRowless }).click();
   const rows = { column: d.status.columns.rows };
   const first = (): Promise<string | null> => page.locator('[data-feed] td:nth-child(3)').first().textContent();
   await page
@@ -577,7 +579,7 @@ test('an operator changes an account, and the audit log says who did', async (op
   const next = page.getByTestId('next-steps');
   await next.locator(`a[href="${prefix}/docs/sensor"]`).waitFor();
   await next.getByRole('link', { name: c.start.feeds[0]! }).click();
-  await page.locator('[data-feed]').first().waitFor();
+  await page.getByRole('button', { name: c.operator.showRowless }).click();
   await page.locator('[data-feed] button').first().click();
   // Feeds are off here: asking for a reading is refused in words, not swallowed.
   await page.getByRole('alert').first().waitFor();
@@ -614,6 +616,59 @@ test('an operator changes an account, and the audit log says who did', async (op
       `(({ scrollWidth, clientWidth, tabIndex }) => scrollWidth > clientWidth === ${wide} && tabIndex === ${wide ? 0 : -1})(document.querySelector('#main table').parentElement)`,
     );
   }
+});
+
+test('an operator disables, enables and deletes an account, sees the day, and no empty cards or feeds without rows', async (open) => {
+  covers('OPERATOR-ACCOUNTS', 'OPERATOR-DAY', 'OPERATOR-QUIET');
+  const { accountId: id, key } = createKey(server.dataDir, 'going', []);
+  const lookUpWith = async (): Promise<string> => {
+    const answer = await fetch(`${base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+    return answer.ok ? 'answered' : ((await answer.json()) as { error: { code: string } }).error.code;
+  };
+  await eventually(async () => assert.equal(await lookUpWith(), 'answered'));
+  await fetch(`${base}/v1/ip/not-an-address`);
+  const { page } = await open({ as: 'op' });
+  await page.goto(`${base}${prefix}/console/operator/today`);
+  const caller = page.locator(`[data-caller="${id}"]`);
+  await caller.getByText('going@example.com').waitFor();
+  const { today } = c.operator;
+  await page.getByRole('list', { name: today.requests }).getByText('GET /v1/ip/{ip}').waitFor();
+  await page.getByRole('list', { name: today.refusals }).getByText('invalid_ip').waitFor();
+
+  await page.getByRole('tab', { name: c.operator.accounts }).click();
+  const row = page.locator(`[data-account="${id}"]`);
+  await row.getByRole('button', { name: c.operator.disable }).click();
+  await row.getByText(c.operator.disabled, { exact: true }).waitFor();
+  await eventually(async () => assert.equal(await lookUpWith(), 'revoked_key'));
+  await row.getByRole('button', { name: c.operator.enable }).click();
+  await row.getByText(c.operator.disabled, { exact: true }).waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await lookUpWith(), 'answered'));
+  await row.getByRole('button', { name: c.operator.delete }).click();
+  await page.getByRole('dialog').getByRole('button', { name: c.common.cancel }).last().click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await row.getByRole('button', { name: c.operator.delete }).click();
+  await page.getByRole('dialog').getByRole('button', { name: c.operator.deleteConfirm, exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await eventually(async () => assert.equal(await lookUpWith(), 'invalid_key'));
+  const own = page.locator('[data-account]').filter({ hasText: 'op@example.com' });
+  assert.equal(await own.getByRole('button', { name: c.operator.delete }).count(), 0, 'operators stay');
+  await page.getByRole('tab', { name: c.operator.audit }).click();
+  await page.getByRole('row').filter({ hasText: 'account.delete' }).filter({ hasText: id }).first().waitFor();
+
+  await page.getByRole('tab', { name: c.operator.collection.title }).click();
+  await page.getByText(c.operator.collection.unfilled).waitFor();
+  for (const title of [c.operator.collection.byHour, c.operator.collection.ports.title])
+    assert.equal(await page.getByRole('heading', { name: title }).count(), 0, title);
+
+  await page.getByRole('tab', { name: c.operator.feeds }).click();
+  const show = page.getByRole('button', { name: c.operator.showRowless });
+  await show.waitFor();
+  const folded = await page.locator('[data-feed]').count();
+  await show.click();
+  assert.ok((await page.locator('[data-feed]').count()) > folded);
+  await page.getByRole('button', { name: c.operator.hideRowless }).click();
+  await page.getByLabel(c.operator.filter).fill('prox');
+  assert.ok((await page.locator('[data-feed]').count()) > folded, 'a name finds feeds that are folded away');
 });
 
 test('an owner takes the data along and deletes the account with the password', async (open) => {

@@ -20,7 +20,7 @@ const FILLED: Readonly<Record<string, readonly string[]>> = {
   '/console/evidence/': ['1.2.3.4'],
   '/net/': ['AS15169'],
   '/net//': ['8.8.8.0/24'],
-  '/console/operator/': ['collection', 'overrides', 'accounts', 'audit'],
+  '/console/operator/': ['collection', 'overrides', 'feedback', 'today', 'accounts', 'audit'],
 };
 const [PUBLIC, DOORS, ROOMS, OPERATOR] = [PAGES.visitor, PAGES.signIn, PAGES.account, PAGES.operator].map((pages) =>
   pages.flatMap((page) => FILLED[page.replaceAll('*', '')]?.map((part) => page.replace(/\*.*$/, part)) ?? [page]),

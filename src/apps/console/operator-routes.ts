@@ -18,11 +18,11 @@ import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import type { RequestCounts } from '../http/answer/request-counts.ts';
 import { accountDocument } from './account-document.ts';
 import { auditDocument } from './audit-document.ts';
 import { bodyOf, fieldsOf } from './session/body-of.ts';
 import { byOperator, sessionOf } from './session/session-of.ts';
+import type { TodayCounts } from './today-counts.ts';
 
 export interface FeedAdmin {
   list(): readonly ConsoleFeed[];
@@ -40,8 +40,7 @@ export interface OperatorRoutesOptions {
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, 'usageOf'>;
   /** Undefined where requests are not counted. */
-  readonly counts: Pick<RequestCounts, 'seen'> | undefined;
-  readonly startedAt: string;
+  readonly today: Pick<TodayCounts, 'seen'> | undefined;
 }
 
 /** Accounts that the day is summed over, and callers that it names. */
@@ -60,11 +59,11 @@ const ACCOUNTS_A_PAGE = 50;
  *     GET   /accounts             {accounts, plans, next?}; ?search= part of the address, or the id; ?after=
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?, disabled?}
  *     DELETE /accounts/{id}       204: the account is gone with everything of it
- *     GET   /today                {since, requests, callers}
+ *     GET   /today                {since, requests, refusals, callers}
  *     GET   /audit                {entries, next?}; ?after=
  */
 export function operatorRoutes(app: FastifyInstance, options: OperatorRoutesOptions): void {
-  const { accounts, feeds, faults, clock, ledger, counts, startedAt } = options;
+  const { accounts, feeds, faults, clock, ledger, today } = options;
   const usedToday = async (ids: readonly Pick<Account, 'id'>[]): Promise<readonly number[]> => {
     const [today] = await ledger.usageOf(ids.map(accountCounter), clock.now(), 1);
     return today!.map(({ used }) => used);
@@ -144,12 +143,8 @@ export function operatorRoutes(app: FastifyInstance, options: OperatorRoutesOpti
   app.get('/console/api/operator/today', async (): Promise<ConsoleToday> => {
     const { accounts: all } = await accounts.findAccounts({ limit: CALLERS.of });
     const used = await usedToday(all);
-    const byStatus = new Map<number, number>();
-    for (const { status, count } of counts?.seen().requests ?? [])
-      byStatus.set(status, (byStatus.get(status) ?? 0) + count);
     return {
-      since: startedAt,
-      requests: [...byStatus].map(([status, count]) => ({ status, count })).sort((a, b) => a.status - b.status),
+      ...(today?.seen() ?? { since: isoTime(clock.now()), requests: [], refusals: [] }),
       callers: all
         .map(({ id, email, perDay }, i) => ({ id, email, used: used[i]!, per_day: perDay }))
         .filter((caller) => caller.used > 0)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
@@ -11,16 +12,20 @@ import { overrideRoutes } from '../../apps/console/override-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
 import { policyRoutes } from '../../apps/console/policy-routes.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
+import { TodayCounts } from '../../apps/console/today-counts.ts';
 import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
+import type { HttpServices } from '../../apps/http/services.ts';
 import type { DocsFiles } from '../../apps/site/docs-files.ts';
 import { docsRoutes } from '../../apps/site/docs-routes.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
 import type { Status } from '../../contract/status.ts';
+import { MINUTE_MS } from '../../core/units.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
+import { every } from '../../service/every.ts';
 import type { FeedbackStore } from '../../service/feedback/feedback-store.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
@@ -108,7 +113,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       accounts,
       feeds: desk,
       faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })),
-      ...{ clock, ledger: services.ledger, counts: services.counts, startedAt },
+      ...{ clock, ledger: services.ledger, today: openToday(app, services, config.quotaTz) },
     });
     statusRoutes(app, status);
   };
@@ -121,6 +126,19 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     console,
     openApiRoute(baseUrl),
   ];
+}
+
+function openToday(
+  app: FastifyInstance,
+  { counts, clock, log }: HttpServices,
+  quotaTz: string,
+): TodayCounts | undefined {
+  if (counts === undefined) return undefined;
+  const today = new TodayCounts({ counts, clock, quotaTz });
+  const meanwhile = 'the operator page counts from an earlier day';
+  const beginning = every('beginning of the day', MINUTE_MS, () => today.beginDay(), { log, meanwhile });
+  app.addHook('onClose', () => beginning.stop());
+  return today;
 }
 
 function evidenceStatus(leftOut: MissingSourcesReport | undefined): Pick<Status, 'evidence'> {

@@ -30,17 +30,25 @@ export function OperatorCollection() {
   }, [reload]);
   const { collection } = c.operator;
   if (data === undefined) return <ProblemAlert problem={problem} />;
+  const hasHours = data.hours.some(({ captures, connections }) => captures + connections > 0);
   return (
     <Stack gap="lg">
       <ProblemAlert problem={problem} />
-      <Card title={collection.byHour}>
-        <CapturesChart hours={data.hours} label={collection.byHour} words={collection.series} />
-      </Card>
+      {hasHours && (
+        <Card title={collection.byHour}>
+          <CapturesChart hours={data.hours} label={collection.byHour} words={collection.series} />
+        </Card>
+      )}
       <Sensors sensors={data.sensors} />
       <OperatorBeacons beacons={data.beacons} countries={data.exit_countries} onChanged={reload} />
-      <Countries countries={data.countries} />
-      <Ports ports={data.ports} />
-      <Newest captures={data.newest} />
+      {data.countries.length > 0 && <Countries countries={data.countries} />}
+      {data.ports.length > 0 && <Ports ports={data.ports} />}
+      {data.newest.length > 0 && <Newest captures={data.newest} />}
+      {!hasHours && data.newest.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {collection.unfilled}
+        </Text>
+      )}
     </Stack>
   );
 }
@@ -182,11 +190,7 @@ function Newest({ captures }: { readonly captures: ConsoleCollection['newest'] }
       <Title order={2} size="h4">
         {collection.newest.title}
       </Title>
-      <TableCard
-        label={collection.newest.title}
-        columns={ordered}
-        empty={captures.length === 0 ? collection.nothing : undefined}
-      >
+      <TableCard label={collection.newest.title} columns={ordered}>
         {rows.map((capture, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and equal ones are equal
           <Table.Tr key={`${capture.at} ${capture.ip} ${capture.risk_type} ${place}`}>

@@ -26,6 +26,7 @@ export function OperatorFeeds() {
   const status = useLoad<Status>('/status');
   const { t, tag } = useLocale();
   const [filter, setFilter] = useState('');
+  const [withRowless, setWithRowless] = useState(false);
   const [query, setQuery] = useSearchParams();
   const { columns: shared } = useDocs().status;
   const columns = { ...shared, ...c.operator.columns };
@@ -41,14 +42,20 @@ export function OperatorFeeds() {
     ...t.sources.state,
   };
   const state = FILTERS.find((name) => name === query.get('state'));
-  const { rows: shown, ordered } = useTable(state === undefined ? named : named.filter((feed) => isIn(feed, state)), [
-    { name: columns.feed, value: ({ title }) => title },
-    { name: columns.gives, value: (feed) => nameOf(feed.feeds) },
-    { name: columns.rows, value: ({ rows }) => rows },
-    { name: columns.content, value: (feed) => feed.content_at },
-    { name: columns.read, value: (feed) => feed.last_success_at },
-    { name: columns.actions },
-  ]);
+  const isFiltered = wanted !== '' || state !== undefined;
+  const matching = state === undefined ? named : named.filter((feed) => isIn(feed, state));
+  const rowless = isFiltered ? [] : matching.filter(isRowless);
+  const { rows: shown, ordered } = useTable(
+    withRowless || isFiltered ? matching : matching.filter((feed) => !isRowless(feed)),
+    [
+      { name: columns.feed, value: ({ title }) => title },
+      { name: columns.gives, value: (feed) => nameOf(feed.feeds) },
+      { name: columns.rows, value: ({ rows }) => rows },
+      { name: columns.content, value: (feed) => feed.content_at },
+      { name: columns.read, value: (feed) => feed.last_success_at },
+      { name: columns.actions },
+    ],
+  );
   return (
     <Stack>
       {status.data !== undefined && (
@@ -96,7 +103,7 @@ export function OperatorFeeds() {
           ]}
         />
       </Group>
-      {data !== undefined && (
+      {data !== undefined && (shown.length > 0 || rowless.length === 0) && (
         <TableCard
           label={c.operator.feeds}
           columns={ordered}
@@ -106,6 +113,21 @@ export function OperatorFeeds() {
             <FeedRow key={feed.id} feed={feed} onChanged={reload} />
           ))}
         </TableCard>
+      )}
+      {rowless.length > 0 && (
+        <Group gap="xs">
+          <Text size="sm" c="dimmed">
+            {fill(c.operator.rowless, { n: formatNumber(tag, rowless.length) })}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-expanded={withRowless}
+            onClick={() => setWithRowless(!withRowless)}
+          >
+            {withRowless ? c.operator.hideRowless : c.operator.showRowless}
+          </Button>
+        </Group>
       )}
     </Stack>
   );
@@ -117,6 +139,10 @@ type FeedFilter = (typeof FILTERS)[number];
 
 const isIn = ({ state, last_error: error, quarantine }: ConsoleFeed, filter: FeedFilter): boolean =>
   filter === 'quarantine' ? quarantine !== undefined : filter === 'failing' ? error !== undefined : state === filter;
+
+/** A feed that never gave a row here stands behind a button, unless a reading of it waits for the operator. */
+const isRowless = ({ rows, last_success_at: read, quarantine }: ConsoleFeed): boolean =>
+  rows === 0 && read === undefined && quarantine === undefined;
 
 /** Feeds that want attention stand above the others, which keep the catalogue's order. */
 const troubleFirst = (one: ConsoleFeed, other: ConsoleFeed): number => trouble(other) - trouble(one);

@@ -22,6 +22,7 @@ import type {
 import { call } from '../../../api/call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
@@ -35,6 +36,7 @@ import { OperatorCollection } from './operator-collection.tsx';
 import { OperatorFeedback } from './operator-feedback.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
 import { OperatorOverrides } from './operator-overrides.tsx';
+import { OperatorToday } from './operator-today.tsx';
 
 /**
  * Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every
@@ -50,6 +52,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
     ['collection', c.operator.collection.title, OperatorCollection],
     ['overrides', c.operator.overrides.title, OperatorOverrides],
     ['feedback', c.operator.feedback.title, OperatorFeedback],
+    ['today', c.operator.today.title, OperatorToday],
     ['accounts', c.operator.accounts, Accounts],
     ['audit', c.operator.audit, Audit],
   ] as const;
@@ -116,15 +119,7 @@ function Accounts() {
       {data?.accounts.length === 0 && <Text role="status">{c.operator.noAccount}</Text>}
       <TableCard
         label={c.operator.accounts}
-        columns={[
-          columns.email,
-          columns.created,
-          columns.plan,
-          columns.verified,
-          columns.dpa,
-          columns.phone,
-          columns.actions,
-        ]}
+        columns={[columns.email, columns.plan, columns.verified, columns.dpa, columns.phone, columns.actions]}
       >
         {data?.accounts.map((account) => (
           <AccountRow key={account.id} account={account} plans={data.plans} onSaved={reload} />
@@ -155,12 +150,19 @@ function AccountRow({
   const [dpa, setDpa] = useState(account.dpa);
   const [phone, setPhone] = useState(account.phone);
   const [verified, setVerified] = useState(account.verified);
+  const [deleting, setDeleting] = useState(false);
+  const path = `/operator/accounts/${encodeURIComponent(account.id)}`;
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    await call('PATCH', `/operator/accounts/${encodeURIComponent(account.id)}`, { plan, dpa, phone, verified });
+    await call('PATCH', path, { plan, dpa, phone, verified });
     onSaved();
   });
   const turn = useSubmit(async () => {
-    await call('PATCH', `/operator/accounts/${encodeURIComponent(account.id)}`, { disabled: !account.disabled });
+    await call('PATCH', path, { disabled: !account.disabled });
+    onSaved();
+  });
+  const remove = useSubmit(async () => {
+    setDeleting(false);
+    await call('DELETE', path);
     onSaved();
   });
   const { columns } = c.operator;
@@ -185,14 +187,15 @@ function AccountRow({
             used: formatNumber(tag, account.used_today),
             limit: formatNumber(tag, account.per_day),
             keys: formatNumber(tag, account.active_keys),
+            day: formatDay(tag, new Date(account.created_at)),
           })}
         </Text>
-        <ProblemAlert problem={problem ?? turn.problem} />
+        <ProblemAlert problem={problem ?? turn.problem ?? remove.problem} />
       </Cell>
-      <Cell of={columns.created}>{formatDay(tag, new Date(account.created_at))}</Cell>
       <Cell of={columns.plan}>
         <NativeSelect
           aria-label={`${columns.plan}: ${account.email}`}
+          miw={130}
           data={plans.map((value) => ({ value, label: planName(c, value) }))}
           value={plan}
           onChange={(event) => setPlan(event.currentTarget.value)}
@@ -220,14 +223,36 @@ function AccountRow({
         />
       </Cell>
       <Cell of={columns.actions}>
-        <Button size="compact-sm" disabled={!changed} loading={busy} onClick={() => onSubmit()}>
-          {c.operator.save}
-        </Button>
-        {!account.operator && (
-          <Button size="compact-sm" variant="subtle" color="red" loading={turn.busy} onClick={() => turn.onSubmit()}>
-            {account.disabled ? c.operator.enable : c.operator.disable}
+        <Group gap={4} justify="flex-end">
+          <Button size="compact-sm" disabled={!changed} loading={busy} onClick={() => onSubmit()}>
+            {c.operator.save}
           </Button>
-        )}
+          {!account.operator && (
+            <>
+              <Button size="compact-sm" variant="default" loading={turn.busy} onClick={() => turn.onSubmit()}>
+                {account.disabled ? c.operator.enable : c.operator.disable}
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                loading={remove.busy}
+                onClick={() => setDeleting(true)}
+              >
+                {c.operator.delete}
+              </Button>
+              <ConfirmDialog
+                opened={deleting}
+                title={fill(c.operator.deleteTitle, { email: account.email })}
+                text={c.operator.deleteText}
+                action={c.operator.deleteConfirm}
+                busy={remove.busy}
+                onConfirm={remove.onSubmit}
+                onClose={() => setDeleting(false)}
+              />
+            </>
+          )}
+        </Group>
       </Cell>
     </Table.Tr>
   );
