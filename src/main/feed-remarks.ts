@@ -5,6 +5,7 @@ import { type Said, said, worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type FollowedFeeds, faultOf, feedStatus, missingSources } from '../service/feeds/feed-health.ts';
 import type { FeedState } from '../service/feeds/feed-ports.ts';
+import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
 
 /** What is wrong with the sources of evidence. */
 export async function feedRemarks(config: Config, now: UnixMs): Promise<readonly Said[]> {
@@ -13,13 +14,24 @@ export async function feedRemarks(config: Config, now: UnixMs): Promise<readonly
   const known = followedFeeds(config, files);
   const { ids, retired } = missingSources(catalogue, known, now);
   const standings = feedStatus(catalogue, known, now);
+  const isAnyRead = catalogue.some(
+    ({ id, effect }) => effect.kind === 'risk' && known.states.get(id).lastSuccessAt !== undefined,
+  );
   const missing = (state: 'never_read' | 'late') => ids.filter((id) => standings.get(id)?.state === state);
   const waiting = catalogue.filter(({ id }) => quarantine.get(id) !== undefined).map(({ id }) => id);
   return [
     ...(known.from === 'off' ? [said('PULSE_FEEDS is off: no source is read')] : []),
+    ...(isAnyRead
+      ? []
+      : [
+          said(
+            'no source has been read here, so addresses that your own collection did not see are answered as never seen; invented evidence to try: {command}',
+            { command: DEMO_COMMAND },
+          ),
+        ]),
     ...(
       [
-        ['never read: {names}', missing('never_read')],
+        ['never read: {names}', isAnyRead ? missing('never_read') : []],
         ['late: {names}', missing('late')],
         ['retired: {names}', retired],
         ['in quarantine, see `pulse feeds show NAME`: {names}', waiting],

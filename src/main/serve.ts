@@ -28,7 +28,9 @@ import { quotaDayIn } from '../core/quota/day.ts';
 import { fault } from '../core/texts/fault.ts';
 import { inLanguage } from '../core/texts/in-language.ts';
 import { said, worded } from '../core/texts/said.ts';
+import { NO_EVIDENCE_VERSION } from '../service/compile/evidence-version.ts';
 import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
+import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
@@ -276,6 +278,10 @@ function readiness(
         `${inLanguage(language, said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms: Math.round(performance.now() - startedAt) }))}\n`,
       );
       if (demo) process.stdout.write(`${demoNotice(address, language)}\n`);
+      else if (versions.risk === NO_EVIDENCE_VERSION)
+        process.stdout.write(
+          `${inLanguage(language, said('pulse: no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}', { command: DEMO_COMMAND }))}\n`,
+        );
       resolve();
     };
   });

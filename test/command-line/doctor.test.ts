@@ -9,7 +9,7 @@ import { Redis } from 'iovalkey';
 import { covers } from '../spec/covers.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseCommand, pulseOver } from '../support/pulse-command.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -227,4 +227,27 @@ test('a support bundle is a new file for its owner, with settings, files and fin
   const again = pulseCommand(['doctor', '--bundle', file], { env });
   assert.equal(again.status, 1, 'an existing file stays');
   assert.equal(readFileSync(file, 'utf8'), text);
+
+test('the doctor says in one line that no source was read here, with the command of the demonstration, until one was', () => {
+  covers('SITE-NO-EVIDENCE');
+  const dataDir = testFolder('doctor');
+  const mirror = testFolder('mirror');
+  const said = (PULSE_FEEDS: string): readonly string[] =>
+    (
+      JSON.parse(
+        pulseCommand('doctor --json', { env: { PULSE_DATA_DIR: dataDir, PULSE_FEEDS } }).stdout,
+      ) as readonly Finding[]
+    ).flatMap(({ subject, text }) => (subject === 'feeds' ? [text] : []));
+  for (const feeds of ['auto', mirror, 'off']) {
+    const unread = said(feeds).filter((text) => text.startsWith('no source has been read here'));
+    assert.equal(unread.length, 1, feeds);
+    assert.match(unread[0]!, /npm start -- --demo$/);
+    assert.ok(!said(feeds).some((text) => text.startsWith('never read')), 'the names of all are no help');
+  }
+  writeFileSync(
+    join(mirror, 'iplocate-all-proxies.txt'),
+    Array.from({ length: 1000 }, (_, n) => `45.1.${n >> 8}.${n & 255}\n`).join(''),
+  );
+  assert.equal(pulseOver(dataDir, ['feeds', 'import', mirror]).status, 0);
+  assert.ok(!said(mirror).some((text) => text.startsWith('no source has been read here')));
 });

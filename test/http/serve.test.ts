@@ -43,6 +43,8 @@ test('says once, in one line, when it is ready, and keeps its secrets to its own
     1,
     server.output(),
   );
+  covers('SITE-NO-EVIDENCE');
+  assert.match(server.output(), /^pulse: no evidence is here yet, .*: npm start -- --demo$/m);
   assert.doesNotMatch(server.output(), /unsupported runtime/i);
   for (const name of ['secret', 'ledger/seed'])
     assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);

@@ -7,7 +7,7 @@ const links = JSON.parse(metaOf('address-links') ?? '[]') as readonly { readonly
 export const servedFacts = {
   /** An address whose score is high now. */
   highExample: metaOf('high-example'),
-  /** No source of evidence has been read on this machine. */
+  /** No evidence was ever taken in here. */
   isUnread: metaOf('unread') !== undefined,
   /** Pages about an address at other services, as the operator names them. */
   linksAbout: (ip: string): readonly (readonly [name: string, href: string])[] =>

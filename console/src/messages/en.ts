@@ -81,7 +81,7 @@ export const en = {
     notPublic: 'This service sees you under a private address, about which there is no verdict.',
     highExample: 'A high score now',
     unread:
-      'No source of evidence has been read on this machine yet, so every address is answered as never seen. To look around with invented evidence:',
+      'There is no evidence on this machine yet, so every address is answered as never seen. To look around with invented evidence:',
     foundAddresses: '{n} addresses in this text. Choose one, or',
     foundBulk: 'look them all up',
     foundNetworks: 'Networks in this text:',

@@ -72,7 +72,7 @@ export const zh = {
     mineIs: '你的地址：{ip}',
     notPublic: '本服务看到的是你的内网地址，没有对应的结论。',
     highExample: '当前高分示例',
-    unread: '本机尚未读取任何证据来源，所有地址都会答为“从未捕获”。用虚构证据试用：',
+    unread: '本机尚无任何证据，所有地址都会答为“从未捕获”。用虚构证据试用：',
     foundAddresses: '文本中有 {n} 个地址。请选择一个，或',
     foundBulk: '批量查询全部',
     foundNetworks: '文本中的网段：',

@@ -32,6 +32,7 @@ async function openSite(
   signup: SignUpPolicy = 'open',
   built: () => Site | undefined = () => ({ document: DOCUMENT, files: new Map() }),
   contact?: string,
+  highExample?: () => string | undefined,
 ): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
@@ -44,10 +45,8 @@ async function openSite(
   });
   const limiter = { take: () => undefined, giveBack: () => {} };
   const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
-  await siteRoutes({ built, baseUrl: 'https://pulse.example', signup, status: () => STATUS, contact, docs: DOCS })(
-    app,
-    { services },
-  );
+  const site = { built, baseUrl: 'https://pulse.example', signup, status: () => STATUS, contact, docs: DOCS };
+  await siteRoutes({ ...site, ...(highExample && { highExample }) })(app, { services });
   return app;
 }
 
@@ -178,6 +177,22 @@ test('a demonstration says that it is one and offers addresses of its own; any o
   }
   const known = new Set(DEMO_ADDRESSES.map(({ look }) => look));
   for (const example of DEMO_EXAMPLES) assert.ok(known.has(example), example);
+});
+
+test('the start page says where there is no evidence, and offers the high example; other pages do neither', async () => {
+  covers('SITE-NO-EVIDENCE', 'SITE-RED-EXAMPLE');
+  const [unread, example] = ['<meta name="unread" content="yes" />', '<meta name="high-example" content="45.1.2.3" />'];
+  for (const [risk, url, said] of [
+    ['none', '/', [true, true]],
+    ['none', '/en', [true, true]],
+    ['none', '/en/docs', [false, false]],
+    ['20261121T120000Z.7', '/en', [false, true]],
+  ] as const) {
+    const app = await openSite(risk, undefined, 'open', undefined, undefined, () => '45.1.2.3');
+    const { body } = await app.inject({ url });
+    assert.deepEqual([body.includes(unread), body.includes(example)], said, `${risk} ${url}`);
+    await app.close();
+  }
 });
 
 test('pages take nothing from another host, sit in no frame, and reveal nothing to other sites, yet send our own forms with their Origin', async () => {

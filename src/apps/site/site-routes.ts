@@ -8,6 +8,7 @@ import { markdownHtml } from '../../core/html/markdown-html.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
+import { NO_EVIDENCE_VERSION } from '../../service/compile/evidence-version.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
@@ -106,7 +107,7 @@ export function siteRoutes(options: SiteRoutesOptions): HttpPlugin {
             contact,
             addressLinks,
             highExample: page === '/' ? highExample?.() : undefined,
-            isUnread: page === '/' && isUnread(status()),
+            isUnread: page === '/' && exchange.view?.dataVersion.risk === NO_EVIDENCE_VERSION,
           });
         });
       }
@@ -156,15 +157,9 @@ interface PageFacts {
   readonly contact: string | undefined;
   readonly addressLinks: NonNullable<SiteRoutesOptions['addressLinks']>;
   readonly highExample: string | undefined;
-  /** No source of evidence has been read yet: every address is answered as never seen. */
+  /** No evidence was ever taken in: every address is answered as never seen. */
   readonly isUnread: boolean;
 }
-
-const isUnread = ({ evidence, sources }: Status): boolean =>
-  evidence !== undefined &&
-  evidence.expected > 0 &&
-  evidence.missing === evidence.expected &&
-  sources.every(({ feeds, last_success_at: at }) => feeds === 'network' || at === undefined);
 
 /** These characters could end an attribute, and a path arrives as the client wrote it. */
 const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -382,6 +382,10 @@ export const CHINESE = {
   // A start on a terminal
   'pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms':
     'pulse: 已就绪 {address} · 地理 {geo} · 风险 {risk} · {ms} 毫秒',
+  'pulse: no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}':
+    'pulse: 本机尚无任何证据，所有地址都会答为“从未捕获”。如果无法读取数据源，可用虚构证据试用：{command}',
+  'no source has been read here, so addresses that your own collection did not see are answered as never seen; invented evidence to try: {command}':
+    '本机尚未读取任何数据源，除自有采集发现的地址外，都会答为“从未捕获”；用虚构证据试用：{command}',
   'pulse: next': 'pulse: 接下来',
   'sign in: {page}': '登录：{page}',
   "make your account, the operator's: {command}": '创建你的管理员账户：{command}',

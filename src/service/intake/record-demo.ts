@@ -90,6 +90,9 @@ export function demoNetworkLists(): readonly NetworkListFile[] {
   });
 }
 
+/** Starts the demonstration. */
+export const DEMO_COMMAND = 'npm start -- --demo';
+
 export function demoNotice(address: string, language: Language): string {
   const words = (sentence: Said): string => inLanguage(language, sentence);
   const width = Math.max(...DEMO_ADDRESSES.map(({ look }) => look.length));
