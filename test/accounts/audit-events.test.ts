@@ -39,8 +39,7 @@ before(async () => {
       (app, { services }) =>
         operatorRoutes(app, {
           ledger: { usageOf: () => [] },
-          counts: undefined,
-          startedAt: '',
+          today: undefined,
           accounts,
           clock: services.clock,
           faults: () => [],

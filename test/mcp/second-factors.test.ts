@@ -23,8 +23,7 @@ before(async () => {
       (app, { services }) =>
         operatorRoutes(app, {
           ledger: { usageOf: (ids) => [ids.map(() => ({ dayNumber: 0, used: 0, refunded: 0, resetsAt: unixMs(0) }))] },
-          counts: undefined,
-          startedAt: '',
+          today: undefined,
           accounts,
           clock: services.clock,
           faults: () => [],

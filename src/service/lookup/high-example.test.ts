@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import type { RiskType } from '../../contract/risk.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import type { LookupView, Observation } from '../ports.ts';
+import type { LookupView } from '../ports.ts';
 import { highExample } from './high-example.ts';
 
 const START = unixMs(Date.UTC(2026, 10, 21, 12));
