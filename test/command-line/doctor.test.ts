@@ -227,6 +227,7 @@ test('a support bundle is a new file for its owner, with settings, files and fin
   const again = pulseCommand(['doctor', '--bundle', file], { env });
   assert.equal(again.status, 1, 'an existing file stays');
   assert.equal(readFileSync(file, 'utf8'), text);
+});
 
 test('the doctor says in one line that no source was read here, with the command of the demonstration, until one was', () => {
   covers('SITE-NO-EVIDENCE');
