@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
@@ -14,8 +15,9 @@ test('the day counts requests by route and refusals by code, from its beginning 
   let now: UnixMs = EVENING;
   const ask = (chain: string | undefined, times: number, code?: 'rate_limited' | 'invalid_ip'): void => {
     for (let n = 0; n < times; n++) {
-      counts.end(countedAs(chain), code === undefined ? 200 : 429);
-      if (code !== undefined) counts.failed(code);
+      const response = {} as ServerResponse;
+      counts.end(response, countedAs(chain), code === undefined ? 200 : 429);
+      if (code !== undefined) counts.failed(response, code);
     }
   };
   ask('ip', 7, 'rate_limited');
