@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseOver } from '../support/pulse-command.ts';
+import { pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { testFolder } from '../support/test-folder.ts';
 
 /** A port of another program. */
 let taken: Server;
@@ -59,12 +60,13 @@ test('pulse lookup names an empty store as a server does that has nothing yet', 
   assert.deepEqual(JSON.parse(stdout).meta, meta);
 });
 
-test('a port that is taken, by another service too, ends the start with status 1 and says which', async () => {
-  for (const port of [takenPort, server.port])
-    await assert.rejects(
-      serveProcess({ env: { PULSE_PORT: String(port) } }),
-      new RegExp(`ended with 1:[\\s\\S]*port ${port} on 127\\.0\\.0\\.1 is in use`),
-    );
+test('a port that is taken, by another service too, ends the start with status 1 and says which', () => {
+  for (const port of [takenPort, server.port]) {
+    const env = { PULSE_DATA_DIR: testFolder('port-taken'), PULSE_PORT: String(port), PULSE_METRICS: 'off' };
+    const { status, stderr } = pulseProcess('serve', { env });
+    assert.equal(status, 1);
+    assert.match(stderr, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use`));
+  }
 });
 
 test('a wrong setting ends the start with status 2 and names every fault', async () => {

@@ -169,6 +169,9 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
   const exited = once(child, 'exit');
+  // Another process on this port may never answer.
+  const ended = new AbortController();
+  void exited.then(() => ended.abort());
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
@@ -178,7 +181,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   const answers = async (): Promise<boolean> => {
     if (child.exitCode !== null) return true;
     const [health, others] = await Promise.all(
-      ['/readyz', '/robots.txt'].map((path) => fetch(base + path).catch(() => undefined)),
+      ['/readyz', '/robots.txt'].map((path) => fetch(base + path, { signal: ended.signal }).catch(() => undefined)),
     );
     // Lookup threads answer the first request; the thread for everything else may still be starting.
     return (
@@ -192,7 +195,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     },
   );
   // GET /readyz speaks of lookups; the other requests wait for the thread that starts after those of lookups.
-  await fetch(`${base}/robots.txt`).catch(() => undefined);
+  await fetch(`${base}/robots.txt`, { signal: ended.signal }).catch(() => undefined);
   if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
   return {
     base,
