@@ -2,7 +2,7 @@
  * Podman with a store of its own, which later runs find again: base images from Debian's packages, and layers
  * of builds that did not change. No registry of images is asked.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -28,6 +28,17 @@ export interface ContainerEngine {
   limits(openFiles: number): readonly string[];
 }
 
+/**
+ * A network of its own for containers. Were their interfaces this machine's, browsers of other tests would
+ * break off what they load each time one comes or goes.
+ */
+export interface ContainerNetwork {
+  readonly engine: ContainerEngine;
+  /** Runs a program in the network. @returns standard output */
+  run(program: string, words: readonly string[]): Promise<string>;
+  close(): void;
+}
+
 /** Images that stand in for those of registries: Debian, and Debian with the bundled Node and this machine's npm. */
 export const BASE_IMAGES = { debian: BASE, node: NODE } as const;
 
@@ -35,20 +46,50 @@ export const BASE_IMAGES = { debian: BASE, node: NODE } as const;
 export async function openContainerEngine(): Promise<ContainerEngine | { readonly skip: string }> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return { skip: 'containers are built and started by root on Linux alone' };
-  for (const name of ['podman', 'runc', 'mmdebstrap'])
-    if (findProgram(name, name) === undefined) return { skip: `${name} is not installed and cannot be installed here` };
+  const programs = { podman: 'podman', runc: 'runc', mmdebstrap: 'mmdebstrap', ip: 'iproute2', curl: 'curl' };
+  for (const [name, debianPackage] of Object.entries(programs))
+    if (findProgram(name, debianPackage) === undefined)
+      return { skip: `${name} is not installed and cannot be installed here` };
   const engine = prepare();
   const works = await engine.podman(['info']).then(
     () => undefined,
     (error: Error) => error.message,
   );
   if (works !== undefined) return { skip: `podman does not work here: ${works}` };
-  if (!(await engine.succeeds(['image', 'exists', BASE]))) await importDebian(engine);
-  await buildNode(engine);
+  try {
+    if (!(await engine.succeeds(['image', 'exists', BASE]))) await importDebian(engine);
+    await buildNode(engine);
+  } catch (error) {
+    if (!isOutOfReach(error)) throw error;
+    return { skip: `Debian's packages cannot be had here: ${(error as Error).message.slice(-300)}` };
+  }
   return engine;
 }
 
-function prepare(): ContainerEngine {
+/** Tells whether a build failed because packages could not be fetched, which says nothing of what is built. */
+export const isOutOfReach = (error: unknown): boolean =>
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER|Temporary failure resolving|Could not (?:connect|resolve)|Failed to fetch/.test(
+    (error as Error).message,
+  );
+
+/** @throws Error if the machine makes no network namespaces */
+export function openContainerNetwork(): ContainerNetwork {
+  const name = `pulse-test-${process.pid}`;
+  execFileSync('ip', ['netns', 'add', name]);
+  execFileSync('ip', ['-n', name, 'link', 'set', 'lo', 'up']);
+  const within = ['nsenter', `--net=/run/netns/${name}`];
+  return {
+    engine: prepare(within),
+    run: async (program, words) => {
+      const [enter, ...rest] = within;
+      return (await promisify(execFile)(enter!, [...rest, program, ...words])).stdout;
+    },
+    close: () => execFileSync('ip', ['netns', 'delete', name]),
+  };
+}
+
+/** @param within words before `podman` */
+function prepare(within: readonly string[] = []): ContainerEngine {
   mkdirSync(STORE, { recursive: true, mode: 0o700 });
   const allowed = readFileSync('/proc/self/limits', 'utf8');
   const limit = (name: string, most: number): number => {
@@ -70,7 +111,8 @@ function prepare(): ContainerEngine {
   const env = { ...process.env, CONTAINERS_CONF: settings, CONTAINERS_STORAGE_CONF: storage, TMPDIR: '/var/tmp' };
   const podman = async (words: readonly string[]): Promise<string> => {
     const options = { env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 } as const;
-    return (await promisify(execFile)('podman', [...words], options)).stdout;
+    const [program, ...rest] = [...within, 'podman', ...words];
+    return (await promisify(execFile)(program!, rest, options)).stdout;
   };
   return {
     podman,
