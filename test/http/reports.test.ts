@@ -102,9 +102,7 @@ test('rules of the intake hold: kinds and sources of the key, addresses, times',
   assert.equal((await fetch(`${server.base}/api/v2/check?ipAddress=1.2.4.1`)).status, 401);
 });
 
-test('Debian’s fail2ban reports with its own action, whose address alone is changed', {
-  todo: 'passes alone; in whole runs the report does not arrive, for a reason not found yet',
-}, async (t) => {
+test('Debian’s fail2ban reports with its own action, whose address alone is changed', async (t) => {
   covers('REPORT-IN');
   const program = findProgram('fail2ban-server', 'fail2ban');
   if (program === undefined || findProgram('curl', 'curl') === undefined)
@@ -147,7 +145,11 @@ test('Debian’s fail2ban reports with its own action, whose address alone is ch
       seen = await check('1.2.4.77');
       return seen.data?.abuseConfidenceScore === 80;
     };
-    await eventually(isReported, { hint: () => `${JSON.stringify(seen)}\n${said()}\n${server.output()}` });
+    // The key may ask sixty times a minute.
+    await eventually(isReported, {
+      everyMs: 1000,
+      hint: () => `${JSON.stringify(seen)}\n${said()}\n${server.output()}`,
+    });
   } finally {
     spawnSync('fail2ban-client', ['-s', at('fail2ban.sock'), 'stop']);
     child.kill('SIGTERM');

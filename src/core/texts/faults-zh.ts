@@ -249,7 +249,7 @@ export const FAULTS_ZH = {
     '本机时钟比 {name} 慢 {seconds} 秒：时龄和额度会因此出错，请校准',
   'sources were read {seconds} s in the future: the clock was set back':
     '数据源的读取时间在未来 {seconds} 秒：时钟被调回过',
-  'Pulse {version}, Node {runtime}{stores}': 'Pulse {version}，Node {runtime}{stores}',
+  'Pulse {version}, Node {runtime}{stores}': '版本：Pulse {version}，Node {runtime}{stores}',
   'Node {runtime} runs this, and tests ran with {pinned}: start by npm start or the image':
     '正在使用 Node {runtime}，而测试用的是 {pinned}：请用 npm start 或镜像启动',
   '{names} fail: {why}': '{names} 读取失败：{why}',

@@ -62,6 +62,8 @@ export const sourcesZh: Readonly<Record<string, string>> = {
   'crawlers of 22 operators': '22 家运营方的爬虫',
   'known bots': '已知机器人',
   'Google Cloud customers': 'Google Cloud 客户网段',
+  places: '位置',
+  'places of its customers': '客户位置',
   'ranges of seven clouds': '七家云的网段',
   'datacenter ranges': '机房网段',
   'hosting AS numbers': '托管服务的 AS 号',
