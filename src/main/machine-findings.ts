@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { type Config, PINNED_RUNTIME, VERSION } from '../config.ts';
 import { type Said, said } from '../core/texts/said.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs } from '../core/units.ts';
+import { upperMedian } from '../core/upper-median.ts';
 import type { FeedState } from '../service/feeds/feed-ports.ts';
 import { type Finding, remarks } from './finding.ts';
 import type { StoreSeen } from './store-findings.ts';
@@ -86,7 +87,7 @@ function clockRemarks({ seen, states, now }: Compared): readonly Said[] {
   );
   const others = [
     ...seen.map(({ name, offsetMs }) => ({ name, offsetMs })),
-    ...(publishers.length === 0 ? [] : [{ name: 'publishers', offsetMs: median(publishers) }]),
+    ...(publishers.length === 0 ? [] : [{ name: 'publishers', offsetMs: upperMedian(publishers) }]),
   ];
   return [
     ...others.flatMap(({ name, offsetMs }) => {
@@ -106,9 +107,7 @@ function clockRemarks({ seen, states, now }: Compared): readonly Said[] {
   ];
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
-/** What a support bundle says of the machine. */
+/** Facts of the machine that a support bundle holds. */
 export const machineFacts = () => ({
   system: `${process.platform} ${process.arch}`,
   processors: availableParallelism(),

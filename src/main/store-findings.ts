@@ -3,9 +3,9 @@ import { openPostgresCheck, postgresAddress } from '../adapters/database/open-po
 import { checkSmtp, smtpAddress } from '../adapters/mail/check-smtp.ts';
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
 import type { Config } from '../config.ts';
+import { clockOffset } from '../core/clock-offset.ts';
 import { CHINESE, type Text } from '../core/texts/chinese.ts';
 import { type Said, said } from '../core/texts/said.ts';
-import type { UnixMs } from '../core/units.ts';
 import type { Clock } from '../service/ports.ts';
 import { type Finding, remarks } from './finding.ts';
 
@@ -57,7 +57,7 @@ async function askPostgres({ databaseUrl }: Config, clock: Clock): Promise<Asked
     if (cause === undefined) {
       const before = clock.now();
       const { version, at } = await check.facts();
-      return { name: 'PostgreSQL', version, offsetMs: offsetOf(at, before, clock.now()) };
+      return { name: 'PostgreSQL', version, offsetMs: clockOffset(at, before, clock.now()) };
     }
     const address = postgresAddress(databaseUrl);
     return {
@@ -76,7 +76,7 @@ async function redis({ redisUrl }: Config, clock: Clock): Promise<Asked> {
   const before = clock.now();
   const found = await askRedis(redisUrl, WITHIN_MS);
   if (found.fault === undefined)
-    return { name: 'Redis', version: found.version, offsetMs: offsetOf(found.at, before, clock.now()) };
+    return { name: 'Redis', version: found.version, offsetMs: clockOffset(found.at, before, clock.now()) };
   const { refused } = found.fault;
   const cause = saidCause(found.fault.cause);
   const address = redisAddress(redisUrl);
@@ -111,7 +111,3 @@ async function mailServer({ smtpUrl }: Config): Promise<Asked> {
 /** Errors without a cause of ours keep their text. */
 const saidCause = (cause: string): Said =>
   Object.hasOwn(CHINESE, cause) ? { text: cause as Text, values: {} } : said('{why}', { why: cause });
-
-/** The store read its clock between the two moments; 0 where the clocks may be equal. */
-const offsetOf = (at: UnixMs, before: UnixMs, after: UnixMs): number =>
-  Math.max(0, at - after) + Math.min(0, at - before);

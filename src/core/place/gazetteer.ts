@@ -1,3 +1,4 @@
+import { upperMedian } from '../upper-median.ts';
 import { plain } from './divisions.ts';
 import type { LayerRecord } from './layer-record.ts';
 
@@ -58,7 +59,7 @@ export class Gazetteer {
     const town = city === undefined ? undefined : this.#find(country!, city, region);
     const asWritten = { ...rest, ...(region !== undefined && { region }) };
     if (town === undefined) return city === undefined ? asWritten : { ...asWritten, city: withoutCapitals(city) };
-    const point = [median(town.lats), median(town.lons)] as const;
+    const point = [upperMedian(town.lats), upperMedian(town.lons)] as const;
     return { ...asWritten, ...(town.region !== undefined && { region: town.region }), city: town.city, point };
   }
 
@@ -88,9 +89,10 @@ const MEANT_SHARE = 2 / 3;
 const NEAR_DEGREES = 0.5;
 
 const isNear = (a: Town, b: Town): boolean =>
-  Math.abs(median(a.lats) - median(b.lats)) < NEAR_DEGREES && Math.abs(median(a.lons) - median(b.lons)) < NEAR_DEGREES;
+  Math.abs(upperMedian(a.lats) - upperMedian(b.lats)) < NEAR_DEGREES &&
+  Math.abs(upperMedian(a.lons) - upperMedian(b.lons)) < NEAR_DEGREES;
 
-/** Whether a place has a name but no coordinates. */
+/** Returns true for a place that has a name but no coordinates. */
 export const isIncomplete = ({ country, region, city, point }: LayerRecord): boolean =>
   country !== undefined && point === undefined && (region !== undefined || city !== undefined);
 
@@ -142,8 +144,3 @@ const withoutCapitals = (name: string): string =>
   /^[A-Z][A-Z .'-]{3,}$/.test(name)
     ? name.toLowerCase().replace(/(?<![a-z'])[a-z]/g, (letter) => letter.toUpperCase())
     : name;
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1]!;
-}

@@ -1,6 +1,7 @@
 import type { SummaryPath, SummaryPaths, SummaryStretch } from '../../contract/traffic-summary.ts';
 import type { LogRequest } from '../logs/request-reader.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
+import { upperMedian } from '../upper-median.ts';
 import { addValue, mostFrequent } from './most-frequent.ts';
 
 export interface RequestedPathsOptions {
@@ -101,7 +102,7 @@ export class RequestedPaths {
 
   /** Makes room as `AddressTable.forgetRarest` does; paths that stay keep their lines. */
   #forgetRarest(): void {
-    const median = [...this.#paths.values()].map(({ weight }) => weight).sort((a, b) => a - b)[this.#paths.size >> 1]!;
+    const median = upperMedian(this.#paths.values().map(({ weight }) => weight));
     this.#lost += median;
     for (const [path, counts] of this.#paths) {
       counts.weight -= median;

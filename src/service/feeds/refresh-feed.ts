@@ -1,3 +1,4 @@
+import { clockOffset } from '../../core/clock-offset.ts';
 import { coverageOf, nextBase } from '../../core/feeds/coverage.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/feed.ts';
 import { foldHosts } from '../../core/feeds/fold-hosts.ts';
@@ -211,8 +212,11 @@ export async function acceptReading(
   const { states, clock } = parts;
   const now = clock.now();
   const { parsed, content } = reading;
-  const offset = clockOffset(reading.validators.answeredAt, now, tookMs);
-  const success = { lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0, ...offset };
+  const { answeredAt } = reading.validators;
+  const success = {
+    ...{ lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0 },
+    ...(answeredAt !== undefined && { clockOffsetMs: clockOffset(answeredAt, now - tookMs, now) }),
+  };
   const runAt = newRunAt ?? before.lastRunAt ?? now;
   // Unchanged content is stored again at the time of its own run, which changes nothing, except in a store that has lost it.
   const changed = (newRunAt !== undefined || unchanged) && (await takeIn(feed, parsed, runAt, now, parts));
@@ -237,12 +241,6 @@ export async function acceptReading(
   });
   parts.quarantine.drop(feed.id);
   return { status: 'accepted', rows: parsed.rows, runAt, changed, ...unusedOf(parsed) };
-}
-
-/** A reading takes its time, and the publisher answered at some moment of it. */
-function clockOffset(answeredAt: UnixMs | undefined, now: UnixMs, tookMs: number): Pick<FeedState, 'clockOffsetMs'> {
-  if (answeredAt === undefined) return {};
-  return { clockOffsetMs: Math.max(0, answeredAt - now) + Math.min(0, answeredAt - (now - tookMs)) };
 }
 
 /** Rows of a reading that are not used as they stand. */
