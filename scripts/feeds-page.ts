@@ -52,7 +52,7 @@ const span = (minutes: number): string =>
 const readEvery = (feed: Feed): string =>
   feed.scheduled === false ? `left out: ${feed.offScheduleBecause}` : span(feed.cadenceMin);
 
-/** What no other source gives, the time between two versions, and the day of what was measured. */
+/** Returns what this source alone gives, the time between two versions, and the day of what was measured. */
 function measured({ id }: Feed): string {
   const found = SOURCE_FIGURES[id];
   const verified = ASSISTANT_FAMILIES.find(({ feeds }) => feeds.includes(id));

@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 import { machineFacts } from './machine-findings.ts';
 import type { Role } from './serve-options.ts';
 
-/** Of a setting in a bundle: its value, its value without user, password and query, or only that it is set. */
+/** A bundle shows a setting as its value, as an address without user, password and query, or only as set. */
 type Shown = 'value' | 'address' | 'set';
 
 /** A setting is not in a bundle before somebody has decided how it is shown. */

@@ -243,7 +243,7 @@ test('the doctor says in one line that no source was read here, with the command
     const unread = said(feeds).filter((text) => text.startsWith('no source has been read here'));
     assert.equal(unread.length, 1, feeds);
     assert.match(unread[0]!, /npm start -- --demo$/);
-    assert.ok(!said(feeds).some((text) => text.startsWith('never read')), 'the names of all are no help');
+    assert.ok(!said(feeds).some((text) => text.startsWith('never read')), 'nobody needs the names of all sources');
   }
   writeFileSync(
     join(mirror, 'iplocate-all-proxies.txt'),

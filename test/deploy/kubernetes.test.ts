@@ -35,7 +35,7 @@ const moduleOf = ({ apiVersion }: Manifest): string => {
   return join(TYPES, group!.split('.')[0]!, `${version}.d.ts`);
 };
 
-/** What the compiler says of manifests as values of their types: unknown keys and wrong values are errors. */
+/** Returns the errors of the compiler for manifests as values of their types: unknown keys and wrong values. */
 function faultsOf(all: readonly Manifest[]): string {
   const folder = testFolder('manifests');
   const lines = all.flatMap((manifest, index) => [

@@ -29,8 +29,7 @@ const IPS = [
   ' 8.8.8.8',
   '"\u0000é',
 ];
-/** So many addresses of IPS have a verdict. */
-const VERDICTS = 9;
+const ADDRESSES_WITH_VERDICT = 9;
 
 let server: ServeProcess;
 let key: string;
@@ -102,7 +101,7 @@ describe('answers of a batch', () => {
     const { count, billable, results } = JSON.parse(text) as Batch;
     assert.deepEqual(
       [count, billable, new Set(results.flatMap(({ computed_at }) => computed_at ?? [])).size],
-      [IPS.length, VERDICTS, 1],
+      [IPS.length, ADDRESSES_WITH_VERDICT, 1],
     );
     const singles = await Promise.all(IPS.map((ip) => single(`/v1/ip/${encodeURIComponent(ip)}`)));
     const expected = singles.map((body, i) =>
@@ -110,7 +109,7 @@ describe('answers of a batch', () => {
     );
     assert.equal(
       timeless(text),
-      timeless(`{"count":${IPS.length},"billable":${VERDICTS},"results":[${expected.join(',')}]}`),
+      timeless(`{"count":${IPS.length},"billable":${ADDRESSES_WITH_VERDICT},"results":[${expected.join(',')}]}`),
     );
   });
 
@@ -158,11 +157,14 @@ describe('cost of a batch', () => {
     await freshMinute();
     const first = await basic({ ips: IPS }, mine);
     await first.arrayBuffer();
-    assert.deepEqual([left(first, 'daily'), left(first, 'ratelimit')], [PER_DAY - VERDICTS, PER_MIN - IPS.length]);
+    assert.deepEqual(
+      [left(first, 'daily'), left(first, 'ratelimit')],
+      [PER_DAY - ADDRESSES_WITH_VERDICT, PER_MIN - IPS.length],
+    );
     const none = await basic({ ips: ['x', '10.0.0.1', '7.7.7.7'] }, mine);
     assert.deepEqual(
       [none.status, left(none, 'daily'), left(none, 'ratelimit')],
-      [200, PER_DAY - VERDICTS, PER_MIN - IPS.length - 3],
+      [200, PER_DAY - ADDRESSES_WITH_VERDICT, PER_MIN - IPS.length - 3],
     );
     await none.arrayBuffer();
     const [emptied, unreadable, tooMany, packed] = [
@@ -181,7 +183,7 @@ describe('cost of a batch', () => {
     await last.arrayBuffer();
     assert.deepEqual(
       [left(last, 'daily'), left(last, 'ratelimit')],
-      [PER_DAY - VERDICTS - 1, PER_MIN - IPS.length - 3 - (1 + 1 + 10 + 1) - 1],
+      [PER_DAY - ADDRESSES_WITH_VERDICT - 1, PER_MIN - IPS.length - 3 - (1 + 1 + 10 + 1) - 1],
     );
   });
 

@@ -42,7 +42,7 @@ export interface BrowserSite {
 interface Opening extends NonNullable<Parameters<Browser['newContext']>[0]> {
   /** The browser has the session of this member; a visitor's without. */
   readonly as?: string;
-  /** The browser itself reports these statuses as "failed to load", which is no fault of the page. */
+  /** Chromium writes "failed to load" for answers with these statuses; the page is in order. */
   readonly refusals?: readonly number[];
 }
 

@@ -2,7 +2,7 @@
 export interface SourceFigures {
   /** UTC date of the content that was measured, or `never` and why. */
   readonly on: string;
-  /** What no other source gives. Lists that verify an assistant need none: `feeds` of its family says it. */
+  /** It names what this source alone gives. A list that verifies an assistant has none, because its family names it. */
   readonly gives?: string;
   /** Share of its entries that no other family knew. */
   readonly alone?: number;

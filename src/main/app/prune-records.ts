@@ -15,8 +15,8 @@ import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 
 /**
- * Deletes rows past their retention, and what is left of deleted ones, at the start and once an hour. It runs in the thread with the records, on
- * a connection of its own.
+ * Deletes rows past their retention, and the traces of deleted text, at the start and once an hour. It runs in
+ * the thread with the records, on a connection of its own.
  */
 export function pruneRecords(config: Config, by: Parameters<typeof repeat>[0]): { stop(): Promise<void> } {
   const db = connectDatabase(config, BULK_DEADLINE);

@@ -65,7 +65,7 @@ const ENDED = 1;
 const UNWRITTEN = 2;
 const DEATHS = 3;
 const LATENCIES = 4;
-/** Of one endpoint: its buckets, the one above the last bound, and the sum. */
+/** An endpoint has its buckets, one more above the last bound, and the sum. */
 const LATENCY_SPAN = LATENCY_BOUNDS_SEC.length + 2;
 const GAUGES = LATENCIES + COUNTED.length * LATENCY_SPAN;
 const DECIDED = GAUGES + THREAD_GAUGES.length;
