@@ -37,7 +37,8 @@ export function judgeCoverage(requirements: readonly Requirement[], run: Coverag
     const failed = run.citations.find((citation) => citation.id === id);
     const missing = skips.find(({ reason }) => MISSING_PROGRAM.test(reason));
     if (files.length === 0) faults.push(`${id} is cited by no test: ${text}`);
-    else if (failed !== undefined) faults.push(`${id} is cited only by tests that failed: ${failed.test}`);
+    else if (failed !== undefined)
+      faults.push(`${id} is cited only by tests that failed, or by a suite of tests: ${failed.test}`);
     else if (missing !== undefined) excused.push(`${id} was not checked, ${missing.reason} (${missing.file})`);
     else
       faults.push(
