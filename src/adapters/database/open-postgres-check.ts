@@ -1,20 +1,12 @@
 import type { Pool } from 'pg';
 import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { StoreFault } from '../../service/store-fault.ts';
+import { type NetworkFault, NO_ANSWER, networkFault } from '../system/network-fault.ts';
 import { openPool } from './open-pool.ts';
 
-/** Without anything secret. */
-interface PostgresFault {
-  readonly cause: string;
-  readonly kind: StoreFault;
-}
-
-/** An operator can act on these codes of PostgreSQL (appendix A) and the system; other errors keep their text. */
-const CAUSES: readonly (readonly [RegExp, PostgresFault])[] = [
-  [/^ECONNREFUSED/, { cause: 'nothing listens at the address', kind: 'unreachable' }],
-  [/^(ENOTFOUND|EAI_)/, { cause: 'the name of its host is not known', kind: 'unknown_host' }],
-  [/^(ETIMEDOUT|57014|EHOST|ENET)/, { cause: 'it does not answer', kind: 'no_answer' }],
+/** An operator can act on these codes of PostgreSQL (appendix A); other errors keep their text. */
+const CAUSES: readonly (readonly [RegExp, NetworkFault])[] = [
+  [/^57014/, NO_ANSWER],
   [/^28/, { cause: 'it refuses user or password of the address', kind: 'credentials' }],
   [/^3D/, { cause: 'there is no database of this name', kind: 'no_database' }],
   [/^42501/, { cause: 'its user lacks a right; make it the owner of the database', kind: 'no_right' }],
@@ -32,20 +24,19 @@ const CAUSES: readonly (readonly [RegExp, PostgresFault])[] = [
 ];
 /** PgBouncer gives this code for each of its own refusals; only the text tells them apart. */
 const OF_POOLER = '08P01';
-const NO_ANSWER = /^(timeout exceeded|Query read timeout|Connection terminated due to connection timeout)/;
+const SILENT = /^(timeout exceeded|Query read timeout|Connection terminated due to connection timeout)/;
 const CLOSED = /^(Connection terminated|Client (has encountered|was closed))/;
 
-const SILENT: PostgresFault = { cause: 'it does not answer', kind: 'no_answer' };
-const STOPPED: PostgresFault = { cause: 'it was stopped', kind: 'stopped' };
+const STOPPED: NetworkFault = { cause: 'it was stopped', kind: 'stopped' };
 
-/** Says why PostgreSQL cannot be used. */
-export function postgresFault(error: unknown): PostgresFault {
+/** Says why PostgreSQL cannot be used, without anything secret. */
+export function postgresFault(error: unknown): NetworkFault {
   if (!(error instanceof Error)) return { cause: String(error), kind: 'other' };
   const code = 'code' in error ? String(error.code) : '';
   if (code === OF_POOLER) return { cause: `it says: ${error.message.slice(0, 200)}`, kind: 'other' };
-  const known = CAUSES.find(([pattern]) => pattern.test(code))?.[1];
+  const known = CAUSES.find(([pattern]) => pattern.test(code))?.[1] ?? networkFault(code);
   if (known !== undefined) return known;
-  if (NO_ANSWER.test(error.message)) return SILENT;
+  if (SILENT.test(error.message)) return NO_ANSWER;
   return CLOSED.test(error.message) ? STOPPED : { cause: error.message.slice(0, 200), kind: 'other' };
 }
 

@@ -1,12 +1,11 @@
+import { networkFault } from '../system/network-fault.ts';
+
 /** An operator can act on these codes of the mail library. */
 const CAUSES: Readonly<Record<string, string>> = {
   EAUTH: 'it refuses user or password of the address',
   ECONNECTION: 'nothing listens at the address',
-  ECONNREFUSED: 'nothing listens at the address',
   EDNS: 'the name of its host is not known',
-  ENOTFOUND: 'the name of its host is not known',
   ESOCKET: 'the connection is closed',
-  ETIMEDOUT: 'it does not answer',
   ETLS: 'its TLS cannot be used',
 };
 
@@ -24,16 +23,15 @@ export async function checkSmtp(url: string, withinMs: number): Promise<string |
     await transport.verify();
     return undefined;
   } catch (error) {
-    const { code = '', cause } = error as NodeJS.ErrnoException & { readonly cause?: NodeJS.ErrnoException };
-    return CAUSES[cause?.code ?? ''] ?? CAUSES[systemCode(error) ?? code] ?? code;
+    // The library keeps the code of the system in its cause, or in its own message.
+    const { code = '', message, cause } = error as NodeJS.ErrnoException & { readonly cause?: NodeJS.ErrnoException };
+    return (
+      networkFault(`${cause?.code} ${message} ${code}`)?.cause ?? CAUSES[cause?.code ?? code] ?? CAUSES[code] ?? code
+    );
   } finally {
     transport.close();
   }
 }
-
-/** The library keeps the code of the system in the text of its own error. */
-const systemCode = (error: unknown): string | undefined =>
-  /\b(ECONNREFUSED|ENOTFOUND|ETIMEDOUT)\b/.exec(error instanceof Error ? error.message : '')?.[1];
 
 export function smtpAddress(url: string): string {
   const { hostname, port, protocol } = new URL(url);

@@ -1,18 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
+import { NO_ANSWER, networkFault } from '../system/network-fault.ts';
 import { faultText } from '../system/system-fault.ts';
 import { placeAt } from './open-snapshots.ts';
 
-/** An operator can act on these names of S3 and codes of the system. */
+/** An operator can act on these names of S3. */
 const CAUSES: Readonly<Record<string, string>> = {
   AccessDenied: 'the credentials have no right to read it',
   CredentialsProviderError: 'there are no credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or a profile)',
-  ECONNREFUSED: 'nothing listens at the address',
-  ENOTFOUND: 'the name of its host is not known',
   InvalidAccessKeyId: 'the access key is not known',
   NoSuchBucket: 'there is no bucket of this name',
   RequestTimeTooSkewed: "this machine's clock differs too much from the store's",
   SignatureDoesNotMatch: 'the secret key is wrong',
-  TimeoutError: 'it does not answer',
+  TimeoutError: NO_ANSWER.cause,
 };
 
 /**
@@ -25,7 +24,7 @@ export async function checkImagePlace(
 ): Promise<{ readonly published: boolean } | { readonly cause: string }> {
   const silent = new AbortController();
   const late = setTimeout(withinMs, undefined, { signal: silent.signal }).then(
-    () => ({ cause: CAUSES['TimeoutError']! }),
+    () => ({ cause: NO_ANSWER.cause }),
     () => ({ cause: '' }),
   );
   const asked = placeAt(place)('geo')
@@ -41,5 +40,5 @@ export async function checkImagePlace(
 
 function causeOf(error: unknown): string {
   const { name, code = '' } = error as NodeJS.ErrnoException;
-  return CAUSES[name] ?? CAUSES[code] ?? (code === '' ? name : faultText(error));
+  return CAUSES[name] ?? networkFault(code)?.cause ?? (code === '' ? name : faultText(error));
 }

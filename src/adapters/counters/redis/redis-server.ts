@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'iovalkey';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import type { StoreFault } from '../../../service/store-fault.ts';
 import { openRedis } from '../../database/open-redis.ts';
+import { type NetworkFault, NO_ANSWER, networkFault } from '../../system/network-fault.ts';
 
 /**
  * Says why Redis cannot count now, without anything secret. `refused` is set when waiting cannot help,
  * `vague` when the error only says that there is no connection.
  */
-export interface RedisFault {
-  readonly cause: string;
-  readonly kind: StoreFault;
+export interface RedisFault extends NetworkFault {
   readonly refused?: true;
   readonly readOnly?: boolean;
   readonly vague?: boolean;
@@ -58,9 +56,7 @@ const CAUSES: readonly (readonly [RegExp, RedisFault])[] = [
   [/^NOPERM/, { cause: 'its user lacks the right to a command; it needs +@all on ~pulse:*', kind: 'no_right' }],
   [/^LOADING/, { cause: 'it loads its data', kind: 'starting' }],
   [/^MISCONF/, { cause: 'it cannot write to its disk and refuses changes', kind: 'disk' }],
-  [/timed out|ETIMEDOUT/, { cause: 'it does not answer', kind: 'no_answer' }],
-  [/ECONNREFUSED/, { cause: 'nothing listens at the address', kind: 'unreachable' }],
-  [/ENOTFOUND|EAI_AGAIN/, { cause: 'the name of its host is not known', kind: 'unknown_host' }],
+  [/timed out/, NO_ANSWER],
   [
     /ECONNRESET|EPIPE|Connection is closed|isn't writeable|max retries/,
     { cause: 'the connection is closed', kind: 'stopped', vague: true },
@@ -69,7 +65,8 @@ const CAUSES: readonly (readonly [RegExp, RedisFault])[] = [
 
 export function redisFault(error: unknown): RedisFault {
   const text = error instanceof Error ? textOf(error) : String(error);
-  return CAUSES.find(([pattern]) => pattern.test(text))?.[1] ?? { cause: text.slice(0, 200), kind: 'other' };
+  const known = networkFault(text) ?? CAUSES.find(([pattern]) => pattern.test(text))?.[1];
+  return known ?? { cause: text.slice(0, 200), kind: 'other' };
 }
 
 export function redisAddress(url: string): string {
