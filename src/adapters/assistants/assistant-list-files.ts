@@ -9,7 +9,6 @@ import { type AssistantLists, readAssistantList, unpackAssistantLists } from './
 
 export type PrefixesOf = (feed: string) => readonly Prefix[];
 
-/** Any other character delimits a product token: "NotGPTBot" and "GPTBotX" are other agents. */
 const TOKEN_EDGE = '[^A-Za-z0-9_-]';
 
 /**
@@ -25,7 +24,6 @@ export class AssistantPrefixes implements AssistantDirectory {
   }[];
   readonly #anyClaim: RegExp;
 
-  /** @param shippedOf returns the prefixes of a shipped list by its id; it replaces a feed that has none */
   constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
     const prefixesFor = (feed: string): readonly Prefix[] => {
       const read = prefixesOf(feed);
@@ -47,7 +45,6 @@ export class AssistantPrefixes implements AssistantDirectory {
   }
 }
 
-/** Few services meet a claim of every family, so a list is read at its first one. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -79,7 +76,6 @@ export class AssistantListFiles implements AssistantDirectory {
   #published: AssistantLists | undefined;
   #current: AssistantPrefixes;
 
-  /** @param folder `<data folder>/network` */
   constructor(folder: string) {
     this.#folder = folder;
     this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);

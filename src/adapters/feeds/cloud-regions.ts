@@ -145,7 +145,6 @@ VN,VN-HN,Hanoi: ap-southeast-1-han-1
 ZA,ZA-GP,Johannesburg: africa-south1 southafricanorth af-johannesburg-1
 ZA,ZA-WC,Cape Town: af-south-1 southafricawest`;
 
-/** Place of a region as cells of a geofeed, by the region's name. No two clouds share a name. */
 export const CLOUD_REGIONS: ReadonlyMap<string, string> = new Map(
   TOWNS.trim()
     .split('\n')

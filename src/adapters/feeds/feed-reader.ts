@@ -23,7 +23,6 @@ export function webReader(
   };
 }
 
-/** The mirror's manifest, or the file's repository, tells when content was published. */
 function publisherOf(
   feed: Feed,
   mirror: string | undefined,

@@ -9,16 +9,12 @@ import { PinnedHosts, type Resolve } from './pinned-hosts.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 
 export interface FetchOptions {
-  /** Bytes as received, after the transfer's own content coding. */
   readonly maxBytes: number;
   /** For the whole transfer of one attempt, milliseconds. */
   readonly timeoutMs?: number;
-  /** Of the reading this transfer belongs to; no attempt and no pause outlasts it. */
   readonly deadline: ReadingDeadline;
   readonly attempts?: number;
-  /** Uniform in [0, 1); for jitter. */
   readonly random: () => number;
-  /** First pause between attempts, milliseconds; doubles. */
   readonly pauseMs?: number;
   /** How names become addresses; left out: by the resolver of the system. */
   readonly resolve?: Resolve;
@@ -35,7 +31,6 @@ const USER_AGENT = 'Pulse-IP-Risk/0.1 (feed reader)';
 /** A refusal that trying again will not mend. */
 class Final extends Fault {}
 
-/** The publisher answered with a status that is an error; it may have the list under another address. */
 export class Refused extends Fault {
   readonly status: number;
 
@@ -45,7 +40,6 @@ export class Refused extends Fault {
   }
 }
 
-/** Conditional GET with bounded size, time, redirects and retries (full jitter). @throws Refused, Error */
 export async function fetchFeed(
   url: string,
   validators: Validators | undefined,

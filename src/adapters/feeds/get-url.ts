@@ -8,16 +8,13 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 export interface UrlAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** The body without its content coding. It must be read to its end or destroyed. */
   readonly body: Readable;
 }
 
 export interface GetOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the request and its body. */
   readonly signal: AbortSignal;
   readonly lookup: LookupFunction;
-  /** Sends a POST with this body. */
   readonly post?: string;
 }
 
@@ -51,6 +48,5 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 
 function decoded(response: IncomingMessage): Readable {
   const decoder = DECODERS[response.headers['content-encoding']?.trim().toLowerCase() ?? ''];
-  // The reader of the last stream hears every fault.
   return decoder === undefined ? response : pipeline(response, decoder(), () => {});
 }

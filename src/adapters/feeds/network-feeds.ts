@@ -55,7 +55,6 @@ const OXL = {
   cadenceMin: 10_080,
   maxAgeHours: 720,
 } as const;
-/** The repository had a version a day until 5 July 2025 and none after that. */
 const OXL_DEAD = offSchedule('its last known content is of July 2025');
 const BGPTOOLS = {
   family: 'bgp.tools',

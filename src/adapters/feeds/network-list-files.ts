@@ -14,7 +14,6 @@ export class NetworkListFiles implements NetworkListSink {
   readonly #findRelay: () => boolean;
   #relayKnown = false;
 
-  /** @param findRelay whether a list that is shipped or in the data folder has private-relay ranges */
   constructor(folder: string, findRelay: () => boolean) {
     this.#folder = folder;
     this.#findRelay = findRelay;

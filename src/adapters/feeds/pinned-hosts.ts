@@ -5,7 +5,6 @@ import type { AddressSet } from '../../core/ip/address-set.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 
-/** Addresses of a host name or of a literal address without brackets. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 const resolveHost: Resolve = (host) => lookup(host, { all: true });
@@ -30,7 +29,6 @@ export class PinnedHosts {
     return from.host !== to.host && (await this.isPrivate(to));
   }
 
-  /** Returns whether a URL leads to a private or reserved address outside the allowed prefixes. */
   async isPrivate(url: URL, allowed?: Readonly<Record<4 | 6, AddressSet>>): Promise<boolean> {
     const prefixes = (await this.#addressesOf(url)).map(({ address }) => parsePrefix(address));
     return prefixes.some(
@@ -38,7 +36,6 @@ export class PinnedHosts {
     );
   }
 
-  /** The `lookup` of a connection to a URL: it answers with the pinned addresses. */
   async lookupFor(url: URL): Promise<LookupFunction> {
     const addresses = await this.#addressesOf(url);
     return (_host, { all }, answer) => {

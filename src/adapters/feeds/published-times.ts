@@ -20,13 +20,11 @@ const MANIFEST_MS = 30_000;
  */
 export type PublishedTimes = (path: string) => UnixMs | Fault | undefined;
 
-/** @throws the fault */
 export function requireTime(published: UnixMs | Error | undefined): UnixMs | undefined {
   if (published instanceof Error) throw published;
   return published;
 }
 
-/** Reads Last-Modified. @throws Fault for a value that cannot be understood */
 export function serverTime({ lastModified }: Validators): UnixMs | undefined {
   if (lastModified === undefined) return undefined;
   const at = readTime(lastModified);

@@ -40,7 +40,6 @@ export type ReadRequest =
     }
   | { readonly from: 'file'; readonly feed: Feed; readonly path: string };
 
-/** Runs off the answering threads. @throws Error when the feed cannot be read at all */
 export async function readFeed(request: ReadRequest): Promise<FeedReading> {
   return request.from === 'file' ? readFile(request.feed, request.path) : readWeb(request);
 }

@@ -6,18 +6,15 @@ export class ReadingDeadline {
   readonly #ms: number;
   readonly #endsAt: number;
 
-  /** @param ms from now on, milliseconds */
   constructor(ms: number) {
     this.#ms = ms;
     this.#endsAt = performance.now() + ms;
   }
 
-  /** Time left, milliseconds; 0 when it is over. */
   get leftMs(): number {
     return Math.max(0, Math.ceil(this.#endsAt - performance.now()));
   }
 
-  /** Says that the reading was cut, and the fault before. */
   cut(before: Said | undefined): Fault {
     const seconds = Math.round(this.#ms / 100) / 10;
     return before === undefined

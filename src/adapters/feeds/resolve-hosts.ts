@@ -2,7 +2,6 @@ import { Resolver } from 'node:dns/promises';
 import { fault } from '../../core/texts/fault.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 
-/** Addresses of a host name. @throws Error where the name service gives none */
 export type AddressesOf = (host: string) => Promise<readonly string[]>;
 
 const AT_ONCE = 16;

@@ -59,7 +59,6 @@ const SERVERS = { widest: { 4: 26, 6: 64 }, maxCovered: { 4: 20_000, 6: 20_000 }
  */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
-  // Open proxies
   { ...risk('iplocate-proxies', 'IPLocate: tested open proxies', 'iplocate', 'proxy'), url: `${GITHUB}/iplocate/free-proxy-list/main/all-proxies.txt`,
     licence: 'MIT', attribution: 'iplocate.io', redistribution: 'allowed', cadenceMin: 15, maxAgeHours: 12, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * MB, ...HOSTS },
     format: { kind: 'lines', ports: true }, files: ['iplocate-all-proxies.txt'] },
@@ -88,7 +87,6 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
 
-  // Tor
   { ...risk('tor-bulk-exits', 'Tor Project: bulk exit list', 'tor-project', 'vpn'), clock: 'live', effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' }, url: 'https://check.torproject.org/torbulkexitlist',
     licence: 'CC0-1.0', attribution: 'The Tor Project', redistribution: 'allowed', cadenceMin: 30, maxAgeHours: 12, bounds: { minRows: 300, maxRows: 20_000, maxBytes: 4 * MB, ...HOSTS },
     format: ips, files: ['torbulkexitlist', 'torbulkexitlist.txt'], ...offSchedule('99 % of it is in tor-nodes, which has IPv6 too') },
@@ -100,7 +98,6 @@ const ROWS: readonly FeedRow[] = [
     url: `${GITHUB}/alireza-rezaee/tor-nodes/main/latest.exits.csv`, licence: 'MIT', attribution: 'alireza-rezaee/tor-nodes; the Tor Project', redistribution: 'allowed', cadenceMin: 30,
     maxAgeHours: 24, bounds: { minRows: 500, maxRows: 60_000, maxBytes: 16 * MB, ...HOSTS }, format: csv('ipaddr'), files: ['tor-exits.csv', 'latest.exits.csv'] },
 
-  // VPN operators
   { ...risk('x4bnet-vpn-4', 'X4BNet: VPN ranges, IPv4', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv4.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
     redistribution: 'allowed', cadenceMin: 180, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['x4bnet-vpn-ipv4.txt'] },
   { ...risk('x4bnet-vpn-6', 'X4BNet: VPN ranges, IPv6', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv6.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
@@ -146,7 +143,6 @@ const ROWS: readonly FeedRow[] = [
     url: `${GITHUB}/tn3w/Windscribe-IPs/master/windscribe_entry_ips.txt`, licence: 'Apache-2.0', attribution: 'tn3w/Windscribe-IPs', redistribution: 'allowed', cadenceMin: 180, maxAgeHours: 96,
     bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['windscribe_entry_ips.txt'] },
 
-  // Threat lists
   { ...risk('threatfox', 'ThreatFox: addresses of recent indicators', 'abuse-ch', 'osint'), ...ABUSE_CH, url: `${GITHUB}/elliotwutingfeng/ThreatFox-IOC-IPs/main/ips.txt`,
     attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 30, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['threatfox-ips.txt'] },
   { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
@@ -179,7 +175,6 @@ const ROWS: readonly FeedRow[] = [
     format: ips, files: ['prod_data-shield_ipv4_blocklist.txt'] },
   { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), clock: 'stated', url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
     redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB, ...NETWORKS },
-    // Start and end of a /24 in the first two columns.
     format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], ...offSchedule('its terms are non-commercial') },
   // Addresses are added and not removed: an entry is a capture when it first appears, and a new version does
   // not see the others again.

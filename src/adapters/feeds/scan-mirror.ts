@@ -74,7 +74,6 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
 }
 
-/** First line of a text file, packed or not, without reading the rest. */
 async function firstLine(path: string): Promise<string> {
   const head = Buffer.alloc(65_536);
   const file = openSync(path, 'r');

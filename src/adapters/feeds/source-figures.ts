@@ -1,12 +1,8 @@
-/** The last measurement of a scheduled source (bench/accuracy.ts), or its use where there is no figure. */
 export interface SourceFigures {
-  /** UTC date of the content that was measured, or `never` and why. */
   readonly on: string;
   /** It names what this source alone gives. A list that verifies an assistant has none, because its family names it. */
   readonly gives?: string;
-  /** Share of its entries that no other family knew. */
   readonly alone?: number;
-  /** Median minutes between two of its versions. */
   readonly paceMin?: number;
 }
 

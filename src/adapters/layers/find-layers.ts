@@ -13,7 +13,6 @@ import { namesIn } from './names-in.ts';
 const require = createRequire(import.meta.url);
 const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.tsv', '.geofeed']);
 
-/** `layers.json` of an operator. */
 interface LayerList {
   readonly layers?: readonly {
     readonly file: string;
@@ -25,7 +24,6 @@ interface LayerList {
     readonly licence?: string;
     readonly attribution?: string;
   }[];
-  /** Ids of shipped layers that are not to be used. */
   readonly off?: readonly string[];
   /** Addresses of an own mirror, by id of a shipped layer: where `pulse data update` asks in place of the publisher. */
   readonly publishers?: Readonly<Record<string, readonly string[]>>;
@@ -34,9 +32,7 @@ interface LayerList {
 export interface FoundLayers {
   /** Most trusted first: the operator's, those that lists about networks state, then the shipped ones. */
   readonly layers: readonly LayerFile[];
-  /** Unusable files, as sentences that name the file. */
   readonly faults: readonly Said[];
-  /** Addresses of an operator's own mirror of shipped layers, by id. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -151,10 +147,8 @@ function readList(folder: string, faults: Said[]): LayerList {
   return {};
 }
 
-/** A sentence without parameters: its braces are JSON. */
 const plain = (text: string): Said => ({ text: text as Text, values: {} });
 
-/** Fault of the types in a layers.json; undefined when they are as they should be. */
 function listFault(value: unknown): Said | undefined {
   const list = checkRow(value, LIST) ?? NO_LAYERS;
   if (typeof list === 'string') return plain(list);

@@ -13,7 +13,6 @@ import { LayerFileError } from './layer-data.ts';
 import { namesIn } from './names-in.ts';
 import { shippedTable } from './tables.ts';
 
-/** Turns the file form of a list into columns; a list is taken whole or not at all. */
 export function networkList(name: string, file: NetworkListFile): NetworkList {
   if (typeof file?.id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(file.id))
     throw new LayerFileError(name, 'id must be lower-case letters, digits, dots and dashes');
@@ -55,7 +54,6 @@ function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffec
   return unrouted === true ? { ...known, unrouted } : known;
 }
 
-/** CIDR texts to columns. @throws LayerFileError for a text that is not a prefix */
 function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   const family = new Uint8Array(texts.length);
   const words = new Uint32Array(4 * texts.length);
@@ -71,7 +69,6 @@ function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   return { length: texts.length, family, words, bits };
 }
 
-/** The folder that feeds and operators put lists into. */
 const networkFolder = (dataDir: string): string => join(dataDir, 'network');
 
 export interface FoundLists {
@@ -101,7 +98,6 @@ export function findNetworkLists(dataDir: string): FoundLists {
   return { lists: [...byId.values()], faults };
 }
 
-/** Returns whether any list that holds here has private-relay ranges. */
 export const hasRelayRanges = (dataDir: string): boolean =>
   findNetworkLists(dataDir).lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
 

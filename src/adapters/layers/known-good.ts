@@ -9,7 +9,6 @@ import { shippedTable } from './tables.ts';
 /** One list of data/known-good.json: prefixes of one service that were known good from a UTC date on, until before another. */
 export interface KnownGoodList {
   readonly id: string;
-  /** Use of the addresses, for people. */
   readonly what: string;
   /** `YYYY-MM-DD` */
   readonly from: string;
@@ -22,7 +21,6 @@ export interface KnownGoodList {
   readonly prefixes: readonly string[];
 }
 
-/** The lists of data/known-good.json or data/known-scanners.json, ended ones included. */
 export const knownGoodLists = (table: 'known-good' | 'known-scanners' = 'known-good'): readonly KnownGoodList[] =>
   shippedTable<{ lists: readonly KnownGoodList[] }>(table).lists;
 

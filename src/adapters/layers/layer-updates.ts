@@ -9,7 +9,6 @@ import type { LayerKind } from './layer-file.ts';
 
 /** A file that was fetched. */
 export interface UpdatedFile {
-  /** Name in the folder of updates. */
   readonly file: string;
   readonly url: string;
   readonly bytes: number;
@@ -18,9 +17,7 @@ export interface UpdatedFile {
   readonly last_modified?: string;
 }
 
-/** Content of a layer that was fetched and verified. */
 export interface UpdatedContent {
-  /** UTC date of the content. */
   readonly version: string;
   readonly fetched_at: string;
   readonly kind: LayerKind;
@@ -29,7 +26,6 @@ export interface UpdatedContent {
 
 /** State of the updates of one layer: `layer-updates/<id>.json`. */
 export interface LayerUpdate {
-  /** In use in place of the shipped content. */
   readonly current?: UpdatedContent;
   /** The one before, kept on disk. */
   readonly previous?: UpdatedContent;
@@ -40,7 +36,6 @@ export interface LayerUpdate {
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** SHA-256 of a file in hexadecimal, read in chunks: a layer may have hundreds of megabytes. */
 function digestOf(path: string): string {
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -86,7 +81,6 @@ export class LayerUpdates {
     return path;
   }
 
-  /** Replaces the record of a layer, then removes files that it no longer names. */
   record(id: string, update: LayerUpdate, now: number): void {
     writeDurablySync(join(this.folder, `${id}.json`), `${JSON.stringify(update, null, 2)}\n`);
     const named = new Set(

@@ -12,7 +12,6 @@ export type OwnConfig = Pick<Config, 'trustedProxies' | 'host' | 'baseUrl'>;
  */
 export function ownAddresses({ trustedProxies, host, baseUrl }: OwnConfig): readonly string[] {
   const named = baseUrl === undefined ? [] : [new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')];
-  // Every address of the machine is written as an address of none; reserved space is refused anyway.
   return [...trustedProxies, host, ...named].filter((text) => {
     const prefix = parsePrefix(text);
     return prefix !== undefined && (prefix.w0 | prefix.w1 | prefix.w2 | prefix.w3) !== 0;

@@ -62,10 +62,6 @@ function layoutByNames(names: readonly string[]): Layout | undefined {
   );
 }
 
-/**
- * The first row identifies files that are published without a header. IP2Location writes "-" into the columns
- * of unused space.
- */
 const KNOWN_FILES: readonly {
   readonly is: (cells: readonly string[]) => boolean;
   readonly columns: readonly Column[];
@@ -87,7 +83,6 @@ const KNOWN_FILES: readonly {
     is: (cells) => cells.length === 8 && isCode(cells[2]!) && isCode(cells[3]!),
     columns: ['first', 'last', undefined, 'country', 'region', 'city', 'lat', 'lon'],
   },
-  // ip-location-db and DB-IP, countries; ip-location-db, cities.
   { is: (cells) => cells.length === 3 && isCode(cells[2]!), columns: ['first', 'last', 'country'] },
   {
     is: (cells) => cells.length > 3 && isCode(cells[2]!),
@@ -168,13 +163,11 @@ class CsvRows {
   readonly #rows4: RangeRows;
   readonly #rows6: RangeRows;
   readonly #table = new RecordTable();
-  /** Neighbouring rows often repeat their cells, so record numbers are cached by them. */
   readonly #byCells = new Map<string, number>();
   #rows = 0;
   #badRows = 0;
   #firstBad: { readonly why: Said; readonly line: number } | undefined;
 
-  /** @param numbersAreIpv6 whether whole numbers are IPv6 addresses, even small ones */
   constructor(name: string, families: Families, { layout, separator }: Form, numbersAreIpv6: boolean) {
     this.#name = name;
     this.#families = families;
@@ -271,7 +264,6 @@ const asIpv6 = (address: Address): Address =>
   address.family === 6 ? address : { family: 6, w0: 0, w1: 0, w2: 0, w3: address.w0 };
 const ipv4Of = ({ w3 }: Address): Address => ({ family: 4, w0: w3, w1: 0, w2: 0, w3: 0 });
 
-/** A whole number below 2^32 is an IPv4 address. */
 function wordsOf(cell: string): Address | undefined {
   if (!isNumber(cell)) return parseAsWritten(cell);
   if (cell.length < 10) return { family: 4, w0: Number(cell), w1: 0, w2: 0, w3: 0 };

@@ -17,7 +17,6 @@ import { placeTables, subdivisionNames } from './tables.ts';
 
 export interface FamilyRequest {
   readonly family: 4 | 6;
-  /** Most trusted first. */
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];
   readonly place: boolean;
@@ -25,7 +24,6 @@ export interface FamilyRequest {
 }
 
 export interface FamilyResult extends FamilyTables {
-  /** One of each layer, in their order. */
   readonly readings: readonly LayerReading[];
 }
 

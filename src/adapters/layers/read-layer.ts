@@ -31,7 +31,6 @@ const HEAD_BYTES = 4096;
 /** A city database has some hundred megabytes. */
 const UNPACKED_MAX_BYTES = 4 * 2 ** 30;
 
-/** Role of a layer that names none: the formats made in China speak for China. */
 const roleOf = (kind: LayerKind): LayerRole =>
   kind === 'ipdb' || kind === 'xdb' || kind === 'ip2region' ? 'china' : 'world';
 
@@ -45,7 +44,6 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
   let role = layer.role;
   const parts: LayerData[] = [];
   for (const file of layer.files) {
-    // Shipped layers come one family a file, named so.
     if (layer.files.length > 1 && families !== 'both' && !basename(file).includes(`ipv${families}`)) continue;
     const bytes = readBytes(file);
     const kind = layer.kind ?? kindOf(file, bytes);

@@ -52,7 +52,6 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
   if (!wants(families, family)) return table.finish();
   const rows = new RangeRows(family, (indexLast - indexFirst) / entryBytes + 1);
   const byPointer = new Map<number, number>();
-  // Records of a sound file do not overlap.
   let left = bytes.length;
   for (let at = indexFirst; at <= indexLast; at += entryBytes) {
     const tail = at + entryBytes - 6;

@@ -29,11 +29,9 @@ export class RecordTable {
     return record === undefined ? 0 : this.records.push(record) - 1;
   }
 
-  /** Returns 0 for fields without content. */
   add(raw: RawRecord): number {
     const record = this.#read(raw);
     if (record === undefined) return 0;
-    // Fields come in one order, so equal records have equal texts.
     const key = JSON.stringify(record);
     const known = this.#byContent.get(key);
     if (known !== undefined) return known;

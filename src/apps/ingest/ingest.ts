@@ -30,13 +30,11 @@ export interface IngestOptions extends MirrorOptions {
   readonly catalogue: readonly Feed[];
   readonly switches: Pick<FeedSwitchStore, 'off'>;
   readonly mirror: MirrorContent;
-  /** Called with the lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   readonly onHealth: (degraded: boolean, leftOut: SourcesReport) => void;
   readonly log: IngestLog;
   /** Called when feeds can no longer be looked at, and without a reason when they can again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
-  /** Returns a number uniform in [0, 1). */
   readonly random: () => number;
 }
 
@@ -104,7 +102,6 @@ export class Ingest {
     void this.#ticks.now();
   }
 
-  /** Starts due readings and reports results. Resolves at once; `idle` waits for the work. */
   async tick(): Promise<void> {
     if (this.#stopped) return;
     const { source, clock } = this.#parts;
@@ -151,7 +148,6 @@ export class Ingest {
     if (feed !== undefined && !this.#running.has(id)) this.#begin(feed, source.reader, this.#parts.clock.now());
   }
 
-  /** True while verdicts lack an expected source (decisions 4.12), or a reading could not be stored. */
   get degraded(): boolean {
     const { ids, expected } = this.leftOut;
     // The content of a folder is known from its first look on.
@@ -159,7 +155,6 @@ export class Ingest {
     return this.#storeFailed || isUnseen || ids.length > 0;
   }
 
-  /** Returns the followed sources that verdicts lack. */
   get leftOut(): SourcesReport {
     const { source, catalogue, states, mirror, clock } = this.#parts;
     const known = { states, off: this.#off, held: mirror.held(), from: source.kind };

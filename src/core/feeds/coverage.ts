@@ -1,7 +1,6 @@
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 
-/** Counts the IPv4 addresses and the IPv6 networks of /64 in rows. Overlapping rows count each. */
 export type Coverage = Readonly<Record<4 | 6, number>>;
 
 export interface CoverageAt {

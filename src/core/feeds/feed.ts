@@ -11,15 +11,10 @@ import type { Coverage } from './coverage.ts';
  * code is needed only when its format is new.
  */
 export interface Feed {
-  /**
-   * The id is stable, in lower case, `[a-z0-9][a-z0-9-]*`. State, evidence and network list are kept under
-   * it.
-   */
   readonly id: string;
   readonly title: string;
   /** Mirrors and aggregates of one origin share a family, so that one observation never counts twice. */
   readonly family: string;
-  /** The publisher's own address. It is empty for a source that is imported from files alone. */
   readonly url: string;
   /** Addresses of the same file, asked in order where `url` is answered with an error. */
   readonly alternatives?: readonly string[];
@@ -43,10 +38,8 @@ export interface Feed {
   readonly redistribution: 'allowed' | 'fetch-only';
   /** AS numbers of a publisher that states its own places. They count where one of these announces the address, or nobody does. */
   readonly holders?: readonly number[];
-  /** Whose clock dates its entries (decisions 1), where the publisher is asked itself. */
   readonly clock: FeedClock;
   readonly cadenceMin: number;
-  /** The source is late when its newest content is older than this. */
   readonly maxAgeHours: number;
   readonly mode: SourceMode;
   readonly bounds: FeedBounds;
@@ -71,7 +64,6 @@ export type FeedClock = 'stated' | 'server' | 'commit' | 'live' | 'first_read';
 
 /** A reading outside these is refused whole, except that rows wider than `widest` or narrower than `narrowest` are refused alone. Rows are accepted rows before exact duplicates are dropped. */
 export interface FeedBounds {
-  /** It may be 0 only with `emptyShows`. */
   readonly minRows: number;
   /**
    * Text of the list's own header. A body without a row counts as the empty list where its first 4 KiB hold
@@ -79,7 +71,6 @@ export interface FeedBounds {
    */
   readonly emptyShows?: string;
   readonly maxRows: number;
-  /** The size after decompression. */
   readonly maxBytes: number;
   /** True for a list of the last test alone, whose size halves and doubles from reading to reading. */
   readonly mayShrink?: true;
@@ -89,9 +80,6 @@ export interface FeedBounds {
   readonly maxCovered?: Coverage;
   /** Shortest prefixes. If absent they are WIDEST_EVIDENCE, and WIDEST_NETWORK for lists about networks. */
   readonly widest?: WidestPrefix;
-  /**
-   * Longest prefixes of evidence, for a list that speaks of networks. If absent, single addresses are taken.
-   */
   readonly narrowest?: NarrowestPrefix;
 }
 
@@ -126,17 +114,12 @@ export interface LinesFormat {
   readonly kind: 'lines';
   /** True where a URL or a host:port form is allowed. Scheme, port and path are dropped. */
   readonly ports?: true;
-  /** Lines whose second column is less than this are passed over. */
   readonly minCount?: number;
   /**
    * The rows are networks in place of addresses: those IPv4 networks of this length of which the list names
    * so many addresses, and such a share of all.
    */
   readonly networksOf?: { readonly bits: number; readonly least: number; readonly share: number };
-  /**
-   * True where the list mixes addresses with other indicators. Their lines are passed over and do not count
-   * as bad.
-   */
   readonly mixed?: true;
 }
 
@@ -145,7 +128,6 @@ export interface AsnsFormat {
   readonly kind: 'asns';
 }
 
-/** A column is named by its header or by its index from 0. */
 export type Column = string | number;
 
 /** RFC 4180 rows (quotes, doubled quotes), with another separator where given. */
@@ -153,18 +135,12 @@ export interface CsvFormat {
   readonly kind: 'csv';
   readonly separator?: string;
   readonly header: boolean;
-  /** The column holds an address, a prefix or host:port. */
   readonly ip: Column;
-  /** The column of the last address of a range that starts at `ip`. */
   readonly end?: Column;
-  /** The column of the time when the source last saw the address. */
   readonly time?: Column;
-  /** The column of the time when the source saw it first. It is a second capture where it differs. */
   readonly firstTime?: Column;
   readonly pool?: Column;
-  /** The column of the country of a network, ISO 3166-1. A layer of places is made of these. */
   readonly country?: Column;
-  /** The column of its first-level area, an ISO 3166-2 code or a name. */
   readonly region?: Column;
   /** The column of its town. With it the list is a geofeed: a row without a place asks not to be located (RFC 8805). */
   readonly city?: Column;
@@ -185,7 +161,6 @@ export interface CsvFormat {
 export interface JsonFormat {
   readonly kind: 'json';
   readonly paths: readonly string[];
-  /** The key, next to the value, of the time when it was seen. */
   readonly time?: string;
   /** The key, beside a value or above it, of the region that the prefix is in, and places of regions as cells of a geofeed. */
   readonly region?: { readonly key: string; readonly places: ReadonlyMap<string, string> };
@@ -223,7 +198,6 @@ export interface CowrieFormat {
 
 /** Where the document has host names, and the publisher's domain: names outside it are left out. */
 export interface HostNames {
-  /** `JsonFormat` describes the paths. */
   readonly paths: readonly string[];
   readonly domain: string;
 }
@@ -231,17 +205,11 @@ export interface HostNames {
 export interface ParsedFeed {
   readonly batch: CaptureBatch;
   readonly asns: Uint32Array;
-  /** Places of the rows, as lines of a geofeed: `prefix,country,region,city`. */
   readonly places?: readonly string[];
-  /** Rows are counted before exact duplicates are dropped. */
   readonly rows: number;
-  /** Numbers of rows that were not taken, by reason. */
   readonly refused: ReadonlyMap<string, number>;
-  /** The time of publication that the list states itself. */
   readonly publishedAt: UnixMs | undefined;
-  /** The time in the list's header, where it cannot be understood. */
   readonly unreadTime?: string | undefined;
-  /** A sentence about what the body is where it is not the list. */
   readonly foreign?: Said | undefined;
   /** The beginning of the body as text. It is absent for a version of a history. */
   readonly head?: string;
@@ -250,10 +218,8 @@ export interface ParsedFeed {
 /** The family of the operator's own sensors. */
 const OWN_FAMILY = 'own-sensors';
 
-/** Returns whether a source is own collection and not a published list. */
 export const isOwnFeed = ({ family }: Pick<Feed, 'family'>): boolean => family === OWN_FAMILY;
 
-/** Returns the source of captures that a risk feed is; undefined for feeds that describe networks. */
 export function evidenceSourceOf(feed: Feed): EvidenceSource | undefined {
   const { effect } = feed;
   if (effect.kind === 'network') return undefined;

@@ -25,7 +25,6 @@ const VERSION = {
   del: ['list', 'del is not a list'],
 } as const satisfies RowSchema;
 
-/** @throws Error when the text is not the header of a feedlog */
 export function feedlogHeader(firstLine: string): FeedlogHeader {
   const header = parseJson(firstLine);
   if (!isRecord(header) || header['format'] !== 'feedlog/1') throw fault('not a feedlog/1 header');

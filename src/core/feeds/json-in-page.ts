@@ -21,7 +21,6 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** Undefined where a page shows no JSON in `<pre><code>`, or more than one. */
 export function jsonInPage(page: string): Json | undefined {
   const objects = Array.from(page.matchAll(ELEMENT), ([, text = '']) => objectIn(text)).filter(
     (object) => object !== undefined,

@@ -3,7 +3,6 @@ import { formatPrefix } from '../ip/format-address.ts';
 import { prefixOf } from '../ip/prefix.ts';
 import type { LinesFormat } from './feed.ts';
 
-/** Counts the distinct IPv4 addresses of a list in each network of one length. */
 export class NetworkCount {
   readonly #bits: number;
   readonly #least: number;
@@ -16,12 +15,10 @@ export class NetworkCount {
     this.#share = share;
   }
 
-  /** Ignores other rows than single IPv4 addresses. */
   add({ family, bits, w0 }: Pick<Prefix, 'family' | 'bits' | 'w0'>): void {
     if (family === 4 && bits === 32) this.#addresses.add(w0);
   }
 
-  /** Yields networks with enough addresses, as prefixes. */
   *texts(): Generator<string> {
     const counts = new Map<number, number>();
     for (const w0 of this.#addresses) {

@@ -22,7 +22,6 @@ interface Columns {
   readonly city: number;
 }
 
-/** -1 stands for a column that the format lacks; undefined when the header lacks a named column. */
 function resolveColumns(format: CsvFormat, header: readonly string[] | undefined): Columns | undefined {
   let missing = false;
   const find = (column: Column | undefined): number => {
@@ -110,7 +109,6 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
 
 const NAME_MAX = 100;
 
-/** Cells of a geofeed; undefined where the row states no place. */
 function placeOf(fields: CsvFields, { country, region, city }: Columns): string | undefined {
   const stated = fields.text(country).trim();
   const code = countryCode(stated);
@@ -120,7 +118,6 @@ function placeOf(fields: CsvFields, { country, region, city }: Columns): string 
   return [code, ...names.map((name) => (name.length > NAME_MAX ? '' : csvCell(name)))].join(',');
 }
 
-/** NaN when a column holds no time. */
 const timeOf = (fields: CsvFields, column: number): number =>
   column < 0 || column >= fields.count
     ? Number.NaN

@@ -43,7 +43,6 @@ export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): 
   };
 }
 
-/** A new format is one more line here and a type in feed.ts. */
 const READERS: {
   readonly [K in FeedFormat['kind']]: (
     bytes: Uint8Array,

@@ -30,7 +30,6 @@ export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBu
   }
 }
 
-/** Host names of a document inside the publisher's domain, each once; undefined where it is not JSON. */
 export function hostNamesIn(bytes: Uint8Array, { paths, domain }: HostNames): readonly string[] | undefined {
   const document = parseJson(new TextDecoder().decode(bytes));
   if (document === undefined) return undefined;
@@ -45,7 +44,6 @@ export function hostNamesIn(bytes: Uint8Array, { paths, domain }: HostNames): re
 
 const HOST_NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
 
-/** Returns whether the row was taken. */
 function addValue(value: string, parent: Json | undefined, format: JsonFormat, rows: RowBuilder): boolean {
   const stamp =
     format.time === undefined || !isContainer(parent)

@@ -7,7 +7,6 @@ const BRACKET = 91;
 const BRACKET_END = 93;
 const LAST_CONTROL_OR_SPACE = 32;
 
-/** Returns whether a byte may follow an address in a list line: white space, comma, semicolon, hash, quote. */
 const isDelimiter = (byte: number): boolean =>
   byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
 
@@ -49,7 +48,6 @@ const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
   return value;
 };
 
-/** Reads one line's address into the scanner of `rows`; returns false when the line has none. */
 function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: LinesFormat, rows: RowBuilder): boolean {
   const { scanner } = rows;
   const from = format.ports === true ? skipScheme(bytes, start, lineEnd) : start;
@@ -92,7 +90,6 @@ export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuil
   for (const network of networks?.texts() ?? []) rows.addText(network);
 }
 
-/** Lists with a header row begin it with `ip` ("ip", "IP,Name", "ip_address;…"). */
 const isColumnTitle = (bytes: Uint8Array, at: number): boolean =>
   (bytes[at]! | 32) === 105 && (bytes[at + 1]! | 32) === 112;
 

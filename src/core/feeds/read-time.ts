@@ -86,5 +86,4 @@ const DATE = new RegExp(
 /** Matches seconds, milliseconds, microseconds or nanoseconds of a moment from September 2001 to 2036. */
 const EPOCH = /(?<![\w.:-])(?:1\d{9}|20\d{8})(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?(?![\w.:-])/;
 
-/** Returns whether a text holds a time, even in a spelling that `readTime` does not know. */
 export const mayBeTime = (text: string): boolean => DATE.test(text) || EPOCH.test(text);

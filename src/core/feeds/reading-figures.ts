@@ -3,7 +3,6 @@ import { type Coverage, coverageOf } from './coverage.ts';
 import type { ParsedFeed } from './feed.ts';
 
 export interface ReadingFigures {
-  /** Counts accepted rows before exact duplicates are dropped. */
   readonly rows: number;
   readonly asns?: number;
   readonly pools: number;

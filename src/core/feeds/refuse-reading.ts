@@ -12,7 +12,6 @@ const SMALL = 50;
 
 /** Within a day a list may come to speak of at most this many times as much address space. */
 const GROWTH_MAX = 4;
-/** Below this much, in addresses or /64 networks, a list may grow freely. */
 const SMALL_COVERED: Coverage = { 4: 2 ** 18, 6: 2 ** 32 };
 const TOO_MUCH = {
   4: '{now} IPv4 addresses are more than the {max} expected',
@@ -29,7 +28,6 @@ export interface KnownReadings {
   readonly covered?: Coverage | undefined;
 }
 
-/** Returns why a reading may not replace the last good one. @param bytes size after decompression */
 export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, earlier: KnownReadings): Said | undefined {
   const { minRows, maxRows, maxBytes, mayShrink } = feed.bounds;
   if (bytes > maxBytes) return said('{bytes} bytes are more than the {max} expected', { bytes, max: maxBytes });
@@ -52,12 +50,10 @@ export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, ear
   return feed.effect.kind === 'risk' ? refuseEvidence(feed, parsed, earlier.covered) : undefined;
 }
 
-/** These rows were understood, and the catalogue does not want them. */
 const UNWANTED: ReadonlySet<string> = new Set([
   ...['below_count', 'dropped', 'not_kept', 'not_for_detection', 'other_event', 'other_status', 'revoked'],
   ...['own_address', 'folded_into_64'],
 ]);
-/** These rows were understood, and may not be evidence or hold no address where a list mixes them. */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   ...['prefix_too_wide', 'prefix_too_narrow', 'reserved_address', 'own_collection_only', 'other_indicator'],
   ...UNWANTED,

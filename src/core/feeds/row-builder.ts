@@ -61,10 +61,6 @@ export class RowBuilder {
     this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
   }
 
-  /**
-   * Returns the number of a pool name for `addScanned`; 0 means no pool.
-   * @returns undefined when the list names more than 65,535
-   */
   pool(name: string): number | undefined {
     return this.#batch.poolId(name);
   }

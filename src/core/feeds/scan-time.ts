@@ -22,7 +22,6 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 let lastDate = -1;
 let lastDayMs = 0;
 
-/** Returns NaN for dates that are better read the slow way, 29 February among them. */
 function dayMs(year: number, month: number, day: number): number {
   const date = (year * 100 + month) * 100 + day;
   if (date === lastDate) return lastDayMs;

@@ -3,7 +3,6 @@ import type { CaptureBatch } from '../evidence/observation.ts';
 import type { Prefix } from '../ip/address.ts';
 import { contains } from '../ip/prefix.ts';
 
-/** Omits captures of the operator's own addresses. A wider network stays, because it includes others. */
 export function withoutOwn(
   batch: CaptureBatch,
   own: readonly Prefix[],

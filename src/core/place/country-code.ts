@@ -18,7 +18,6 @@ export function countryCode(value: unknown): string | undefined {
 
 const UNKNOWN = /^(|-|0|zz|xx|unknown|n\/a|null)$/i;
 
-/** A text such as EU or AP in place of a country's code is omitted, and counted. */
 export const unknownCountry = (value: unknown): string | undefined =>
   typeof value === 'string' && !UNKNOWN.test(value.trim()) && countryCode(value) === undefined
     ? value.trim().slice(0, 40)

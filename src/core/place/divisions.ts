@@ -118,7 +118,6 @@ export class Divisions {
     return this.#latin.has(code);
   }
 
-  /** Undefined for an unknown code. Municipalities name themselves as region and city. */
   names(code: string): DivisionNames | undefined {
     const province = code.slice(0, 2);
     const subdivision = this.#iso.get(province);
@@ -130,14 +129,12 @@ export class Divisions {
     return { subdivision, region, ...(city !== undefined && { city }), ...(district !== undefined && { district }) };
   }
 
-  /** Undefined when the code names no city or the table has no point. */
   centroid(code: string): readonly [number, number] | undefined {
     const city = cityCode(code);
     return city === undefined ? undefined : this.#centroids.get(city);
   }
 }
 
-/** 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province that is not a municipality. */
 export function cityCode(code: string): string | undefined {
   const province = code.slice(0, 2);
   if (MUNICIPALITIES.has(province)) return `${province}0000`;
@@ -186,7 +183,6 @@ const WHOLE_LETTERS: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** Keeps lower-case letters only, so that two spellings of one Latin name are equal. */
 export function plain(name: string): string {
   return name
     .toLowerCase()

@@ -6,7 +6,6 @@ import type { LayerRecord } from './layer-record.ts';
 export type SubdivisionNames = ReadonlyMap<string, string>;
 
 interface Town {
-  /** City states have none. */
   readonly region: string | undefined;
   readonly city: string;
   readonly lats: number[];
@@ -19,9 +18,7 @@ interface Town {
  */
 export class Gazetteer {
   readonly #subdivisions: SubdivisionNames;
-  /** Keys are made of country and town; several towns of a country share a name. */
   readonly #towns = new Map<string, Town[]>();
-  /** Regions of a country, as written and plain. */
   readonly #regions = new Set<string>();
 
   /** @param incomplete records to complete; only their towns are kept */
@@ -31,7 +28,6 @@ export class Gazetteer {
       if (country !== undefined && city !== undefined) this.#towns.set(townKey(country, city), []);
   }
 
-  /** Learns the town of a complete record. */
   add({ country, region, city, point }: LayerRecord): void {
     if (country === undefined || city === undefined || point === undefined) return;
     if (region !== undefined && !this.#regions.has(`${country} ${region}`)) {
@@ -92,11 +88,9 @@ const isNear = (a: Town, b: Town): boolean =>
   Math.abs(upperMedian(a.lats) - upperMedian(b.lats)) < NEAR_DEGREES &&
   Math.abs(upperMedian(a.lons) - upperMedian(b.lons)) < NEAR_DEGREES;
 
-/** Returns true for a place that has a name but no coordinates. */
 export const isIncomplete = ({ country, region, city, point }: LayerRecord): boolean =>
   country !== undefined && point === undefined && (region !== undefined || city !== undefined);
 
-/** English names of towns that publishers name in their own language, and former names. */
 const EXONYMS: Readonly<Record<string, string>> = {
   athina: 'athens',
   bangalore: 'bengaluru',

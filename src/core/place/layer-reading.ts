@@ -13,9 +13,7 @@ export interface LayerReading {
   readonly id: string;
   /** The first file of the layer. Two layers may have the same id. */
   readonly file: string;
-  /** True if the layer says anything about places or networks. */
   readonly gives: boolean;
-  /** The sentence names the file and why it was not taken. */
   readonly refused?: Said;
   readonly leftOutRows: number;
   readonly leftOutCountries: Readonly<Record<string, number>>;
@@ -23,7 +21,6 @@ export interface LayerReading {
 
 export interface LayerUse extends Omit<LayerReading, 'gives' | 'refused'> {
   readonly state: 'used' | 'refused' | 'gives_nothing';
-  /** The reason is absent for a layer that is used. */
   readonly why?: Said;
 }
 

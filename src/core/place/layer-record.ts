@@ -69,7 +69,6 @@ export function bestOf(field: LayerField, known: unknown, next: unknown): unknow
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === '' || value === '-';
 
-/** CA-NS (ISO 3166-2), VIC or 06. */
 const isAreaCode = (value: unknown): boolean =>
   typeof value !== 'string' || /^([A-Z]{2}-)?[A-Z0-9]{1,3}$/.test(value.trim());
 
@@ -110,10 +109,6 @@ function name(value: unknown): string | undefined {
   return text === '' || text === '-' || text === '0' || /^(unknown|n\/a|null)$/i.test(text) ? undefined : text;
 }
 
-/**
- * Accepts numbers or numeric texts. Files write 0,0 without any place name for "unknown"; with a name it is
- * the real point.
- */
 function pointOf(lat: unknown, lon: unknown, named: boolean): readonly [number, number] | undefined {
   const latitude = degrees(lat, 90);
   const longitude = degrees(lon, 180);

@@ -115,10 +115,6 @@ function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: Pl
 
 const zoneOf = (code: string): string => (code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai');
 
-/**
- * Returns whether the city rests on layers that need a second one, while the others place the address in no
- * city of that province.
- */
 function isAlone(
   coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[],
   code: string,
@@ -130,7 +126,6 @@ function isAlone(
   return !others.some((layer) => layer.code?.slice(0, 2) === code.slice(0, 2) && cityCode(layer.code) !== undefined);
 }
 
-/** Takes the deeper of two codes when one lies in the other, else the first. */
 function deeperCode(known: string | undefined, next: string): string {
   if (known === undefined || known === next) return next;
   const within =

@@ -110,10 +110,6 @@ function heard(all: readonly ListMatch[]): readonly ListMatch[] {
 
 const isHostingAsn = ({ list, by }: ListMatch): boolean => by === 'asn' && list.effect.hosting === true;
 
-/**
- * Returns whether the lists that call the whole AS hosting have two origins, or one of them is believed
- * alone.
- */
 function areAgreed(matches: readonly ListMatch[]): boolean {
   const families = new Set(matches.filter(isHostingAsn).map(({ list }) => list.family));
   return families.size > 1 || families.has(undefined);

@@ -92,7 +92,6 @@ export interface NetworkListFile {
   readonly priority?: number;
   readonly prefixes?: readonly string[];
   readonly asns?: readonly number[];
-  /** People and the notice page read where the list came from and its licence. */
   readonly origin?: string;
   readonly licence?: string;
 }

@@ -2,7 +2,6 @@ import { type Said, said } from '../texts/said.ts';
 
 /** Facts compared between two contents of one layer. */
 export interface LayerSummary {
-  /** UTC date of the content, `YYYY-MM-DD`. */
   readonly version: string;
   /** Addresses that it says something about: IPv4 addresses, and /64 networks of IPv6. */
   readonly covered: Readonly<Record<4 | 6, number>>;
@@ -45,5 +44,4 @@ export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): Sa
   });
 }
 
-/** Rounded down, so that a refused share never reads as the bound itself. */
 const percent = (share: number): string => `${Math.floor(share * 100)} %`;

@@ -33,7 +33,6 @@ export interface BuiltImage {
   readonly uses: readonly LayerUse[];
 }
 
-/** Builds and publishes an image. @param current the usable image, whose unchanged place tables are copied */
 export async function buildGeoImage(
   dataDir: string,
   inputs: DataInputs,
@@ -82,7 +81,6 @@ export async function buildGeoImage(
   return { path, dataVersion, uses };
 }
 
-/** @returns undefined for a damaged file, whose tables are then built again instead of copied */
 async function soundImage(path: string): Promise<GeoImage | undefined> {
   try {
     const geo = openGeo(mapImage(path, 'geo'));
@@ -153,7 +151,6 @@ async function mergeAndEncode(
 
 type PlaceTables = NonNullable<FamilyOutcome['place']>;
 
-/** Runs works in order, at most `atOnce` at the same time, and returns their results. */
 async function inTurns<Result>(atOnce: number, works: readonly (() => Promise<Result>)[]): Promise<readonly Result[]> {
   const results: Result[] = [];
   let begun = 0;
@@ -170,7 +167,6 @@ async function inTurns<Result>(atOnce: number, works: readonly (() => Promise<Re
  */
 const ROOM_FOR_TWO = 1.5 * 2 ** 30;
 
-/** Runs the work in a thread that ends afterwards. */
 async function inThread<Result>(
   step: (step: Said) => void,
   work: (thread: DataThread) => Promise<Result>,

@@ -5,7 +5,6 @@ import { readCurrentGeo } from './read-current-geo.ts';
 /** Network data changes slowly, and its image is read whole. */
 const RENEWED_EVERY_MS = DAY_MS;
 
-/** Serves processes and jobs that do not receive updates; it is read again once a day. */
 export class CurrentGeo {
   readonly #dataDir: string;
   #readAt = Number.NEGATIVE_INFINITY;

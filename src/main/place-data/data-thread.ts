@@ -23,9 +23,7 @@ export type DataRequest =
 
 export interface EncodeRequest {
   readonly table: GeoTable;
-  /** Their memory is transferred to the thread. */
   readonly ranges: RangeSet;
-  /** Number of records that the ids may refer to. */
   readonly records: number;
 }
 
@@ -33,9 +31,7 @@ export interface PreparedImage {
   readonly path: string;
   readonly dataVersion: string;
   readonly rebuilt: boolean;
-  /** Names unused layers and lists, in sentences with the file. */
   readonly faults: readonly Said[];
-  /** Names omitted parts of layers, in sentences with the file. */
   readonly leftOut: readonly Said[];
 }
 
@@ -56,14 +52,12 @@ export interface FamilyOutcome extends FamilyTables {
   readonly readings: readonly LayerReading[];
 }
 
-/** A thread of place data. It lives from its first call until `end`. */
 export class DataThread {
   readonly #calls = new WorkerCalls<DataRequest, DataReply, Said>(new URL('./data-worker.ts', import.meta.url), {
     ended: 'the data worker ended early',
   });
   readonly #onStep: (step: Said) => void;
 
-  /** @param onStep called at the start of each step */
   constructor(onStep: (step: Said) => void = () => {}) {
     this.#onStep = onStep;
   }
@@ -87,7 +81,6 @@ export class DataThread {
     };
   }
 
-  /** Encodes ranges as sections of an image. */
   async encode(request: EncodeRequest): Promise<EncodedTables> {
     const { starts, ids } = request.ranges;
     return (await this.#call({ do: 'encode', ...request }, [
@@ -96,7 +89,6 @@ export class DataThread {
     ])) as EncodedTables;
   }
 
-  /** Runs some checks of `verifyGeo`. @returns the faults */
   async verify(image: SharedFile, checks: readonly GeoCheck[]): Promise<readonly string[]> {
     return (await this.#call({ do: 'verify', image, checks })) as readonly string[];
   }

@@ -12,13 +12,11 @@ export interface DataInputs extends DataFingerprints {
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];
   readonly faults: readonly Said[];
-  /** Returns the `dataVersion` of an image that uses only these layers. */
   readonly versionOf: (isUsed: (layer: LayerFile) => boolean) => string;
 }
 
 const SRC = resolve(import.meta.dirname, '../..');
 
-/** Finds layers and lists and fingerprints their state, without reading data. */
 export function findInputs(dataDir: string, more: readonly NetworkList[] = []): DataInputs {
   const { layers, faults } = findLayers(dataDir);
   const listed = findNetworkLists(dataDir);

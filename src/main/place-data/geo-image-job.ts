@@ -13,7 +13,6 @@ import { pinnedImage } from './pinned-image.ts';
 
 /** Folders of all inputs of the image that can change while the service runs. */
 const INPUTS = ['layers', 'layer-updates', 'network'];
-/** Interval of checks of layers and lists; each check is a handful of stat calls. */
 const LOOK_MS = 1000;
 /**
  * Time without a change before the next image is built. Lists of a mirror, or of a first start, arrive one by
@@ -56,7 +55,6 @@ class GeoImages {
   #refused: string | undefined;
   /** State of the folders at the last look, and when it was first seen, in the time of `performance.now`. */
   #seen = { stamp: '', since: 0 };
-  /** State of the folders when the last build began. */
   #built: string | undefined;
   #isBuilding = false;
   #isWriting = false;
@@ -94,7 +92,6 @@ class GeoImages {
     if (found?.loaded !== undefined && !this.#stopped) this.#publish(found.loaded);
   }
 
-  /** @returns the path; undefined if the image is already being served */
   async #load(named: CurrentGeoImage): Promise<string | undefined> {
     if (this.#isServed(named)) return undefined;
     const path = this.#pathOf(named);

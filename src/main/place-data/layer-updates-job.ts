@@ -40,7 +40,6 @@ export const layerUpdatesJob: BackgroundJob = {
     return {
       async stop() {
         const stopped = looks.stop();
-        // This aborts a fetch under way.
         await thread.end();
         await stopped;
       },

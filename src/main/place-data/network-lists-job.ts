@@ -10,7 +10,6 @@ export const networkListsJob: BackgroundJob = {
   name: 'network lists',
   async start(context) {
     const folder = join(context.config.dataDir, 'network');
-    // Lists may have changed after the threads read them, so the first state is unknown.
     let seen: string | undefined;
     const look = (): void => {
       const { text, fault } = folderStamp([folder]);

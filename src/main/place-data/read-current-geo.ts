@@ -2,7 +2,6 @@ import { GeoFacts, type SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 
-/** @throws ImageError when the image is damaged */
 export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   const geo = new GeoFacts();
   const image = await readCurrentGeo(dataDir);
@@ -10,7 +9,6 @@ export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
   return geo;
 }
 
-/** Undefined before the first build. @throws ImageError when the image is damaged */
 export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {
   const pinned = pinnedImage(dataDir);
   if (pinned !== undefined) return { image: { path: pinned }, version: pinned };

@@ -14,22 +14,17 @@ import { refuseLayerUpdate } from '../../core/place/refuse-layer-update.ts';
 import { Fault, sentenceOf } from '../../core/texts/fault.ts';
 import { type Said, said } from '../../core/texts/said.ts';
 
-/** Time limit for all files of one layer. */
 const LAYER_MS = 30 * 60_000;
 
 export interface LayerOutcome {
   readonly id: string;
   readonly status: 'updated' | 'unchanged' | 'refused';
-  /** Date of the content in use after the update. */
   readonly version: string;
-  /** Date of the content in use before the update. */
   readonly before: string;
-  /** Why the publisher's content was refused. */
   readonly reason?: Said;
 }
 
 export interface UpdateLayersOptions {
-  /** Layers to update; default all that have a publisher and are in use. */
   readonly ids?: readonly string[];
   readonly onStep?: (step: Said) => void;
   readonly layerMs?: number;
@@ -204,7 +199,6 @@ const validatorsOf = ({ etag, last_modified }: UpdatedFile) => ({
   ...(last_modified && { lastModified: last_modified }),
 });
 
-/** Returns the UTC month `back` months ago as `YYYY-MM`. */
 function monthBefore(now: number, back: number): string {
   const date = new Date(now);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)).toISOString().slice(0, 7);

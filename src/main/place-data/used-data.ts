@@ -5,13 +5,10 @@ import { geoImages, usesIn } from './current-geo-image.ts';
 import { type DataInputs, findInputs } from './find-inputs.ts';
 
 export interface UsedData extends Pick<DataInputs, 'layers' | 'lists' | 'faults' | 'dataVersion'> {
-  /** Names omitted parts of layers, in sentences with the file. */
   readonly leftOut: readonly Said[];
-  /** Use of a layer in the current image; undefined if the image was built from other files. */
   readonly useOf: (layer: LayerFile) => LayerUse | undefined;
 }
 
-/** Returns the layers and lists of a data folder, and how the image in use was made from them. */
 export async function usedData(dataDir: string): Promise<UsedData> {
   const { layers, lists, faults, dataVersion, place, network } = findInputs(dataDir);
   const { current } = await geoImages(dataDir).read();

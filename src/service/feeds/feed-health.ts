@@ -5,31 +5,23 @@ import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { SourceHealth, SourcesReport } from '../ports.ts';
 import type { FeedState, FeedStates } from './feed-ports.ts';
 
-/**
- * Returns whether the content is older than its bound, however often it was read since. A feed that never
- * succeeded is not overdue.
- */
 function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
   if (lastSuccessAt === undefined) return false;
   return now - (lastRunAt ?? lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }
 
-/** Returns whether the schedule reads a feed. Any other is read by name or from files alone, and verdicts do not expect it. */
 export const isOnSchedule = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean =>
   scheduled !== false && url !== '';
 
 export type FeedsFrom = 'schedule' | 'folder' | 'off';
 
-/** Sources are judged by these facts, the same for the server, its pages and commands. */
 export interface FollowedFeeds {
   readonly states: Pick<FeedStates, 'get'>;
   readonly off: ReadonlySet<string>;
-  /** Content of the mirror folder; it counts while sources come from one. */
   readonly held: ReadonlySet<string>;
   readonly from: FeedsFrom;
 }
 
-/** `left_out`: verdicts do not expect the feed, for this reason. */
 export type FeedStatus =
   | SourceState
   | { readonly state: 'off' }
@@ -39,10 +31,6 @@ type Judged = Pick<Feed, 'id' | 'maxAgeHours' | 'url' | 'scheduled' | 'offSchedu
   readonly effect?: Feed['effect'];
 };
 
-/**
- * Returns why verdicts do not expect a feed; undefined where they do. A folder is expected to go on with all
- * it held or ever brought.
- */
 function whyNotExpected(feed: Judged, { states, off, held, from }: FollowedFeeds): FeedStatus | undefined {
   if (off.has(feed.id)) return { state: 'off' };
   const because = (reason: string): FeedStatus => ({ state: 'left_out', because: reason });
@@ -91,10 +79,6 @@ const followed = (
   contentAt: lastRunAt,
 });
 
-/**
- * Returns expected sources that verdicts lack. Lists about networks do not count, because they are not
- * evidence.
- */
 export function missingSources(feeds: readonly Feed[], known: FollowedFeeds, now: UnixMs): SourcesReport {
   const evidence = feeds.filter(({ effect }) => effect.kind === 'risk');
   const standings = feedStatus(evidence, known, now);

@@ -1,5 +1,3 @@
-/** Needs of refreshing feeds from outside, besides the history store and the clock of ports.ts. */
-
 import type { CoverageAt } from '../../core/feeds/coverage.ts';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import type { ReadingFigures } from '../../core/feeds/reading-figures.ts';
@@ -10,7 +8,6 @@ import type { UnixMs } from '../../core/units.ts';
 /** Distinguishes one received body from any other. */
 export interface BodyMark {
   readonly bytes: number;
-  /** Base64url. */
   readonly sha256: string;
 }
 
@@ -26,26 +23,19 @@ export interface Validators {
   readonly commit?: { readonly at: UnixMs; readonly etag?: string };
 }
 
-/** State of a feed kept between readings and restarts. */
 export interface FeedState {
   readonly lastAttemptAt?: UnixMs;
-  /** Time of the last accepted reading, by our clock. */
   readonly lastSuccessAt?: UnixMs;
-  /** Time of the newest run: when the publisher vouched for the content. */
   readonly lastRunAt?: UnixMs;
-  /** Digest of the content last accepted. */
   readonly content?: string;
   readonly lastErrorAt?: UnixMs;
   readonly error?: Said;
   /** The publisher's clock less ours at the last success, milliseconds; 0 where it may have been equal. */
   readonly clockOffsetMs?: number;
-  /** How long the last attempt took to read, milliseconds. */
   readonly tookMs?: number;
-  /** Failed attempts since the last success. */
   readonly failures: number;
   readonly rows: number;
   readonly refused: Readonly<Record<string, number>>;
-  /** Base of the growth. */
   readonly coverage?: CoverageAt;
   /** Digest of content outside the bounds that an operator accepted: it is not judged by them again. */
   readonly allowed?: string;
@@ -60,11 +50,9 @@ export interface FeedStates {
 /** Sources that an operator has switched off: the schedule does not read them, and verdicts do not expect them. Their captures stay and age. */
 export interface FeedSwitchStore {
   off(): ReadonlySet<string>;
-  /** Switching twice changes nothing. */
   set(id: string, to: 'on' | 'off'): void;
 }
 
-/** Sources that the mirror folder of PULSE_FEEDS held when it was last looked at. */
 export interface MirrorContent {
   held(): ReadonlySet<string>;
   note(ids: ReadonlySet<string>): void;
@@ -73,16 +61,12 @@ export interface MirrorContent {
 /** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
 export interface FeedReading {
   readonly status: 'fresh' | 'unchanged';
-  /** As it was received, perhaps packed. */
   readonly body: Uint8Array;
   readonly parsed: ParsedFeed;
-  /** Size after decompression. */
   readonly bytes: number;
-  /** Digest of the unpacked body. */
   readonly content: string;
   /** The publisher's time for this content; undefined when nothing says, and when the content is known, so that its repository was not asked. */
   readonly publishedAt: UnixMs | undefined;
-  /** The source was asked itself and answers for the moment of asking. */
   readonly live: boolean;
   readonly validators: Validators;
 }
@@ -94,17 +78,12 @@ export interface FeedReader {
   keep(feed: Feed, reading: FeedReading): void | Promise<void>;
 }
 
-/** A reading outside its feed's bounds, kept for an operator to judge. */
 export interface QuarantinedReading {
-  /** Digest of the unpacked body. */
   readonly content: string;
-  /** Why it was refused. */
   readonly reason: Said;
   readonly figures: ReadingFigures;
-  /** Time of the first refusal of this content. */
   readonly refusedAt: UnixMs;
   readonly lastReadAt: UnixMs;
-  /** The moment its publisher vouched for: the time of the run that it makes when it is accepted. */
   readonly runAt: UnixMs;
   /** Earlier contents that this one replaced in quarantine since the feed's last accepted reading. */
   readonly replaced: number;
@@ -113,7 +92,6 @@ export interface QuarantinedReading {
   readonly validators: Validators;
 }
 
-/** Readings outside their bounds, the newest of each feed. */
 export interface Quarantine {
   get(id: string): QuarantinedReading | undefined;
   /** Keeps a reading in place of the feed's earlier one. @param body as received; left out where the same content is there already */

@@ -30,21 +30,17 @@ export type MirrorFile =
   | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
 
 export interface MirrorScan {
-  /** Holds at most one file a feed. */
   readonly snapshots: readonly Extract<MirrorFile, { kind: 'snapshot' }>[];
   readonly series: readonly MirrorFile[];
   readonly unknown: readonly string[];
-  /** These files name a source and cannot be read. */
   readonly broken: readonly { readonly path: string; readonly reason: Said }[];
   /** Modification time of the newest file that belongs to a feed; 0 when there is none. */
   readonly newestAt: UnixMs;
-  /** It changes when any of those files does. */
   readonly fingerprint: string;
 }
 
 export interface MirrorOptions extends RefreshParts {
   readerOf(path: string): FeedReader;
-  /** Returns the whole unpacked body of a file. */
   bodyOf(path: string, maxBytes: number): Uint8Array;
 }
 
@@ -54,7 +50,6 @@ export interface ImportEvent {
   readonly done: number;
   readonly total: number;
   readonly outcome: RefreshOutcome;
-  /** Number of readings taken in: 1 for a snapshot, one a version for a history. */
   readonly runs: number;
   /** These versions of a history were outside the feed's bounds and are left out. */
   readonly refused?: RefusedVersions;
@@ -62,7 +57,6 @@ export interface ImportEvent {
 
 export interface RefusedVersions {
   readonly count: number;
-  /** Reason of the first one. */
   readonly reason: Said;
 }
 
@@ -70,10 +64,6 @@ export interface RefusedVersions {
 class SeriesBounds {
   readonly #last = new Map<string, { readonly rows: number; readonly base: CoverageAt }>();
 
-  /**
-   * Returns why the version is outside its feed's bounds. Undefined means that it is taken, and later ones
-   * are compared with it.
-   */
   refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): Said | undefined {
     const last = this.#last.get(feed.id);
     const refusal = refuseReading(feed, parsed, bytes, { rows: last?.rows, covered: last?.base.covered });

@@ -4,7 +4,6 @@ import { worded } from '../../core/texts/said.ts';
 import { isoTime } from '../iso-time.ts';
 import type { QuarantinedReading } from './feed-ports.ts';
 
-/** Returns a reading in quarantine as the operator page and `pulse feeds show` print it. */
 export function quarantinedDocument({
   content,
   reason,
@@ -31,10 +30,6 @@ export function quarantinedDocument({
   };
 }
 
-/**
- * Returns undefined where the reading has no row of this family. Growth is left out where there was nothing
- * to grow from.
- */
 function spaceOf({ covered, before, prefixes }: ReadingFigures, family: 4 | 6): QuarantinedSpace | undefined {
   const span = prefixes[family];
   if (span === undefined) return undefined;

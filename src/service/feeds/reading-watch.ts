@@ -14,10 +14,6 @@ export class ReadingWatch {
   readonly #onUnderWay: (ids: readonly string[]) => void;
   readonly #stopped = Promise.withResolvers<never>();
 
-  /**
-   * @param died feeds that were being taken in when an earlier thread died
-   * @param onUnderWay called with the ids at every change
-   */
   constructor({ died, onUnderWay }: WatchOptions) {
     this.#died = new Set(died);
     this.#onUnderWay = onUnderWay;

@@ -16,7 +16,6 @@ const QUICK_SLOTS = 2;
 const SLOW_SLOTS = 8;
 export const SLOW_AFTER_MS = 5000;
 
-/** Both good and failed readings count. */
 export const isSlow = ({ tookMs }: FeedState): boolean => tookMs !== undefined && tookMs >= SLOW_AFTER_MS;
 
 /**

@@ -23,13 +23,10 @@ export interface RefreshParts {
   readonly networks: NetworkListSink;
   readonly quarantine: Quarantine;
   readonly clock: Clock;
-  /** Tells whether captures can be judged by network data; runs are accepted without by default. */
   readonly hasNetworkData?: () => boolean;
-  /** The operator's own addresses: no list is evidence about them. */
   readonly own?: readonly Prefix[];
 }
 
-/** `folded`: hosts that the store names by their /64, where there are any. `refused`: rows that are not used, by reason. */
 export type RefreshOutcome =
   | {
       readonly status: 'accepted';
@@ -44,13 +41,11 @@ export type RefreshOutcome =
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
   | { readonly status: 'failed'; readonly reason: Said; readonly store: boolean };
 
-/** Facts about the time of a reading beyond its own. */
 export interface RefreshOptions {
   /** The moment the reading speaks for, whatever else says so: an operator's word. */
   readonly runAt?: UnixMs;
   /** The publisher's time for content that states none, or why that cannot be understood: the content has no age then, and is refused. */
   readonly publishedAt?: UnixMs | Error | undefined;
-  /** The content came within reach then, if that was before now. */
   readonly firstReadAt?: UnixMs;
 }
 
@@ -154,7 +149,6 @@ function whatItWaitsFor(
   return waitsForNetworkData(feed, hasNetworkData) ? said(WAITS_FOR_NETWORK_DATA) : undefined;
 }
 
-/** A reading with the rows that are judged and stored. */
 export async function readRows(
   feed: Feed,
   reader: FeedReader,
@@ -192,9 +186,7 @@ export class UntrustedFeed extends Fault {
 
 export interface AcceptedReading {
   readonly before: FeedState;
-  /** The content is that of the last accepted run. */
   readonly unchanged: boolean;
-  /** Undefined: it makes no run of its own. */
   readonly newRunAt: UnixMs | undefined;
   readonly tookMs: number;
   /** An operator accepted it outside the bounds: later readings are compared with it. */
@@ -243,7 +235,6 @@ export async function acceptReading(
   return { status: 'accepted', rows: parsed.rows, runAt, changed, ...unusedOf(parsed) };
 }
 
-/** Rows of a reading that are not used as they stand. */
 export function unusedOf({ refused }: ParsedFeed): { folded?: number; refused?: Record<string, number> } {
   const { [FOLDED]: folded, ...others } = Object.fromEntries(refused);
   return {
@@ -252,7 +243,6 @@ export function unusedOf({ refused }: ParsedFeed): { folded?: number; refused?: 
   };
 }
 
-/** Time of the run that a reading makes; undefined when it makes none. */
 function runOf(
   reading: Pick<FeedReading, 'publishedAt' | 'live'>,
   { lastRunAt }: FeedState,
@@ -327,7 +317,6 @@ async function noteFailure<F extends { readonly reason: Said }>(
 const isUnchanged = ({ content }: FeedReading, before: FeedState): boolean =>
   before.lastRunAt !== undefined && before.content === content;
 
-/** Hands the rows to the store or the network lists. @returns whether anything changed */
 export async function takeIn(
   feed: Feed,
   parsed: ParsedFeed,
