@@ -14,7 +14,7 @@ export function register(program: Command): void {
     .argument('<dir>', 'a new folder')
     .option('--no-secret', 'leave out the secret; a restore then needs it by itself')
     .option('--json', 'print JSON')
-    .action((dir: string, options: BackupFlags) => backUp(dir, options, false));
+    .action((dir: string, options: BackupFlags) => backUp(dir, { ...options, asTables: false }));
 }
 
 export interface BackupFlags {
@@ -22,8 +22,12 @@ export interface BackupFlags {
   readonly json?: boolean;
 }
 
-/** @param asTables writes tables as text, which `pulse data import` takes into either store */
-export async function backUp(dir: string, { secret, json }: BackupFlags, asTables: boolean): Promise<void> {
+interface BackupOptions extends BackupFlags {
+  /** True writes tables as text, which `pulse data import` takes into either store. */
+  readonly asTables: boolean;
+}
+
+export async function backUp(dir: string, { secret, json, asTables }: BackupOptions): Promise<void> {
   const line = stepLine();
   const signal = stopRequested();
   const options = { withSecret: secret, asTables, onProgress: line.update, signal };

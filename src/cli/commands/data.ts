@@ -60,7 +60,7 @@ export function register(program: Command): void {
     .argument('<dir>', 'folder of the export, or of a backup of PostgreSQL')
     .option('--json', 'print JSON')
     .action(async (dir: string, options: { json?: boolean }) =>
-      (await import('./restore.ts')).restore(dir, options, true),
+      (await import('./restore.ts')).restore(dir, { ...options, intoAnyStore: true }),
     );
 }
 
@@ -69,7 +69,7 @@ async function exportAll(dir: string, options: BackupFlags): Promise<void> {
   const { backUp } = await import('./backup.ts');
   if (await isServed(loadConfig().dataDir))
     printNote(say('a service uses this data folder: what it takes from now on is not in the export'));
-  await backUp(dir, options, true);
+  await backUp(dir, { ...options, asTables: true });
 }
 
 async function listData(options: { json?: boolean }): Promise<void> {

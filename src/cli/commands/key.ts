@@ -5,7 +5,7 @@ import { keyFault } from '../../core/caller/key-text.ts';
 import { evidenceRightFlags, SENSOR_KINDS } from '../../core/collection/send-limits.ts';
 import { BOUNCER_DEFAULTS, BOUNCER_MAX } from '../../core/lists/bouncer-bounds.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
+import { createKey, evidenceRight, type KeyOptions, sendLimits } from '../../service/accounts/create-key.ts';
 import { revokeKey } from '../../service/accounts/revoke-key.ts';
 import { say } from '../language/say.ts';
 import { momentFrom } from '../options/moment-from.ts';
@@ -17,6 +17,12 @@ import { byCli, withAccounts } from '../with-accounts.ts';
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
 export function register(program: Command): void {
   const key = program.command('key').description('API keys of an account');
+  registerCreate(key);
+  registerRevoke(key);
+  registerList(key);
+}
+
+function registerCreate(key: Command): void {
   key
     .command('create')
     .description('make a key; its text is shown this once')
@@ -58,71 +64,13 @@ export function register(program: Command): void {
     .option('--single-addresses', 'with --bouncer: ranges as their addresses, for clients that keep the first one only')
     .option('--networks', 'with --evidence: about networks too, /24, /48 and wider')
     .option('--json', 'print JSON')
-    .action(
-      (
-        {
-          account,
-          json,
-          sendOnly,
-          source,
-          kinds,
-          prefixes,
-          evidence,
-          networks,
-          bouncer,
-          minScore,
-          max,
-          singleAddresses,
-          ...options
-        }: CreateOptions,
-        command: Command,
-      ) => {
-        if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
-          command.error(say('error: --source, --kinds and --prefixes need --send-only'));
-        if (bouncer !== true && [minScore, max, singleAddresses].some((one) => one !== undefined))
-          command.error(say('error: --min-score, --max and --single-addresses need --bouncer'));
-        const bounds = {
-          minScore: minScore ?? BOUNCER_DEFAULTS.minScore,
-          max: max ?? BOUNCER_DEFAULTS.max,
-          single: singleAddresses === true,
-        };
-        if (networks === true && evidence !== true) command.error(say('error: --networks needs --evidence'));
-        if (sendOnly === true && source === undefined) command.error(say('error: --send-only needs --source'));
-        return withAccounts(async ({ store, hasher }) => {
-          const sends =
-            sendOnly === true
-              ? {
-                  sends: sendLimits(
-                    source,
-                    senderNameFault,
-                    kinds?.split(',').map((kind) => kind.trim()),
-                    prefixes,
-                  ),
-                }
-              : {};
-          const right = evidenceRight(evidence, networks);
-          const { key: made, secret } = await createKey(
-            store,
-            hasher,
-            {
-              accountId: account,
-              ...options,
-              ...sends,
-              ...(right === undefined ? {} : { evidence: right }),
-              ...(bouncer === true && { bouncer: bounds }),
-            },
-            byCli(),
-          );
-          if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt)
-            printNote(say('pulse: this key has expired already'));
-          print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [
-            made.id,
-            secret,
-            say('Keep it now: it cannot be shown again.'),
-          ]);
-        });
-      },
-    );
+    .action((options: CreateOptions, command: Command) => {
+      requireCompanions(options, command);
+      return create(options);
+    });
+}
+
+function registerRevoke(key: Command): void {
   key
     .command('revoke')
     .description('refuse a key from now on, everywhere within two seconds')
@@ -134,6 +82,9 @@ export function register(program: Command): void {
         print(json, keyJson(revoked), [`${revoked.id}  ${revoked.prefix}…  ${say('revoked')}`]);
       }),
     );
+}
+
+function registerList(key: Command): void {
   key
     .command('list')
     .description('keys with their prefix, never their text')
@@ -170,9 +121,55 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
+function requireCompanions(options: CreateOptions, command: Command): void {
+  const { sendOnly, source, kinds, prefixes, evidence, networks, bouncer, minScore, max, singleAddresses } = options;
+  const isAny = (...values: readonly unknown[]): boolean => values.some((value) => value !== undefined);
+  if (sendOnly !== true && isAny(source, kinds, prefixes))
+    command.error(say('error: --source, --kinds and --prefixes need --send-only'));
+  if (bouncer !== true && isAny(minScore, max, singleAddresses))
+    command.error(say('error: --min-score, --max and --single-addresses need --bouncer'));
+  if (networks === true && evidence !== true) command.error(say('error: --networks needs --evidence'));
+  if (sendOnly === true && source === undefined) command.error(say('error: --send-only needs --source'));
+}
+
+const create = (options: CreateOptions): Promise<void> =>
+  withAccounts(async ({ store, hasher }) => {
+    const { key, secret } = await createKey(store, hasher, newKey(options), byCli());
+    if (key.expiresAt !== undefined && key.expiresAt <= key.createdAt)
+      printNote(say('pulse: this key has expired already'));
+    print(options.json, { key_id: key.id, key: secret, key_prefix: key.prefix }, [
+      key.id,
+      secret,
+      say('Keep it now: it cannot be shown again.'),
+    ]);
+  });
+
+function newKey({ account, name, perDay, expiresAt, phone, ...rights }: CreateOptions): KeyOptions {
+  const { sendOnly, source, kinds, prefixes, evidence, networks, bouncer, minScore, max, singleAddresses } = rights;
+  const named = kinds?.split(',').map((kind) => kind.trim());
+  const right = evidenceRight(evidence, networks);
+  return {
+    accountId: account,
+    phone,
+    ...(name !== undefined && { name }),
+    ...(perDay !== undefined && { perDay }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(sendOnly === true && { sends: sendLimits(source, senderNameFault, named, prefixes) }),
+    ...(right !== undefined && { evidence: right }),
+    ...(bouncer === true && {
+      bouncer: {
+        minScore: minScore ?? BOUNCER_DEFAULTS.minScore,
+        max: max ?? BOUNCER_DEFAULTS.max,
+        single: singleAddresses === true,
+      },
+    }),
+  };
+}
+
 const stateOf = (key: ApiKey): 'active' | 'revoked' | 'expired' => keyFault(key, byCli().at) ?? 'active';
-function rightsText({ sends, evidence }: ApiKey): string {
+function rightsText({ sends, evidence, bouncer }: ApiKey): string {
   if (sends !== undefined) return `  ${say('send-only as {source}', { source: sends.source })}`;
+  if (bouncer !== undefined) return `  ${say('bouncer, scores from {min}', { min: bouncer.minScore })}`;
   if (evidence === undefined) return '';
   return `  ${evidence === 'networks' ? say('writes evidence, about networks too') : say('writes evidence')}`;
 }

@@ -12,11 +12,16 @@ export function register(program: Command): void {
     .description('verify a backup and restore it into an empty data folder; with PULSE_DATABASE_URL, an empty database')
     .argument('<dir>', 'folder of the backup')
     .option('--json', 'print JSON')
-    .action((dir: string, options: { json?: boolean }) => restore(dir, options, false));
+    .action((dir: string, options: { json?: boolean }) => restore(dir, { ...options, intoAnyStore: false }));
 }
 
-/** @param intoAnyStore also takes tables of SQLite into PostgreSQL, or back */
-export async function restore(dir: string, { json }: { json?: boolean }, intoAnyStore: boolean): Promise<void> {
+interface RestoreOptions {
+  readonly json?: boolean;
+  /** True also takes tables of SQLite into PostgreSQL, or back. */
+  readonly intoAnyStore: boolean;
+}
+
+export async function restore(dir: string, { json, intoAnyStore }: RestoreOptions): Promise<void> {
   const config = loadConfig();
   const line = stepLine();
   const { at, secret, store } = await restoreBackup(config, dir, { intoAnyStore, onProgress: line.update }).finally(

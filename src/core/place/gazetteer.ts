@@ -10,6 +10,8 @@ interface Town {
   readonly city: string;
   readonly lats: number[];
   readonly lons: number[];
+  /** Median of its records, left out until it is asked for. */
+  middle?: readonly [number, number];
 }
 
 /**
@@ -44,6 +46,7 @@ export class Gazetteer {
     }
     town.lats.push(point[0]);
     town.lons.push(point[1]);
+    delete town.middle;
   }
 
   /** The record with the name of its region, and with its town's spelling, region and coordinates where it is found. */
@@ -55,8 +58,12 @@ export class Gazetteer {
     const town = city === undefined ? undefined : this.#find(country!, city, region);
     const asWritten = { ...rest, ...(region !== undefined && { region }) };
     if (town === undefined) return city === undefined ? asWritten : { ...asWritten, city: withoutCapitals(city) };
-    const point = [upperMedian(town.lats), upperMedian(town.lons)] as const;
-    return { ...asWritten, ...(town.region !== undefined && { region: town.region }), city: town.city, point };
+    return {
+      ...asWritten,
+      ...(town.region !== undefined && { region: town.region }),
+      city: town.city,
+      point: middleOf(town),
+    };
   }
 
   #regionName(stated: string): string {
@@ -84,9 +91,14 @@ export class Gazetteer {
 const MEANT_SHARE = 2 / 3;
 const NEAR_DEGREES = 0.5;
 
-const isNear = (a: Town, b: Town): boolean =>
-  Math.abs(upperMedian(a.lats) - upperMedian(b.lats)) < NEAR_DEGREES &&
-  Math.abs(upperMedian(a.lons) - upperMedian(b.lons)) < NEAR_DEGREES;
+function isNear(a: Town, b: Town): boolean {
+  const [lat, lon] = middleOf(a);
+  const [otherLat, otherLon] = middleOf(b);
+  return Math.abs(lat - otherLat) < NEAR_DEGREES && Math.abs(lon - otherLon) < NEAR_DEGREES;
+}
+
+const middleOf = (town: Town): readonly [number, number] =>
+  (town.middle ??= [upperMedian(town.lats), upperMedian(town.lons)]);
 
 export const isIncomplete = ({ country, region, city, point }: LayerRecord): boolean =>
   country !== undefined && point === undefined && (region !== undefined || city !== undefined);

@@ -228,6 +228,7 @@ export const CHINESE = {
   'Keep it now: it cannot be shown again.': '只显示这一次，请立即保存。',
   'Keep the token now: it cannot be shown again.': '令牌只显示这一次，请立即保存。',
   'send-only as {source}': '仅可以 {source} 的名义上报',
+  'bouncer, scores from {min}': '拦截器，评分 {min} 起',
   'writes evidence': '可写入证据',
   'writes evidence, about networks too': '可写入证据，包括网段',
   'created {at}': '创建于 {at}',
