@@ -11,7 +11,7 @@ import {
 import { refuseUnusableRedis } from '../adapters/counters/open-ledger.ts';
 import { secretText } from '../adapters/data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
-import { demoNotice, openDemoFolder, refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
+import { openDemoFolder, refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
 import { prepareDatabase, prepareWhenThere } from '../adapters/database/prepare-database.ts';
 import { publishedSources } from '../adapters/feeds/published-sources.ts';
 import { loadKnownGood } from '../adapters/layers/known-good.ts';
@@ -20,24 +20,21 @@ import { openSnapshots, publishingIn } from '../adapters/snapshots/open-snapshot
 import { PublishedData } from '../adapters/snapshots/published-data.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
-import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
-import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progress.ts';
+import { terminalProgress } from '../adapters/system/terminal-progress.ts';
 import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
-import { fault } from '../core/texts/fault.ts';
 import { inLanguage } from '../core/texts/in-language.ts';
-import { said, worded } from '../core/texts/said.ts';
-import { NO_EVIDENCE_VERSION } from '../service/compile/evidence-version.ts';
+import { worded } from '../core/texts/said.ts';
 import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
-import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
 import { repeat } from '../service/serving/repeat.ts';
 import { SnapshotPublisher } from '../service/serving/snapshot-publisher.ts';
 import { checkConfig } from './check-config.ts';
 import type { BackgroundJob, ControlContext } from './jobs/background-job.ts';
 import { backgroundJobs } from './jobs/background-jobs.ts';
-import type { NextSteps } from './next-steps.ts';
+import { LedgerLock, ledgerFolder } from './ledger-lock.ts';
+import { Readiness } from './readiness.ts';
 import { requireFreePort } from './require-free-port.ts';
 import type { Predecessor, ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
@@ -54,6 +51,7 @@ export interface RunningServer {
 }
 
 type Front = ControlThreads | HealthServer;
+type Running = Awaited<ReturnType<BackgroundJob['start']>>;
 
 const GRACE_MS = 10_000;
 const STOPPING_MS = 5000;
@@ -74,135 +72,209 @@ export async function serve(
   options: ServeOptions = {},
   startedAt = performance.now(),
 ): Promise<RunningServer> {
-  const { demo = false, language = 'en', predecessor } = options;
+  return new Service(await openStores(given, options), options, startedAt).start();
+}
+
+/** A node's stores, opened before anything runs. */
+interface Stores {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Undefined on a node that answers nothing, so it counts nothing. */
+  readonly ledger: OpenLedger | undefined;
+  readonly records: { close(): Promise<void> };
+}
+
+interface OpenLedger {
+  readonly shared: SharedLedger;
+  readonly lock: LedgerLock;
+}
+
+async function openStores(given: Config, { demo = false, predecessor, role }: ServeOptions): Promise<Stores> {
   if (!demo) refuseDemoFolder(given);
   const opened = demo ? openDemoFolder(given) : given;
   const settings = predecessor ? { ...opened, workers: predecessor.listeningFds.length } : opened;
   const log = createLogger(settings.logLevel);
   if (predecessor === undefined) await requireFreePort(settings);
-  if (options.role !== 'ingest') await refuseUnusableRedis(settings);
-  const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
-  // A node that answers nothing counts nothing. It leaves the logs of another node in its data folder alone.
-  const counting = options.role !== 'ingest';
-  const isShared = settings.redisUrl !== undefined;
-  const openLock = (): Promise<FolderLock | undefined> =>
-    isShared ? lockFolder(ledgerFolder(settings), predecessor ? STOPPED_MS : 0) : requireLedger(settings);
-  let lock = counting && predecessor === undefined ? await openLock() : undefined;
+  // A node that answers nothing leaves the logs of another node in its data folder alone.
+  const counts = role !== 'ingest';
   // A predecessor is still writing charges.
-  const folder = await openDataFolder(settings, counting && predecessor === undefined, options.role === 'api');
+  const countsNow = counts && predecessor === undefined;
+  if (counts) await refuseUnusableRedis(settings);
+  const lock = new LedgerLock(settings, { stoppingMs: STOPPED_MS, hasPredecessor: predecessor !== undefined });
+  if (countsNow) await lock.take();
+  const folder = await openDataFolder(settings, countsNow, role === 'api');
   reportFolder(folder, log);
   for (const remark of checkConfig(settings)) log.warn({}, worded(remark));
   // Threads get the secret itself, so that later changes of its file do not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
-  const ledger = counting
-    ? newSharedLedger({ dir: ledgerFolder(config), zone: config.quotaTz, sharing: isShared ? 'alone' : undefined })
-    : undefined;
-  const takeCharges = (): void => {
-    if (ledger !== undefined) restoreCharges(ledger, systemClock.now(), lock === undefined ? 'others' : 'alone');
-  };
-  if (predecessor === undefined) takeCharges();
+  const ledger = counts ? { shared: openLedger(config), lock } : undefined;
+  if (ledger !== undefined && countsNow) takeCharges(ledger);
   // The schema must exist before threads open their read connections.
-  const records = await (options.role === 'api' ? prepareWhenThere(config, log) : prepareDatabase(config));
+  const records = await (role === 'api' ? prepareWhenThere(config, log) : prepareDatabase(config));
   await folder.settle();
-  const threads =
-    ledger &&
-    new ControlThreads(
-      {
-        config,
-        ledger,
-        limits: createSharedLimits(),
-        run,
-        riskVersion: demo ? DEMO_RISK_VERSION : undefined,
-        publishedSources: publishedSources(),
-        knownGood: loadKnownGood().table,
-      },
+  return { config, log, ledger, records };
+}
+
+const openLedger = (config: Config): SharedLedger =>
+  newSharedLedger({
+    dir: ledgerFolder(config),
+    zone: config.quotaTz,
+    sharing: config.redisUrl === undefined ? undefined : 'alone',
+  });
+
+const takeCharges = ({ shared, lock }: OpenLedger): void =>
+  restoreCharges(shared, systemClock.now(), lock.isHeld ? 'alone' : 'others');
+
+/** Runs one node over its open stores: the threads that answer, the data they serve and the jobs that bring it. */
+class Service {
+  readonly #stores: Stores;
+  readonly #options: ServeOptions;
+  readonly #threads: ControlThreads | undefined;
+  readonly #front: Front;
+  readonly #others: SnapshotPublisher | undefined;
+  readonly #published: PublishedData;
+  readonly #ready: Readiness;
+  readonly #context: ControlContext;
+  readonly #jobs: Running[] = [];
+  #tidying: Running | undefined;
+  #metrics: Promise<{ stop(): Promise<void> }> | undefined;
+  #isStopping = false;
+
+  constructor(stores: Stores, options: ServeOptions, startedAt: number) {
+    const { config, log, ledger } = stores;
+    const { demo = false, language = 'en' } = options;
+    this.#stores = stores;
+    this.#options = options;
+    this.#threads = ledger && controlThreads(config, ledger.shared, demo, log);
+    this.#front = this.#threads ?? new HealthServer(config);
+    this.#others = this.#publisherForOthers();
+    this.#published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
+    this.#ready = new Readiness({ config, startedAt, demo, language });
+    this.#front.onView((seen) => this.#ready.seen(seen));
+    const progress = terminalProgress();
+    this.#context = {
+      config,
       log,
+      clock: systemClock,
+      publish: (message) => this.#publish(message),
+      geo: this.#published,
+      requests: this.#threads,
+      progress: (step) => progress(step === undefined ? '' : inLanguage(language, step)),
+    };
+  }
+
+  async start(): Promise<RunningServer> {
+    const { predecessor, demo = false } = this.#options;
+    const listening = this.#front.start(this.#stores.config.workers, predecessor?.listeningFds).then((port) => {
+      this.#ready.listening(port);
+      return port;
+    });
+    if (predecessor === undefined) void this.#startRest();
+    const jobs = this.#startJobs();
+    const taken = predecessor && jobs.then(() => this.#takeOver(predecessor));
+    const [port] = await Promise.all([listening, jobs, taken]).catch(async (error) => {
+      await this.#stop(0);
+      throw error;
+    });
+    if (this.#stores.ledger && this.#threads)
+      this.#tidying = startTidying(this.#stores.ledger.shared, this.#threads, this.#context);
+    this.#jobs.push(repeat(this.#context, 'freed memory', TRIM_EVERY_MS, trimMemory, { meanwhile: 'it is kept' }));
+    if (this.#threads && !demo && process.stdout.isTTY) void this.#ready.promise.then(() => this.#sayNext(port));
+    return {
+      port,
+      ready: this.#ready.promise,
+      listeningFds: () => this.#threads?.listeningFds() ?? [],
+      stop: () => this.#stop(GRACE_MS),
+    };
+  }
+
+  #publisherForOthers(): SnapshotPublisher | undefined {
+    const { config, log } = this.#stores;
+    const { role } = this.#options;
+    if (role !== 'ingest' && (role === 'api' || config.snapshotUrl === undefined)) return undefined;
+    const pack = (): Uint8Array => packAssistantLists(join(config.dataDir, 'network'));
+    const publish = (message: DataMessage): void => this.#front.publish(message);
+    return new SnapshotPublisher(openSnapshots(config, publishingIn(config)), pack, { log, publish });
+  }
+
+  /** Data is loaded while the threads load their code; a thread starts with what was published before. */
+  #publish(message: DataMessage): void {
+    this.#front.publish(message);
+    this.#published.publish(message);
+    this.#others?.publish(message);
+  }
+
+  async #startRest(): Promise<void> {
+    await Promise.race([this.#ready.promise, setTimeout(APP_AFTER_MS, undefined, { ref: false })]);
+    await this.#startMetrics();
+    if (!this.#isStopping) await this.#threads?.startApp();
+  }
+
+  async #startMetrics(): Promise<void> {
+    if (this.#isStopping) return;
+    const { config, log } = this.#stores;
+    this.#metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) =>
+      startMetrics({ config, log, clock: systemClock, threads: this.#threads, data: this.#published }),
     );
-  const front = threads ?? new HealthServer(config);
-  const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
-  const tell = (message: DataMessage): void => front.publish(message);
-  const pack = (): Uint8Array => packAssistantLists(join(config.dataDir, 'network'));
-  const others = forOthers
-    ? new SnapshotPublisher(openSnapshots(config, publishingIn(config)), pack, { log, publish: tell })
-    : undefined;
-  const ready = readiness(config, front, startedAt, options);
-  const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
-  // Data is loaded while the threads load their code; a thread starts with what was published before.
-  const publish = (message: DataMessage): void => {
-    front.publish(message);
-    published.publish(message);
-    others?.publish(message);
-  };
-  const progress = terminalProgress();
-  const context: ControlContext = {
-    config,
-    log,
-    clock: systemClock,
-    publish,
-    geo: published,
-    requests: threads,
-    progress: (step) => progress(step === undefined ? '' : inLanguage(language, step)),
-  };
-  const running: Running[] = [];
-  let tidying: Running | undefined;
-  let metrics: Promise<{ stop(): Promise<void> }> | undefined;
-  let stopping = false;
-  const stopAll = async (graceMs: number): Promise<void> => {
-    stopping = true;
-    await (await metrics)?.stop();
-    await tidying?.stop();
-    await front.close(graceMs);
+    await this.#metrics;
+  }
+
+  /** Starts the jobs one after another. Between two of them, messages of threads that became ready are handled. */
+  async #startJobs(): Promise<void> {
+    for (const load of backgroundJobs(this.#options)) {
+      this.#jobs.push(await (await load()).start(this.#context));
+      await setImmediate();
+    }
+  }
+
+  async #takeOver(predecessor: Predecessor): Promise<void> {
+    const { ledger } = this.#stores;
+    const threads = this.#threads!;
+    await threads.viewing();
+    await threads.startApp();
+    predecessor.ready();
+    await ledger!.lock.take();
+    takeCharges(ledger!);
+    threads.listen();
+    await this.#ready.promise;
+    void this.#startMetrics();
+  }
+
+  async #sayNext(port: number): Promise<void> {
+    const { config, log } = this.#stores;
+    const { language = 'en' } = this.#options;
+    try {
+      const { nextSteps } = await import('./next-steps.ts');
+      await nextSteps(config, { language, address: baseUrlOf({ ...config, port }), at: systemClock.now() });
+    } catch (error) {
+      log.warn({ error }, 'the accounts could not be read for the next steps');
+    }
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    await (await this.#metrics)?.stop();
+    await this.#tidying?.stop();
+    await this.#front.close(graceMs);
     // A successor waits for it, and callers for the successor.
-    lock?.release();
-    for (const job of running.reverse()) await job.stop();
-    await others?.stop();
-    await records.close();
+    this.#stores.ledger?.lock.release();
+    for (const job of this.#jobs.reverse()) await job.stop();
+    await this.#others?.stop();
+    await this.#stores.records.close();
+  }
+}
+
+function controlThreads(config: Config, ledger: SharedLedger, demo: boolean, log: Logger): ControlThreads {
+  const data = {
+    config,
+    ledger,
+    limits: createSharedLimits(),
+    run: randomBytes(4).readUInt32BE().toString(36).padStart(7, '0'),
+    riskVersion: demo ? DEMO_RISK_VERSION : undefined,
+    publishedSources: publishedSources(),
+    knownGood: loadKnownGood().table,
   };
-  const startMetricsNow = async (): Promise<void> => {
-    if (stopping) return;
-    metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) =>
-      startMetrics({ config, log, clock: systemClock, threads, data: published }),
-    );
-    await metrics;
-  };
-  const listening = front.start(config.workers, predecessor?.listeningFds).then((port) => {
-    ready.listening(port);
-    return port;
-  });
-  const startRest = async (): Promise<void> => {
-    await Promise.race([ready.promise, setTimeout(APP_AFTER_MS, undefined, { ref: false })]);
-    await startMetricsNow();
-    if (!stopping) await threads?.startApp();
-  };
-  const takeOver = async (from: Predecessor, by: ControlThreads): Promise<void> => {
-    await by.viewing();
-    await by.startApp();
-    from.ready();
-    lock = await openLock();
-    takeCharges();
-    by.listen();
-    await ready.promise;
-    void startMetricsNow();
-  };
-  if (predecessor === undefined) void startRest();
-  const jobs = startJobs(context, options, running);
-  const taken = predecessor && jobs.then(() => takeOver(predecessor, threads!));
-  const started = await Promise.all([listening, jobs, taken]).catch(async (error) => {
-    await stopAll(0);
-    throw error;
-  });
-  if (ledger && threads) tidying = startTidying(ledger, threads, context);
-  running.push(repeat(context, 'freed memory', TRIM_EVERY_MS, trimMemory, { meanwhile: 'it is kept' }));
-  if (counting && !demo && process.stdout.isTTY)
-    void ready.promise.then(() => sayNext(config, started[0], { language, log }));
-  return {
-    port: started[0],
-    ready: ready.promise,
-    listeningFds: () => threads?.listeningFds() ?? [],
-    async stop() {
-      await stopAll(GRACE_MS);
-    },
-  };
+  return new ControlThreads(data, log);
 }
 
 function reportFolder({ torn }: DataFolder, log: Logger): void {
@@ -211,91 +283,6 @@ function reportFolder({ torn }: DataFolder, log: Logger): void {
       { file, readable, torn_bytes: tornBytes },
       'a crash left the end of a ledger log unfinished; the records before it are counted',
     );
-}
-
-async function sayNext(
-  config: Config,
-  port: number,
-  { language, log }: Pick<NextSteps, 'language'> & { readonly log: Logger },
-): Promise<void> {
-  try {
-    const { nextSteps } = await import('./next-steps.ts');
-    await nextSteps(config, { language, address: baseUrlOf({ ...config, port }), at: systemClock.now() });
-  } catch (error) {
-    log.warn({ error }, 'the accounts could not be read for the next steps');
-  }
-}
-
-type Running = Awaited<ReturnType<BackgroundJob['start']>>;
-
-/**
- * Starts the jobs one after another. Between two of them, messages of threads that became ready are handled.
- */
-async function startJobs(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
-  for (const load of backgroundJobs(options)) {
-    running.push(await (await load()).start(context));
-    await setImmediate();
-  }
-}
-
-/**
- * Locks the ledger folder, and waits for a service that is stopping. Two services that count in one folder
- * would each grant the whole allowance, and fold logs that the other still writes. Over Redis they count
- * together, and the logs hold only counts from its outages.
- */
-async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
-  const lock = await lockFolder(ledgerFolder({ dataDir }), STOPPED_MS);
-  if (lock === undefined)
-    throw fault('another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR', {
-      dataDir,
-    });
-  return lock;
-}
-
-const ledgerFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'ledger');
-
-interface Readiness {
-  readonly promise: Promise<void>;
-  listening(port: number): void;
-}
-
-function readiness(
-  config: Config,
-  front: Front,
-  startedAt: number,
-  { demo, language = 'en' }: ServeOptions,
-): Readiness {
-  let announce: () => void = () => {};
-  let port: number | undefined;
-  let versions: { readonly risk: string; readonly geo: string } | undefined;
-  const promise = new Promise<void>((resolve) => {
-    announce = () => {
-      if (port === undefined || versions === undefined) return;
-      announce = () => {};
-      const address = baseUrlOf({ ...config, port });
-      if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
-      process.stdout.write(
-        `${inLanguage(language, said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms: Math.round(performance.now() - startedAt) }))}\n`,
-      );
-      if (demo) process.stdout.write(`${demoNotice(address, language)}\n`);
-      else if (versions.risk === NO_EVIDENCE_VERSION)
-        process.stdout.write(
-          `${inLanguage(language, said('pulse: no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}', { command: DEMO_COMMAND }))}\n`,
-        );
-      resolve();
-    };
-  });
-  front.onView((seen) => {
-    versions = seen;
-    announce();
-  });
-  return {
-    promise,
-    listening(bound) {
-      port = bound;
-      announce();
-    },
-  };
 }
 
 function startTidying(ledger: SharedLedger, threads: ControlThreads, context: ControlContext): Running {
