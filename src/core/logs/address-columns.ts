@@ -11,10 +11,12 @@ export interface AddressColumns {
   readonly doubt: SummaryDoubt | undefined;
 }
 
-/** Accepts an address with or without a port, or a list of them. */
+/** Accepts an address with or without a port, a list of them, and the marks that spreadsheets put before text. */
 export const isAddress = (text: string): boolean =>
   parseAnyAddress(text.trim()) !== undefined ||
-  (/^[[\da-f:"]/i.test(text) && /^[\s\da-f.:,[\]"]+$/i.test(text) && findAddresses(text).addresses.length > 0);
+  (/^[[\da-f:"='\u2018]/i.test(text) &&
+    /^[\s\da-f.:,[\]"='\u2018]+$/i.test(text) &&
+    findAddresses(text).addresses.length > 0);
 
 /**
  * @param names undefined where columns have none

@@ -32,7 +32,8 @@ export function candidatesInText(line: string): readonly Candidate[] {
   if (byFormat !== undefined) return byFormat;
   const inside = embeddedObject(message);
   const inObject = inside === undefined ? [] : candidatesIn(inside);
-  const named = inObject.length > 0 ? inObject : namedInText(message);
+  let named = inObject.length > 0 ? inObject : namedInText(message);
+  if (named.length === 0 && header !== undefined) named = namedInText(header.data).filter(({ isKey }) => isKey);
   if (named.length > 0 || header === undefined || header.isCertain) return named;
   return addressSpans(plainText(text.slice(0, header.end))).map(({ address }) => ({
     address,
@@ -56,18 +57,19 @@ function formatCandidate(message: string, program: string): readonly Candidate[]
 }
 
 /**
- * Returns whether the reader knows the form of a line: syslog's header, a format of the table, or
- * `key=value`.
+ * Returns whether the reader knows the form of a line: syslog's header, CEF, LEEF, a format of the table,
+ * or `key=value`.
  */
 export function isOfFormat(line: string): boolean {
   const header = lineHeader(line);
-  if (header?.isCertain === true) return true;
+  if (header?.isCertain === true || EVENT.test(line)) return true;
   return (
     formatCandidate(line.slice(header?.end ?? 0).trimStart(), '') !== undefined ||
     (line.match(PAIR)?.length ?? 0) >= PAIRS_LEAST
   );
 }
 
+const EVENT = /\b(?:CEF|LEEF):\s?\d/;
 const PAIR = /(?<![^\s,;|"\t])[\w.-]+(?:=|:")[^\s,;|]/g;
 const PAIRS_LEAST = 3;
 
@@ -100,6 +102,8 @@ const ELEMENT = /<(?:\w+:)?([\w.-]+)(?:\s[^<>]*?name=["']([\w.:-]+)["'])?[^<>/]*
 const HOST_BEFORE = /[\w.-]*\s?[[(]+["']?$/;
 const WORD = /([\w-]+)[^\w]{0,4}$/;
 const ARROW_BEHIND = /^[^\s<>]*(?:\s*-+>|\s*=+>|\s>|\s*\u2192|\s+to\b)/;
+/** OSSEC and Wazuh name agent and file so: `(web) 10.0.0.5->/var/log/auth.log`, `10.0.0.5->WinEvtLog`. */
+const AGENT_BEHIND = /^->(?:\/|[A-Za-z-]+(?:[\s;]|$))/;
 const ARROW_BEFORE = /(?:-+>|=+>|\s>|\u2192)\s*[\w-]*[:/]?\s?[[("']*$/;
 const NEXT_OF_LIST = /^\s*(?::\d+)?\s*,\s*"?$/;
 const BEFORE = 120;
@@ -113,28 +117,91 @@ function namedInText(message: string): readonly Candidate[] {
   const found: Candidate[] = [];
   let behind = 0;
   let previous: Candidate | undefined;
-  for (const { address, from, to } of addressSpans(plain)) {
-    const isNext = previous !== undefined && from - behind <= BEFORE && NEXT_OF_LIST.test(plain.slice(behind, from));
+  const spans = addressSpans(plain);
+  for (const { address, from, to } of spans) {
+    const between = plain.slice(behind, from);
+    const isNext = previous !== undefined && from - behind <= BEFORE && NEXT_OF_LIST.test(between);
     const before = plain.slice(Math.max(0, from - BEFORE), from);
-    previous = isNext ? { ...previous!, address } : named(address, before, plain.slice(to, to + BEFORE));
+    const after = plain.slice(to, to + BEFORE);
+    const one = isNext ? { ...previous!, address } : named(address, before, after);
+    found.push(one);
+    const isPair = previous !== undefined && spans.length === 2 && previous.isKey !== true && one.isKey !== true;
+    const ends = isPair ? endsByPorts(between, after) : undefined;
+    if (ends !== undefined) return ends.map((end, i) => ({ ...found[i]!, ...end }));
+    previous = one;
     behind = to;
-    found.push(previous);
   }
   return found;
 }
+
+type End = Pick<Candidate, 'name' | 'rank'>;
+const SOURCE: End = { name: 'port', rank: CLIENT_RANK.source };
+const OTHER: End = { name: 'port', rank: CLIENT_RANK.other };
+const PORT_BETWEEN = /^[\s,;|:]+(\d{1,5})[\s,;|]+$/;
+const PORT_BEHIND = /^[\s,;|:]+(\d{1,5})(?=[\s,;|]|$)/;
+const PORTS_BEHIND = /^[\s,;|]+(\d{1,5})[\s,;|]+(\d{1,5})(?=[\s,;|]|$)/;
+const WELL_KNOWN_MAX = 1023;
+/** Systems give their clients ports from here on. */
+const EPHEMERAL_MIN = 32_768;
+
+/** Flow records write `A 50000 B 443` or `A B 50000 443`; the ports say who called. */
+function endsByPorts(between: string, after: string): readonly [End, End] | undefined {
+  const ports = /^[\s,;|]+$/.test(between)
+    ? PORTS_BEHIND.exec(after)?.slice(1)
+    : [PORT_BETWEEN.exec(between)?.[1], PORT_BEHIND.exec(after)?.[1]];
+  const [first = Number.NaN, second = Number.NaN] = ports?.map(Number) ?? [];
+  if (isCaller(first, second)) return [SOURCE, OTHER];
+  return isCaller(second, first) ? [OTHER, SOURCE] : undefined;
+}
+
+const isCaller = (own: number, other: number): boolean =>
+  other > 0 && own > WELL_KNOWN_MAX && (other <= WELL_KNOWN_MAX || (own >= EPHEMERAL_MIN && other < EPHEMERAL_MIN));
 
 function named(address: Address, before: string, after: string): Candidate {
   if (QUOTED_AFTER_REQUEST.test(before) || REQUEST_BEFORE.test(before))
     return { address, name: '"', rank: CLIENT_RANK.chosen };
   if (/\w:\/\/[^\s/"']*$/.test(before)) return { address, name: 'URL', rank: CLIENT_RANK.other };
+  if (AGENT_BEHIND.test(after)) return { address, name: 'agent', rank: CLIENT_RANK.other };
   if (ARROW_BEHIND.test(after)) return { address, name: '->', rank: CLIENT_RANK.source };
   if (ARROW_BEFORE.test(before)) return { address, name: '->', rank: CLIENT_RANK.other };
   const element = ELEMENT.exec(before);
-  const name = element?.[2] ?? element?.[1] ?? KEY.exec(before)?.[1];
-  if (name !== undefined) return { address, name, rank: clientRank([name]), isKey: true };
-  const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1];
-  return { address, name: word ?? '', rank: word === undefined ? CLIENT_RANK.unknown : clientRank([word]) };
+  const name = element?.[2] ?? element?.[1] ?? keyBefore(before);
+  if (name !== undefined) return { address, name, rank: rankFor(address, clientRank([name])), isKey: true };
+  const word = wordBefore(before);
+  return { address, name: word, rank: rankFor(address, rankOf(word)) };
 }
+
+/** Finds the shortest name that says something, because a value may stand in front of a key. */
+function keyBefore(before: string): string | undefined {
+  const match = KEY.exec(before);
+  if (match === null) return undefined;
+  const words = match[1]!.split(' ');
+  for (let from = words.length - 1; from > 0; from--) {
+    const name = words.slice(from).join(' ');
+    if (isTelling(clientRank([name])) && !NOUNS.test(name)) return name;
+  }
+  const isValueBefore = /=[\w.-]*$/.test(before.slice(0, match.index) + words[0]!);
+  return isValueBefore ? words.at(-1) : match[1];
+}
+
+const isTelling = (rank: ClientRank): boolean => rank !== CLIENT_RANK.address && rank !== CLIENT_RANK.unknown;
+
+const NOUN = '(?:ip|ipv[46]|addr|address|host|hostname)';
+const NOUNS = new RegExp(`^${NOUN}(?: ${NOUN})*$`, 'i');
+/** In `from host 9.9.9.9` and `to server (ip 8.8.8.8` the word before the noun says whose address it is. */
+const OUTER = new RegExp(String.raw`([\w-]+)[\s(]+(?:${NOUN}\b[^\w]{0,3})+$`, 'i');
+
+function wordBefore(before: string): string {
+  const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1] ?? '';
+  const outer = isTelling(rankOf(word)) ? undefined : OUTER.exec(before)?.[1];
+  return outer !== undefined && isTelling(rankOf(outer)) && rankOf(outer) !== CLIENT_RANK.chosen ? outer : word;
+}
+
+const rankOf = (word: string): ClientRank => (word === '' ? CLIENT_RANK.unknown : clientRank([word]));
+
+/** Without a name that says client, `121.0.0.0` is a version. */
+const rankFor = ({ family, w0 }: Address, rank: ClientRank): ClientRank =>
+  family === 4 && w0 !== 0 && (w0 & 0xffffff) === 0 && rank >= CLIENT_RANK.address ? CLIENT_RANK.chosen : rank;
 
 const DEPTH_MAX = 12;
 const TEXTS =
@@ -179,7 +246,8 @@ function takeText(text: string, path: readonly string[], found: Candidate[], tex
   else if (text.length > SHORT && TEXTS.test(last)) texts.push(text);
   else if (/^[\s[\]\d.:,a-f%/()"A-F]*$/.test(text) || /(?:^::ffff:|^unknown,)/i.test(text)) {
     const addresses = listed(text);
-    for (const address of addresses) found.push({ address, name: path.join('.'), rank: clientRank(path), isKey: true });
+    for (const address of addresses)
+      found.push({ address, name: path.join('.'), rank: rankFor(address, clientRank(path)), isKey: true });
   } else if (TEXTS.test(last)) texts.push(text);
 }
 

@@ -2,7 +2,7 @@ import type { UnixMs } from '../units.ts';
 import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
-import { timeIn } from './time-in.ts';
+import { timeIn, timeOfSpans } from './time-in.ts';
 
 const QUOTE = 34;
 const BLANK = 32;
@@ -16,18 +16,22 @@ export class CellReader extends LineReader {
   readonly #addressColumn: number;
   readonly #furtherColumns: readonly number[];
   readonly #timeColumn: number;
+  readonly #clockColumn: number;
   #bytes: Uint8Array = new Uint8Array(0);
   #timeFrom = 0;
   #timeTo = 0;
+  #clockFrom = 0;
+  #clockTo = 0;
   #quote = 0;
   #block: Uint8Array | undefined;
 
-  constructor({ separator, address, furtherColumns = [], time }: LineLayout) {
+  constructor({ separator, address, furtherColumns = [], time, clock = -1 }: LineLayout) {
     super();
     this.#separator = separator;
     this.#addressColumn = typeof address === 'number' ? address : 0;
     this.#furtherColumns = furtherColumns;
     this.#timeColumn = typeof time === 'number' ? time : -1;
+    this.#clockColumn = clock;
   }
 
   read(bytes: Uint8Array, from: number): number {
@@ -37,7 +41,7 @@ export class CellReader extends LineReader {
     } else if (this.#quote >= 0 && this.#quote < from) this.#quote = bytes.indexOf(QUOTE, from);
     this.#bytes = bytes;
     this.hasAddress = false;
-    this.#timeTo = this.#timeFrom = from;
+    this.#timeTo = this.#timeFrom = this.#clockTo = this.#clockFrom = from;
     const next = this.#endRecord(bytes, from);
     this.#takeFrom(this.#addressColumn, bytes, from);
     for (const column of this.#furtherColumns) if (!this.hasAddress) this.#takeFrom(column, bytes, from);
@@ -45,18 +49,21 @@ export class CellReader extends LineReader {
   }
 
   #takeFrom(addressColumn: number, bytes: Uint8Array, from: number): void {
-    const last = Math.max(addressColumn, this.#timeColumn);
+    const last = Math.max(addressColumn, this.#timeColumn, this.#clockColumn);
     let at = from;
     for (let column = 0; column <= last && at <= this.end; column++) {
       const end = this.#cellEnd(bytes, at);
-      if (column === addressColumn || column === this.#timeColumn)
-        this.#take(bytes, at, end, { isAddress: column === addressColumn, isTime: column === this.#timeColumn });
+      if (column === addressColumn || column === this.#timeColumn || column === this.#clockColumn)
+        this.#take(bytes, at, end, { column, addressColumn });
       at = end + 1;
     }
   }
 
   time(): UnixMs | undefined {
-    return timeIn(this.#bytes, this.#timeFrom, this.#timeTo);
+    const [bytes, from, to] = [this.#bytes, this.#timeFrom, this.#timeTo];
+    return this.#clockColumn < 0
+      ? timeIn(bytes, from, to)
+      : timeOfSpans(bytes, [from, to], [this.#clockFrom, this.#clockTo]);
   }
 
   #endRecord(bytes: Uint8Array, from: number): number {
@@ -87,7 +94,7 @@ export class CellReader extends LineReader {
     bytes: Uint8Array,
     from: number,
     to: number,
-    { isAddress, isTime }: { readonly isAddress: boolean; readonly isTime: boolean },
+    { column, addressColumn }: { readonly column: number; readonly addressColumn: number },
   ): void {
     let [start, end] = [from, to];
     while (start < end && bytes[start] === BLANK) start++;
@@ -96,7 +103,8 @@ export class CellReader extends LineReader {
       start++;
       end--;
     }
-    if (isAddress) this.takeAddress(bytes, start, end);
-    if (isTime) [this.#timeFrom, this.#timeTo] = [start, end];
+    if (column === addressColumn) this.takeAddress(bytes, start, end);
+    if (column === this.#timeColumn) [this.#timeFrom, this.#timeTo] = [start, end];
+    if (column === this.#clockColumn) [this.#clockFrom, this.#clockTo] = [start, end];
   }
 }

@@ -30,11 +30,23 @@ export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
   [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
-  [CLIENT_RANK.other, 'dst dest destination dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
-  [CLIENT_RANK.client, 'client cli c clientip clientaddr clienthost caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream ui'],
-  [CLIENT_RANK.source, 'src source sources sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
-  [CLIENT_RANK.remote, 'remote rem peer r by with raddr remoteip foreign faddr fip external ext extern outside public wan end endpoint'],
+  [CLIENT_RANK.other, 'dst dhost dest destination ziel zieladresse zielip destino destinazione cible serveur servidor lokal назначения получателя сервер сервера dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip agt ahost fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
+  [CLIENT_RANK.client, 'client cli c cliente клиент клиента angreifer clientip clientaddr clienthost accessdevice caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream ui'],
+  [CLIENT_RANK.source, 'src shost source sources quell quelle quelladresse quellip herkunft absender origen origem origine источник источника отправителя sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
+  [CLIENT_RANK.remote, 'remote rem entfernt distant peer r by with raddr remoteip foreign faddr fip external ext extern outside public wan end endpoint'],
 ]; // biome-ignore format: rows of words
+
+/** Chinese and Japanese names have no blanks between their words. */
+const PARTS_OF_NAMES: readonly (readonly [ClientRank, RegExp])[] = [
+  [CLIENT_RANK.chosen, /用户名|账号|帐号|版本/],
+  [CLIENT_RANK.other, /目的|目标|目標|服务器|服务端|服務器|伺服器|本地|本机|宛先|送信先|サーバ|网关|设备|受害/],
+  [
+    CLIENT_RANK.client,
+    /客户端|客戶端|用户端|クライアント|访问|訪問|访客|攻击|攻擊|登录|登陆|登入|ログイン|请求|請求|操作|用户/,
+  ],
+  [CLIENT_RANK.source, /(?<!资)源|来源|來源|送信元|接続元|发起|發起/],
+  [CLIENT_RANK.remote, /远程|远端|遠端|对端|リモート|公网|外网/],
+];
 
 const RANK_OF = new Map<string, ClientRank>(
   WORDS.toReversed().flatMap(([rank, words]) => words.split(' ').map((word) => [word, rank] as const)),
@@ -50,7 +62,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'logname',
 ]);
 const PLAIN = new Set(
-  'ip ips ipv4 ipv6 address addresses addr addrs ipaddress ipaddresses ipaddr ipaddrs host hosts hostname hostnames h value values text raw string list item network net computer workstation station name id port number num info data details detail properties v4 v6 i a x the for of is at on in and event first last'.split(
+  'ip ips ipv4 ipv6 address addresses addr addrs ipaddress ipaddresses ipaddr ipaddrs host hosts hostname hostnames h value values text raw string list item network net computer workstation station name id port number num info data details detail properties v4 v6 i a x the for of is at on in and event first last adresse adresses direccion dirección indirizzo endereço адрес de du la le'.split(
     ' ',
   ),
 );
@@ -67,7 +79,7 @@ function wordsOf(name: string): readonly string[] {
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z\d]+/)
+    .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '')
     .flatMap((word) => {
       const joined = JOINED.exec(word);
@@ -88,9 +100,12 @@ function rankOfPart(part: string): ClientRank | undefined {
   if (NAMES.has(joined)) return CLIENT_RANK.chosen;
   if (joined.endsWith('username')) return CLIENT_RANK.chosen;
   const whole = RANK_OF.get(joined);
+  if (whole !== undefined) return whole;
+  const rank = PARTS_OF_NAMES.find(([, sign]) => sign.test(joined))?.[0];
+  if (rank !== undefined) return rank;
   const ranks = words.flatMap((word) => RANK_OF.get(word) ?? []);
   for (const [rank] of WORDS) if (ranks.includes(rank)) return rank;
-  return whole ?? (words.every((word) => PLAIN.has(word) || /^\d+$/.test(word)) ? undefined : CLIENT_RANK.unknown);
+  return words.every((word) => PLAIN.has(word) || /^\d+$/.test(word)) ? undefined : CLIENT_RANK.unknown;
 }
 
 const known = new Recent<string, ClientRank>(10_000);
@@ -112,6 +127,9 @@ function rankOfPath(parts: readonly string[]): ClientRank {
   const ranks = parts.toReversed().slice(0, PARTS).map(rankOfPart);
   const [last] = ranks;
   if (last !== undefined) return last;
-  const outer = ranks.find((rank) => rank !== undefined && rank !== CLIENT_RANK.unknown);
-  return outer ?? (/ip|addr/i.test(parts.at(-1) ?? '') ? CLIENT_RANK.address : CLIENT_RANK.unknown);
+  const index = ranks.findIndex((rank) => rank !== undefined && rank !== CLIENT_RANK.unknown);
+  const hasAddress = /ip|addr/i.test(parts.at(-1) ?? '');
+  // The client chooses the name of a user, and not the address.
+  if (hasAddress && index > 0 && NAMES.has(wordsOf(parts.at(-1 - index)!).join(''))) return CLIENT_RANK.client;
+  return ranks[index] ?? (hasAddress ? CLIENT_RANK.address : CLIENT_RANK.unknown);
 }

@@ -1,4 +1,5 @@
 import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
+import { sameName } from '../csv/column-names.ts';
 import { splitRow } from '../csv/split-row.ts';
 import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
@@ -19,6 +20,7 @@ import {
   isOfFormat,
 } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
+import { isClock, isDate } from './date-and-clock.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { TIME_NAMES } from './json-time.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
@@ -162,8 +164,9 @@ function separatorIn(rows: readonly string[]): 'csv' | 'tsv' | undefined {
 
 const NAME_MAX = 60;
 
-/** Spreadsheets of many countries write semicolons, so the first line decides. */
-export const csvSeparator = (first = ''): string => (first.split(';').length > first.split(',').length ? ';' : ',');
+/** Spreadsheets of many countries write semicolons and some exports bars, so the first line decides. */
+export const csvSeparator = (first = ''): string =>
+  [',', ';', '|'].toSorted((a, b) => first.split(b).length - first.split(a).length)[0]!;
 
 function ofWords(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
   const stated = lines.slice(0, HEADER_LINES).find((line) => STATED.test(line));
@@ -184,14 +187,9 @@ function ofWords(lines: readonly string[], format: LineFormat, field: string | u
       ? clientWord(rows, isStated ? names : undefined, format)
       : { column: chosen, doubt: undefined };
   if (found instanceof Fault) return found;
-  const start = isStated ? TIME_NAMES.map((name) => names.indexOf(name)).find((word) => word >= 0) : undefined;
-  // Date and time are separate words in W3C logs, where `lineTime` finds them.
-  const time =
-    start !== undefined && rows.some((row) => timeOfText(row[start] ?? '') !== undefined) && names[start] !== 'date'
-      ? start
-      : undefined;
   return {
-    ...{ format, address: found?.column ?? 0, time, separator: separatorOf(format), header: undefined },
+    ...{ format, address: found?.column ?? 0, separator: separatorOf(format), header: undefined },
+    ...(isStated ? timeColumns(rows, names) : { time: undefined }),
     ...(field !== undefined && { isNamed: true as const }),
     ...(isStated && { words: names }),
     ...(found?.doubt !== undefined && { doubt: found.doubt }),
@@ -279,6 +277,9 @@ const isOther = (rows: readonly (readonly string[])[], word: number, taken: numb
     return other !== undefined && !isReserved(other) && (read === undefined || compareAddresses(read, other) !== 0);
   });
 
+/** The names of columns hold none, so such a row is data. */
+const holdsAddress = (cell: string): boolean => findAddresses(cell).addresses.length > 0;
+
 const NO_COLUMN = 'no column has addresses in most rows; name one with --field';
 
 function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): Seen {
@@ -289,7 +290,7 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
     .filter((line) => stated === undefined || !line.startsWith('#'))
     .map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
   const [first = []] = rows;
-  const header = stated !== undefined || first.some(isAddress) || rows.length === 0 ? undefined : first;
+  const header = stated !== undefined || first.some(holdsAddress) || rows.length === 0 ? undefined : first;
   const names = stated === undefined ? header : statedNames(stated).names;
   const body = rows.slice(header === undefined ? 0 : 1);
   const found =
@@ -297,12 +298,38 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   if (found instanceof Fault) return found;
   if (found?.column === undefined)
     return field === undefined ? fault(NO_COLUMN) : fault('there is no column {name}', { name: JSON.stringify(field) });
-  const time = bestColumn(body, names, TIME_NAMES, (cell) => timeOfText(cell) !== undefined);
   return {
-    ...{ format, address: found.column, time, separator: separator.charCodeAt(0), header },
+    ...{ format, address: found.column, separator: separator.charCodeAt(0), header },
+    ...timeColumns(body, names),
     ...(found.further.length > 0 && { furtherColumns: found.further }),
     ...(found.doubt !== undefined && { doubt: found.doubt }),
   };
+}
+
+/** The time of day may have a column of its own, next to that of the date. */
+function timeColumns(
+  rows: readonly (readonly string[])[],
+  names: readonly string[] | undefined,
+): Pick<LineLayout, 'time' | 'clock'> {
+  const time = timeColumn(rows, names?.map(sameName));
+  if (time === undefined || !isMostly(rows, (row) => row[time] ?? '', isDate)) return { time };
+  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const [clock] = [...Array(width).keys()]
+    .filter((column) => isMostly(rows, (row) => row[column] ?? '', isClock))
+    .toSorted((a, b) => Math.abs(a - time - 1) - Math.abs(b - time - 1));
+  return { time, ...(clock !== undefined && { clock }) };
+}
+
+const isTime = (cell: string): boolean => timeOfText(cell) !== undefined || isDate(cell);
+/** A number under a name that says nothing of time is an identifier. */
+const isSpelledTime = (cell: string): boolean => isTime(cell) && !/^\d+$/.test(cell.trim());
+const OF_NO_EVENT = /expir|valid|until|birth|renew/;
+
+function timeColumn(rows: readonly (readonly string[])[], names: readonly string[] | undefined): number | undefined {
+  if (names === undefined) return bestColumn(rows, names, TIME_NAMES, isTime);
+  const known = rows.map((row) => row.map((cell, i) => (TIME_NAMES.includes(names[i] ?? '') ? cell : '')));
+  const other = rows.map((row) => row.map((cell, i) => (OF_NO_EVENT.test(names[i] ?? '') ? '' : cell)));
+  return bestColumn(known, names, TIME_NAMES, isTime) ?? bestColumn(other, undefined, [], isSpelledTime);
 }
 
 function clientColumn(

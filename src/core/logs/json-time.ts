@@ -1,12 +1,16 @@
+import { sameName } from '../csv/column-names.ts';
 import { isRecord } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
+import { dateAndClock, isDate } from './date-and-clock.ts';
 import { lineTime, timeOfText } from './time-in.ts';
 
-/** Logs write the time of an event under these lower-case names, best first. */
+/** Logs write the time of an event under these names (as `sameName` compares them), best first. */
 export const TIME_NAMES: readonly string[] = [
-  '@timestamp', 'timestamp', 'time', '_time', 'datetime', 'date_time', 'date-time', 'ts', 'event_time', 'eventtime', 'time_iso8601', 'time_local', 'edgestarttimestamp', 'creationtime',
-  'createddatetime', 'timegenerated', 'timecreated', 'systemtime', 'published', 'requestreceivedtimestamp', 'stagetimestamp', 'receivetimestamp', 'starttime', 'start_time', 'start', 'startutc',
-  'flowstartmilliseconds', 'flow_start', 'frame.time_epoch', 'frame.time', 'start time', 'startedat', 'activitydatetime', 'eventdatetime', 'created_at', 'createdat', '__realtime_timestamp', 'unix_timestamp', 'log_time', 'date',
+  'timestamp', 'time', 'datetime', 'ts', 'eventtime', 'eventtimestamp', 'timeiso8601', 'timelocal', 'edgestarttimestamp', 'creationtime', 'eventcreationtime', 'utctimestamp',
+  'createddatetime', 'timegenerated', 'timecreated', 'systemtime', 'published', 'requestreceivedtimestamp', 'stagetimestamp', 'receivetimestamp', 'querytimestamp', 'isotimestamp', 'utctime',
+  'messagetime', 'requesttime', 'logintime', 'detectiontimestamp', 'starttime', 'start', 'startutc', 'flowstartmilliseconds', 'flowstart', 'frametimeepoch', 'frametime', 'startedat',
+  'activitydatetime', 'eventdatetime', 'eventdate', 'createdat', 'created', 'datecreate', 'datecreated', 'effectiveat', 'occurredat', 'realtimetimestamp', 'unixtimestamp', 'logtime', 'date',
+  'zeit', 'zeitstempel', 'zeitpunkt', 'datum', 'datumzeit', 'horodatage', 'dateheure', 'heure', 'fecha', 'fechahora', 'data', 'dataora', 'datahora', '时间', '日期', '日期时间', '时间戳', '访问时间', '登录时间', '发生时间', '請求時間', '請求时间', '请求时间', '時間', '日時', '日付', 'дата', 'время',
 ]; // biome-ignore format: rows of names
 
 const DEPTH_MAX = 4;
@@ -34,7 +38,20 @@ function collect(record: Readonly<Record<string, unknown>>, depth: number, found
       if (depth < DEPTH_MAX) collect(value, depth + 1, found);
       continue;
     }
-    const rank = typeof value === 'string' || typeof value === 'number' ? TIME_NAMES.indexOf(key.toLowerCase()) : -1;
-    if (rank >= 0) found.push({ value: String(value), rank, depth });
+    const rank = typeof value === 'string' || typeof value === 'number' ? TIME_NAMES.indexOf(sameName(key)) : -1;
+    const apart = typeof value === 'string' && isDate(value) ? withClock(record, key, value) : undefined;
+    if (apart !== undefined) found.push({ value: apart, rank: 0, depth });
+    else if (rank >= 0) found.push({ value: String(value), rank, depth });
   }
+}
+
+/** FortiGate writes `"date": "2026-11-26", "time": "08:00:00", "tz": "+0100"`. */
+function withClock(record: Readonly<Record<string, unknown>>, key: string, date: string): string | undefined {
+  const textOf = (name: string): string | undefined => {
+    const value = Object.entries(record).find(([other]) => sameName(other) === name)?.[1];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const clock = textOf(sameName(key).replace(/date$/, 'time'));
+  const zone = textOf('tz') ?? textOf('timezone') ?? '';
+  return clock === undefined ? undefined : dateAndClock(date, `${clock}${/^[+-]\d\d:?\d\d$/.test(zone) ? zone : ''}`);
 }

@@ -27,6 +27,8 @@ export interface LineLayout {
    * other lines may have it anywhere.
    */
   readonly time: Place | undefined;
+  /** The column or word with the time of day, where `time` holds the date alone. */
+  readonly clock?: number;
   /** `csv` and `tsv`: the byte between two cells. */
   readonly separator: number;
   /** `csv` and `tsv`: undefined where the first record is not a header. */

@@ -66,4 +66,4 @@ export function chooseAddresses(found: readonly Address[], which: Which): Addres
 
 const decoder = new TextDecoder();
 const SPELLED = new Uint8Array(128);
-for (const sign of '0123456789abcdefABCDEF.:,[] ') SPELLED[sign.charCodeAt(0)] = 1;
+for (const sign of '0123456789abcdefABCDEF.:,[] =\'"') SPELLED[sign.charCodeAt(0)] = 1;

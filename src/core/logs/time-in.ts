@@ -1,6 +1,7 @@
 import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts';
 import { readTime } from '../feeds/read-time.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+import { dateAndClock } from './date-and-clock.ts';
 
 const TIME_MAX = 64;
 const decoder = new TextDecoder();
@@ -9,6 +10,16 @@ const decoder = new TextDecoder();
 export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
   if (to <= from || to - from > TIME_MAX) return undefined;
   return timeOfText(decoder.decode(bytes.subarray(from, to)));
+}
+
+export type Span = readonly [from: number, to: number];
+
+/** Reads a date and a time of day that stand apart. */
+export function timeOfSpans(bytes: Uint8Array, date: Span, clock: Span): UnixMs | undefined {
+  if (date[1] - date[0] > TIME_MAX || clock[1] - clock[0] > TIME_MAX) return undefined;
+  const [dateText, clockText] = [date, clock].map(([from, to]) => decoder.decode(bytes.subarray(from, to)));
+  const text = dateAndClock(dateText!, clockText!);
+  return text === undefined ? undefined : timeOfText(text);
 }
 
 export function timeOfText(text: string): UnixMs | undefined {
@@ -43,10 +54,16 @@ const SPELLINGS: readonly RegExp[] = [
     String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}),? (?<year>\d{4})(?: at)?,? ${CLOCK}${ZONE}`,
   ),
   new RegExp(String.raw`(?<!\w)(?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}),? ${CLOCK}${ZONE}`),
+  // OSSEC and Wazuh write it so.
+  new RegExp(String.raw`(?<!\w)(?<year>20\d\d) (?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK}`),
+  // With dots the day comes first: Germany and most of Europe.
+  new RegExp(String.raw`(?<![\w.])(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}),? +${CLOCK}${ZONE}`),
+  // Snort and Suricata write it so; other logs with slashes do not say whether the month comes first.
+  new RegExp(String.raw`(?<!\w)(?<month>\d\d)/(?<day>\d\d)/(?<year>\d{4})-${CLOCK}`),
   new RegExp(String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK} (?<year>20\d\d)(?!\d)`),
 ];
 /** Epoch times count at the beginning of a line, or as the value of such a key. */
-const EPOCH = /^(?:<\d{1,3}>)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?=[\s,;\]|])/;
+const EPOCH = /^(?:<\d{1,3}>:? {0,3}(?:\d{1,2} )?)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?=[\s,;\]|])/;
 /** Linux's audit log, and the first of the two times in a flow log of AWS. */
 const EPOCH_INSIDE = /\baudit\((1\d{9}\.\d+):|\s(1\d{9}) 1\d{9} (?:ACCEPT|REJECT|-) /;
 const EPOCH_KEY =
@@ -81,8 +98,10 @@ function timeOfGroups(groups: Readonly<Record<string, string | undefined>>): Uni
 }
 
 const SOUGHT_WITHIN = 4096;
-/** Old syslog (RFC 3164, 4.1.2), perhaps with its priority in front. */
-const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]?\d) (\d\d):(\d\d):(\d\d)(?:\.\d+)? (?!\d{4} )/;
+/** Old syslog (RFC 3164, 4.1.2), perhaps with its priority or the numbers and names of Cisco in front. */
+const WITHOUT_YEAR =
+  /^(?:<\d{1,3}>:? {0,3}(?:\d{1,2} )?)?(?:[\w./-]{1,64}: ?){0,3}\*?(?<month>[A-Z][a-z]{2}) (?<day>[ \d]?\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.\d+)?(?: (?:UTC|GMT)(?=:))?:? (?!\d{4} )/;
+const SNORT = /^(?<month>\d\d)\/(?<day>\d\d)-(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.\d{6}(?=\s)/;
 
 /**
  * Finds the time of a line: old syslog's at its beginning, else the first with a year, else an epoch time.
@@ -90,12 +109,8 @@ const WITHOUT_YEAR = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) ([ \d]?\d) (\d\d):(\d\d):(\
  */
 export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefined {
   const text = line.slice(0, SOUGHT_WITHIN);
-  const old = now === undefined ? null : WITHOUT_YEAR.exec(text);
-  if (old !== null) {
-    const [, name, ...numbers] = old;
-    const [day, hour, minute, second] = numbers.map(Number) as [number, number, number, number];
-    return newestTime(now!, (year) => utcOf({ year, month: monthNumber(name!), day, hour, minute, second, ms: 0 }));
-  }
+  const old = now === undefined ? undefined : (WITHOUT_YEAR.exec(text) ?? SNORT.exec(text))?.groups;
+  if (old !== undefined) return newestTime(now!, (year) => timeOfGroups({ ...old, year: String(year) }));
   const epoch = EPOCH.exec(text)?.[1];
   if (epoch !== undefined) return epochTime(epoch);
   const inside = EPOCH_INSIDE.exec(text);

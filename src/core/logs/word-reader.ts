@@ -5,7 +5,7 @@ import { candidatesInText, chooseCandidate } from './candidates-in-text.ts';
 import { CLIENT_RANK } from './client-rank.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
-import { timeIn, writtenTime } from './time-in.ts';
+import { type Span, timeIn, timeOfSpans, writtenTime } from './time-in.ts';
 
 const TAB = 9;
 const SPACE = 32;
@@ -23,6 +23,7 @@ const decoder = new TextDecoder();
 export class WordReader extends LineReader {
   readonly #word: number;
   readonly #timeWord: number | undefined;
+  readonly #clockWord: number | undefined;
   readonly #now: UnixMs | undefined;
   /** The word was found and not named. */
   readonly #isSought: boolean;
@@ -30,10 +31,11 @@ export class WordReader extends LineReader {
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
 
-  constructor({ address, time, now, isNamed }: LineLayout) {
+  constructor({ address, time, clock, now, isNamed }: LineLayout) {
     super();
     this.#word = typeof address === 'number' ? address : 0;
     this.#timeWord = typeof time === 'number' ? time : undefined;
+    this.#clockWord = clock;
     this.#now = now;
     this.#isSought = isNamed !== true;
   }
@@ -58,10 +60,9 @@ export class WordReader extends LineReader {
    * +0000]` in access logs, else one that `writtenTime` finds.
    */
   time(): UnixMs | undefined {
-    if (this.#timeWord !== undefined) {
-      const at = this.#startOf(this.#timeWord);
-      return timeIn(this.#bytes, at, wordEnd(this.#bytes, at, this.end));
-    }
+    if (this.#timeWord !== undefined && this.#clockWord !== undefined)
+      return timeOfSpans(this.#bytes, this.#spanOf(this.#timeWord), this.#spanOf(this.#clockWord));
+    if (this.#timeWord !== undefined) return timeIn(this.#bytes, ...this.#spanOf(this.#timeWord));
     return (
       this.#bracketTime(this.#bytes, this.#from, this.end) ?? writtenTime(this.#bytes, this.#from, this.end, this.#now)
     );
@@ -73,6 +74,14 @@ export class WordReader extends LineReader {
     if (taken === undefined) return;
     this.address.take(taken.address);
     this.hasAddress = true;
+  }
+
+  /** The quotes of a word are left out. */
+  #spanOf(word: number): Span {
+    const from = this.#startOf(word);
+    const to = wordEnd(this.#bytes, from, this.end);
+    const isQuoted = to > from + 1 && this.#bytes[from] === QUOTE && this.#bytes[to - 1] === QUOTE;
+    return isQuoted ? [from + 1, to - 1] : [from, to];
   }
 
   #startOf(word: number): number {
