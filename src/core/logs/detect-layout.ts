@@ -20,13 +20,13 @@ import {
   isOfFormat,
 } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
-import { isClock, isDate } from './date-and-clock.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { TIME_NAMES } from './json-time.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
 import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { chooseAddresses } from './line-reader.ts';
+import { isClock, isDate } from './merge-clock.ts';
 import { timeOfText } from './time-in.ts';
 
 export const SAMPLE_BYTES = 256 * 1024;

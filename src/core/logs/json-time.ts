@@ -1,7 +1,7 @@
 import { sameName } from '../csv/column-names.ts';
 import { isRecord } from '../kit/json.ts';
 import type { UnixMs } from '../units.ts';
-import { dateAndClock, isDate } from './date-and-clock.ts';
+import { isDate, mergeClock } from './merge-clock.ts';
 import { lineTime, timeOfText } from './time-in.ts';
 
 /** Logs write the time of an event under these names (as `sameName` compares them), best first. */
@@ -53,5 +53,5 @@ function withClock(record: Readonly<Record<string, unknown>>, key: string, date:
   };
   const clock = textOf(sameName(key).replace(/date$/, 'time'));
   const zone = textOf('tz') ?? textOf('timezone') ?? '';
-  return clock === undefined ? undefined : dateAndClock(date, `${clock}${/^[+-]\d\d:?\d\d$/.test(zone) ? zone : ''}`);
+  return clock === undefined ? undefined : mergeClock(date, `${clock}${/^[+-]\d\d:?\d\d$/.test(zone) ? zone : ''}`);
 }

@@ -1,7 +1,7 @@
 import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts';
 import { readTime } from '../feeds/read-time.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
-import { dateAndClock } from './date-and-clock.ts';
+import { mergeClock } from './merge-clock.ts';
 
 const TIME_MAX = 64;
 const decoder = new TextDecoder();
@@ -18,7 +18,7 @@ export type Span = readonly [from: number, to: number];
 export function timeOfSpans(bytes: Uint8Array, date: Span, clock: Span): UnixMs | undefined {
   if (date[1] - date[0] > TIME_MAX || clock[1] - clock[0] > TIME_MAX) return undefined;
   const [dateText, clockText] = [date, clock].map(([from, to]) => decoder.decode(bytes.subarray(from, to)));
-  const text = dateAndClock(dateText!, clockText!);
+  const text = mergeClock(dateText!, clockText!);
   return text === undefined ? undefined : timeOfText(text);
 }
 

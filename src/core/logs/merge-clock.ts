@@ -7,7 +7,7 @@ export const isDate = (text: string): boolean => DATE.test(text.trim());
 export const isClock = (text: string): boolean => CLOCK.test(text.trim());
 
 /** @returns one text that `timeOfText` reads; undefined where the second part is no time of day */
-export function dateAndClock(date: string, clock: string): string | undefined {
+export function mergeClock(date: string, clock: string): string | undefined {
   const { hour, minute, second = ':00', half, zone = '' } = CLOCK.exec(clock.trim())?.groups ?? {};
   if (hour === undefined) return undefined;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/^p/i.test(half) ? 12 : 0);
