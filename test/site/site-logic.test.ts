@@ -14,6 +14,7 @@ import {
   timeInZone,
 } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
+import { guidesZh } from '../../console/src/messages/guides.zh.ts';
 import { installLinks } from '../../console/src/pages/docs/install-links.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { searchDocs } from '../../console/src/pages/docs/search-docs.ts';
@@ -256,6 +257,30 @@ describe('search of the docs', () => {
     assert.equal(first('zh', '批量查询'), '/docs/api#lookupIps');
     assert.ok(searchDocs(texts.zh, '查询批量').length > 0);
     assert.equal(first('zh', '查不到的词'), undefined);
+  });
+
+  test('words of a trade find their pages, and a Latin word is found from its beginning on', () => {
+    const leads = Object.entries(guidesZh).map(([name, [title, text]]) => ({
+      ...{ path: `/docs/${name}`, title, heading: title, id: '', text },
+    }));
+    const shown = { en: [...texts.en, ...texts.guides], zh: [...texts.zh, ...texts.guides, ...leads] };
+    const pages = (what: keyof typeof shown, question: string) =>
+      searchDocs(shown[what], question).map(({ path }) => path.slice('/docs/'.length));
+    for (const [what, question, ...expected] of [
+      ['en', 'Tor', 'feeds', 'score'],
+      ['en', 'latency', 'benchmarks'],
+      ['en', 'webhook', 'api', 'watchlists'],
+      ['en', 'false positive', 'rollout', 'operating'],
+      ['en', 'allow list', 'enforcement'],
+      ['zh', '白名单', 'api', 'enforcement'],
+      ['zh', '误报', 'command-line', 'rollout', 'operating'],
+      ['zh', '延迟', 'benchmarks'],
+    ] as const) {
+      const found = [...new Set(pages(what, question))];
+      assert.deepEqual(found.slice(0, expected.length), expected, question);
+    }
+    assert.ok(searchDocs(shown.en, 'tor').every(({ excerpt: [, match] }) => /^tor$/i.test(match)));
+    assert.ok(!pages('en', 'tor').includes('storage'));
   });
 
   test('a result shows the text around the match', () => {

@@ -4,7 +4,7 @@ import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useSlashKey } from '../../use-slash-key.ts';
 import classes from './docs-search.module.css';
-import { useGuides } from './guides.tsx';
+import { type Guide, useGuides } from './guides.tsx';
 import { type DocsSection, searchDocs } from './search-docs.ts';
 
 /** The pages in the reader's language and the guides; loaded when the field is first used. */
@@ -12,6 +12,10 @@ const loadTexts = {
   en: () => import('virtual:docs-search/en'),
   zh: () => import('virtual:docs-search/zh'),
 };
+
+const leadOf = ({ name, title, lead }: Guide): DocsSection => ({
+  ...{ path: `/docs/${name}`, title, heading: title, id: '', text: lead },
+});
 
 /**
  * Looks through all pages of the documentation in the browser; `/` goes to the field, arrow keys through the
@@ -31,12 +35,11 @@ export function DocsSearch() {
   const load = async (): Promise<void> => {
     setOpen(true);
     if (texts !== undefined) return;
-    const loaded = await Promise.all([loadTexts[locale](), import('virtual:docs-search/guides')]);
+    const [pages, english] = await Promise.all([loadTexts[locale](), import('virtual:docs-search/guides')]);
+    const own = new Set(pages.default.map(({ path }) => path));
     // Summaries let a Chinese question find an English guide.
-    const leads = guides.map(({ name, title, lead }) => ({
-      ...{ path: `/docs/${name}`, title, heading: title, id: '', text: lead },
-    }));
-    setTexts([...loaded.flatMap((part) => part.default), ...(locale === 'zh' ? leads : [])]);
+    const leads = locale === 'en' ? [] : guides.map(leadOf);
+    setTexts([...pages.default, ...[...english.default, ...leads].filter(({ path }) => !own.has(path))]);
   };
   const leave = ({ relatedTarget }: FocusEvent): void => {
     if (!box.current?.contains(relatedTarget)) setOpen(false);

@@ -5,7 +5,7 @@ import { useLocale } from '../../locale.tsx';
 import { guidesZh } from '../../messages/guides.zh.ts';
 import classes from './docs.module.css';
 
-interface Guide {
+export interface Guide {
   readonly name: string;
   readonly title: string;
   readonly lead: string;

@@ -49,15 +49,33 @@ const pairsOf = (text: string): readonly string[] =>
 /** 0 where a word is missing. */
 function rankOf({ title, heading, text }: DocsSection, whole: string, words: readonly string[]): number {
   const places = [heading, title, text].map((place) => place.toLowerCase());
-  const rank = (part: string): number => [8, 4, 1][places.findIndex((place) => place.includes(part))] ?? 0;
+  const rank = (part: string): number => {
+    const at = places.findIndex((place) => startsOf(part, place).length > 0);
+    const points = [8, 4, 1][at] ?? 0;
+    return points + Math.min(startsOf(part, places[2]!).length, MENTIONS_MAX) / MENTIONS_MAX / 2;
+  };
   const ranks = words.map(rank);
   return ranks.includes(0) ? 0 : ranks.reduce((sum, points) => sum + points, rank(whole));
 }
 
+/** Mentions in the text settle the order of sections whose headings say as much. */
+const MENTIONS_MAX = 8;
+
+/** Where a text has words that begin with a part; "tor" begins "Tor" and not the end of "Storage". */
+function startsOf(part: string, text: string): readonly number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length))
+    if (!LETTER.test(part[0]!) || !LETTER.test(text[at - 1] ?? '')) starts.push(at);
+  return starts;
+}
+
+/** A letter of a script that puts spaces between words. */
+const LETTER = /(?!\p{Script=Han})[\p{L}\p{N}]/u;
+
 function excerptOf(text: string, words: readonly string[]): FoundSection['excerpt'] {
   const lower = text.toLowerCase();
-  const word = words.find((part) => lower.includes(part)) ?? '';
-  const at = lower.indexOf(word);
+  const word = words.find((part) => startsOf(part, lower).length > 0) ?? '';
+  const [at = 0] = word === '' ? [] : startsOf(word, lower);
   const from = Math.max(0, at - BEFORE);
   const end = at + word.length;
   const before = `${from > 0 ? '…' : ''}${text.slice(from, at)}`;
