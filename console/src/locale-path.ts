@@ -12,6 +12,4 @@ export const barePath = (pathname: string): string =>
 export const inLocale = (locale: Locale, path: string): string =>
   locale === 'zh' ? path : path === '/' ? '/en' : `/en${path}`;
 
-/** Fills `{name}` slots of a message. */
-export const fill = (message: string, values: Readonly<Record<string, string | number>>): string =>
-  message.replace(/\{(\w+)\}/g, (slot, name: string) => String(values[name] ?? slot));
+export { fillWords as fill } from '../../src/core/texts/fill-words.ts';

@@ -152,7 +152,7 @@ const noteAssumed = (): void =>
 
 const countsText = ({ records, withoutNumber, numbers, hits, badLength }: PhoneCounts): string =>
   say(
-    '{records} lines: {numbers} numbers, {hits} found, {badLength} of a wrong length; {withoutNumber} lines without a number',
+    '{records:line|lines}: {numbers:number|numbers}, {hits} found, {badLength} of a wrong length; {withoutNumber:line|lines} without a number',
     { records, numbers, hits, badLength, withoutNumber },
   );
 

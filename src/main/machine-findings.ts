@@ -74,7 +74,7 @@ function files({ workers }: Config): readonly Said[] {
   const threads = workers + 1;
   const connections = fileBudget(open, threads).connectionsMax * threads;
   const text =
-    'this user may open {open} files, room for {connections} connections: raise it (ulimit -n, LimitNOFILE=)';
+    'this user may open {open:file|files}, room for {connections} connections: raise it (ulimit -n, LimitNOFILE=)';
   return connections < CONNECTIONS_MIN ? [said(text, { open, connections })] : [];
 }
 

@@ -222,7 +222,7 @@ class CsvRows {
     if (this.#firstBad !== undefined && this.#badRows > BAD_ROWS_MAX * this.#rows)
       throw new LayerFileError(
         this.#name,
-        said('{bad} of {rows} rows are bad, the first: {why}', {
+        said('{bad} of {rows:row is|rows are} bad, the first: {why}', {
           bad: this.#badRows,
           rows: this.#rows,
           why: this.#firstBad.why,

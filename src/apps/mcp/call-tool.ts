@@ -179,7 +179,9 @@ function signInStep(call: McpCall): ErrorDetail {
   const { signup } = services.links;
   const free = services.keys.plans().find((plan) => plan.name === 'free');
   const more =
-    free === undefined ? said('a larger daily allowance') : said('{count} lookups per day', { count: free.perDay });
+    free === undefined
+      ? said('a larger daily allowance')
+      : said('{count:lookup|lookups} per day', { count: free.perDay });
   return {
     next_step: inClientLanguage(
       call,
@@ -219,7 +221,7 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
 }
 
 const lowMessage = ({ remaining, limit, resetsAt }: WindowState): Said =>
-  said('{remaining} of {limit} lookups are left until {at}.', { remaining, limit, at: isoTime(resetsAt) });
+  said('{remaining} of {limit:lookup is|lookups are} left until {at}.', { remaining, limit, at: isoTime(resetsAt) });
 
 /** Counts a request that is not a tool call, in the minute only. @returns the refusal, if there is no room */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {

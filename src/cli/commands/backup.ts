@@ -34,7 +34,7 @@ export async function backUp(dir: string, { secret, json, asTables }: BackupOpti
   const { at, files, store } = await writeBackup(loadConfig(), dir, options).finally(line.end);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   print(json, { dir, at, store, secret, files: files.length, bytes }, [
-    say('{dir}: {files} files, {mib} MiB, as of {at}', {
+    say('{dir}: {files:file|files}, {mib} MiB, as of {at}', {
       dir,
       files: files.length,
       mib: Math.ceil(bytes / 2 ** 20),

@@ -164,7 +164,7 @@ function lineOf(beacon: BeaconActivity, days: readonly BeaconDay[], at: UnixMs):
     beacon.lastSeenAt === undefined ? say('never seen') : say('last seen {at}', { at: isoTime(beacon.lastSeenAt) });
   const expires = beacon.expiresAt === undefined ? '' : `  ${say('expires {at}', { at: isoTime(beacon.expiresAt) })}`;
   const made = say('created {at}', { at: isoTime(beacon.createdAt) });
-  const exits = say('{count} exits, a day: {days}', {
+  const exits = say('{count:exit|exits}, a day: {days}', {
     count: beacon.exits,
     days: days.map((day) => day.exits).join(' '),
   });

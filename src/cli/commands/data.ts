@@ -125,7 +125,7 @@ async function listData(options: { json?: boolean }): Promise<void> {
   for (const row of networks) {
     const counts = { prefixes: String(row.prefixes).padStart(7), asns: String(row.asns).padStart(5) };
     printLines([
-      `  ${row.id.padEnd(24)} ${say('{prefixes} prefixes {asns} ASNs', counts)}  ${networkText(row.effect)}`,
+      `  ${row.id.padEnd(24)} ${say('{prefixes:prefix|prefixes} {asns:ASN|ASNs}', counts)}  ${networkText(row.effect)}`,
     ]);
   }
   faults.forEach(noteFault);

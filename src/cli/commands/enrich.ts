@@ -141,7 +141,7 @@ function printReport(
   }
   printNote(
     say(
-      '{records} lines: {enriched} enriched, {refused} of addresses without a verdict, {withoutAddress} without an address',
+      '{records:line|lines}: {enriched} enriched, {refused} of addresses without a verdict, {withoutAddress} without an address',
       { records, enriched, refused, withoutAddress },
     ),
   );

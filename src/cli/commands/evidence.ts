@@ -129,7 +129,7 @@ async function retract(
   );
   const derived = { derived_alone: derivedRetracted, derived_partly: derivedKept };
   print(json, { ...named, from, to, made_at: isoTime(by.at), captures, ...derived }, [
-    say('{count} captures of {source} count no more', { count: captures, source: subject }),
+    say('{count:capture counts|captures count} no more: {source}', { count: captures, source: subject }),
     ...derivedLines(taken),
   ]);
 }
@@ -264,7 +264,8 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
         since: flags.since,
         refuse: loadIntakeRefusals(ownAddresses(loadConfig()), flags.allowKnownGood),
         ...(process.stderr.isTTY && {
-          progress: (lines: number) => progress(say('importing {lines} lines', { lines: lines.toLocaleString('en') })),
+          progress: (lines: number) =>
+            progress(say('importing {lines:line|lines}', { lines: lines.toLocaleString('en') })),
         }),
       }),
     { derives: true },
@@ -273,10 +274,10 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
   print(flags.json, outcome, linesOf(outcome));
   const { known_good: knownGood, own_address: own } = outcome.refused;
   if (own !== undefined)
-    printNote(say("pulse: {count} rows about this service's own addresses were refused", { count: own.count }));
+    printNote(say("pulse: refused {count:row|rows} about this service's own addresses", { count: own.count }));
   if (knownGood !== undefined)
     printNote(
-      say('pulse: {count} rows about well-known services were refused; --allow-known-good takes them as well', {
+      say('pulse: refused {count:row|rows} about well-known services; --allow-known-good takes these as well', {
         count: knownGood.count,
       }),
     );
@@ -314,7 +315,7 @@ function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly s
         : say(' (line {lines})', { lines: `${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''}` })),
   );
   return [
-    say('{lines} lines, {accepted} captures accepted, {added} of them new', { lines, accepted, added }),
+    say('{lines:line|lines}, {accepted:capture|captures} accepted, {added} of them new', { lines, accepted, added }),
     ...reasons,
   ];
 }

@@ -124,7 +124,9 @@ function misuseOf({ format, schema, comments }: ExportFlags, command: Command): 
 async function writeAndWatch(file: WatchedFile, flags: ExportFlags, stopping: AbortSignal): Promise<void> {
   const progress = process.stderr.isTTY ? terminalProgress() : () => {};
   const outcome = await file
-    .write(stopping, (prefixes) => progress(say('{count} prefixes', { count: prefixes.toLocaleString('en-US') })))
+    .write(stopping, (prefixes) =>
+      progress(say('{count:prefix|prefixes}', { count: prefixes.toLocaleString('en-US') })),
+    )
     .finally(() => progress(''));
   report(flags, outcome);
   if (flags.watch === true) await keepCurrent(file, flags, stopping);
@@ -163,7 +165,7 @@ function report({ format, schema, out, json }: ExportFlags, { notice, prefixes, 
     left_out: leftOut.map(({ id }) => id),
   };
   const lines = [
-    say('{out}: {prefixes} prefixes, {bytes} bytes, verdicts of {at}', {
+    say('{out}: {prefixes:prefix|prefixes}, {bytes} bytes, verdicts of {at}', {
       out,
       prefixes: prefixes.toLocaleString('en-US'),
       bytes: bytes.toLocaleString('en-US'),

@@ -138,7 +138,7 @@ async function accept(name: string, { digest, json }: AcceptOptions, command: Co
     store.note('feed.accept', name, { digest: content, rows, run_at: iso(runAt) }, byCli()),
   );
   const done = { source: name, status: 'accepted', digest: content, rows, run_at: iso(runAt), changed };
-  print(json, done, [say('{name}: accepted {rows} rows as of {at}', { name, rows, at: iso(runAt)! })]);
+  print(json, done, [say('{name}: accepted {rows:row|rows} as of {at}', { name, rows, at: iso(runAt)! })]);
 }
 
 const replacedText = (
@@ -148,7 +148,7 @@ const replacedText = (
 ): string =>
   digest === undefined
     ? say(
-        '{count} readings of {name} were refused, one after the other; the newest, of {at}, is kept. Look at it with `pulse feeds show {name}` and name it: --digest {content}',
+        '{count:reading|readings} of {name} were refused, one after the other; the newest, of {at}, is kept. Look at it with `pulse feeds show {name}` and name it: --digest {content}',
         { count: replaced + 1, name, at: iso(lastReadAt)!, content },
       )
     : say(
@@ -321,7 +321,8 @@ function stateText(row: ReturnType<typeof inWords>): string {
   }[state];
   const waiting = 'quarantine' in row ? say('in quarantine, see `pulse feeds show {id}`', { id }) : '';
   const { confirmed = 0, decided = 0 } = row.false_positives ?? {};
-  const wrong = decided === 0 ? '' : say('false positives: {confirmed} of {decided} reports', { confirmed, decided });
+  const wrong =
+    decided === 0 ? '' : say('false positives: {confirmed} of {decided:report|reports}', { confirmed, decided });
   return [wrong, waiting, word, failures > 0 && state !== 'off' ? say('failing: {why}', { why: error ?? '' }) : '']
     .filter((part) => part !== '')
     .join('; ');
@@ -341,9 +342,9 @@ function columns(cells: readonly (readonly string[])[]): readonly string[] {
 
 const outcomeText = (outcome: RefreshOutcome): string =>
   outcome.status === 'accepted'
-    ? say('{rows} rows as of {at}', { rows: outcome.rows, at: iso(outcome.runAt)! }) +
+    ? say('{rows:row|rows} as of {at}', { rows: outcome.rows, at: iso(outcome.runAt)! }) +
       (outcome.changed ? '' : say(', nothing new')) +
-      (outcome.folded === undefined ? '' : say(', {count} hosts named by their /64', { count: outcome.folded })) +
+      (outcome.folded === undefined ? '' : say(', {count:host|hosts} named by their /64', { count: outcome.folded })) +
       unusedText(outcome.refused)
     : say(outcome.status === 'refused' ? 'refused: {why}' : 'failed: {why}', { why: outcome.reason });
 
@@ -411,7 +412,7 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
     for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, options.json === true);
     if (options.json !== true && scan.unknown.length > 0)
       printNote(
-        say('{count} files belong to no source: {names}', {
+        say('{count:file belongs|files belong} to no source: {names}', {
           count: scan.unknown.length,
           names: `${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`,
         }),
@@ -429,7 +430,7 @@ function reportBroken(path: string, reason: Said, asJson: boolean): void {
 function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {
   if (!asJson && runs > 1)
     printLines([
-      `${done}/${total} ${feed.id}: ${say('{count} versions', { count: runs })}${refused === undefined ? '' : leftOutText(refused)}`,
+      `${done}/${total} ${feed.id}: ${say('{count:version|versions}', { count: runs })}${refused === undefined ? '' : leftOutText(refused)}`,
     ]);
   else report(feed, outcome, `${done}/${total}`, asJson);
 }

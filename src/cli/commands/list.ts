@@ -89,7 +89,7 @@ const lineOf = ({ name, accountId, settings, fetched }: StoredList): string =>
     JSON.stringify(settings),
     fetched === undefined
       ? say('never fetched')
-      : say('{prefixes} prefixes fetched {at} with {key}', {
+      : say('{prefixes:prefix|prefixes} fetched {at} with {key}', {
           prefixes: fetched.prefixes.toLocaleString('en-US'),
           at: isoTime(fetched.at),
           key: fetched.key,

@@ -144,7 +144,7 @@ async function load(
       progress: (count) => {
         if (count - shown < STEP) return;
         shown = count;
-        progress(say('{count} rows', { count: count.toLocaleString('en') }));
+        progress(say('{count:row|rows}', { count: count.toLocaleString('en') }));
       },
       ...(code === undefined ? {} : { callingCode: code }),
     }).finally(() => progress(''));
@@ -177,7 +177,7 @@ function summary(
       dataVersion,
       upserts,
       deletions,
-    }) + (records === undefined ? '' : say(', {records} records', { records })),
+    }) + (records === undefined ? '' : say(', {records:record|records}', { records })),
   ];
   for (const [reason, count] of Object.entries(refused))
     lines.push(say('  refused, {reason}: {count}', { reason: slugName(reason), count }));

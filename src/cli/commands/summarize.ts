@@ -122,7 +122,7 @@ async function writeBlockList(path: string, rows: readonly SummaryAddress[], fla
   await writeOutput(path, Buffer.from(blockList(formOf(path)!, kept)));
   const count = (reason: 'scanner' | 'excluded' | 'shared'): number => by.get(reason)?.length ?? 0;
   printNote(
-    say('{count} of {all} addresses of at least medium risk written', { count: kept.length, all: rows.length }),
+    say('{count} of {all:address|addresses} of at least medium risk written', { count: kept.length, all: rows.length }),
   );
   if (count('shared') > 0)
     printNote(

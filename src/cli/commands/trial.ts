@@ -74,7 +74,7 @@ function policyFrom(file: string): Policy {
 function textOf({ records, requests, addresses, shared_addresses, hours, top, logins }: TrialDocument): string[] {
   const worst = hours.toSorted((a, b) => b.deny - a.deny || b.challenge - a.challenge)[0];
   return [
-    say('{judged} of {total} records judged', records),
+    say('{judged} of {total:record|records} judged', records),
     ...passedOver(records),
     '',
     say('requests: {shares}', { shares: sharesOf(requests) }),

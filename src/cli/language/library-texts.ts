@@ -1,5 +1,5 @@
-import { fillWords } from '../../core/report/report-words.ts';
 import { CHINESE, type Text } from '../../core/texts/chinese.ts';
+import { fillWords } from '../../core/texts/fill-words.ts';
 import { isChinese } from './say.ts';
 
 /** Sentences of the library that reads the command line. It hands out finished text alone, without a code and parameters. */

@@ -8,8 +8,8 @@ export function missingText({ ids, retired, expected, since }: SourcesReport): s
   const counts = { missing: ids.length, expected };
   const late =
     since === undefined
-      ? say('{missing} of {expected} sources of evidence late or missing', counts)
-      : say('{missing} of {expected} sources of evidence late or missing, the longest since {since}', {
+      ? say('{missing} of {expected:source|sources} of evidence late or missing', counts)
+      : say('{missing} of {expected:source|sources} of evidence late or missing, the longest since {since}', {
           ...counts,
           since: minute(since),
         });

@@ -29,7 +29,7 @@ export function progressLine(work: string): ProgressLine {
 /** @param seconds since the start */
 export function progressText({ records, share }: ReadingProgress, seconds: number): string {
   const rate = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(records / seconds);
-  if (share === undefined || share === 0) return say('{records} lines · {rate} lines/s', { records, rate });
+  if (share === undefined || share === 0) return say('{records:line|lines} · {rate} lines/s', { records, rate });
   const left = Math.round((seconds * (1 - share)) / share);
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
   return say('{percent} % · {rate} lines/s · {time} left', { percent: Math.floor(100 * share), rate, time });

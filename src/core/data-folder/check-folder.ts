@@ -142,7 +142,12 @@ function chargesFault({ file, fault, readable, unreadable }: DamagedCharges, goO
   const how = fault === undefined ? said('is damaged') : said('is damaged {where}', { where: fault });
   return folderFault(
     { part: 'ledger', kind: 'charges', file },
-    said('{file} {how}: {readable} records can be read and {unreadable} cannot', { file, how, readable, unreadable }),
+    said('{file} {how}: {readable:record|records} can be read and {unreadable} cannot', {
+      file,
+      how,
+      readable,
+      unreadable,
+    }),
     said('the charges in it, so that callers may use them again'),
     goOn,
   );

@@ -35,7 +35,7 @@ export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, ear
   if (lost !== undefined) return lost;
   if (parsed.rows < minRows) return tooFew(parsed, minRows);
   if (parsed.rows > maxRows)
-    return said('{rows} rows are more than the {max} expected', { rows: parsed.rows, max: maxRows });
+    return said('{rows:row is|rows are} more than the {max} expected', { rows: parsed.rows, max: maxRows });
   if (
     feed.mode === 'listing' &&
     mayShrink !== true &&
@@ -43,7 +43,7 @@ export function refuseReading(feed: Feed, parsed: ParsedFeed, bytes: number, ear
     earlier.rows > SMALL &&
     parsed.rows < earlier.rows * MIN_SHARE
   )
-    return said('{rows} rows are less than half of the {before} of the last good reading', {
+    return said('{rows:row is|rows are} less than half of the {before} of the last good reading', {
       rows: parsed.rows,
       before: earlier.rows,
     });
@@ -87,7 +87,7 @@ function refuseLost(parsed: ParsedFeed, { minRows, emptyShows }: Feed['bounds'])
 function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverage | undefined): Said | undefined {
   const { maxPools = POOLS_MAX, maxCovered = COVERAGE_MAX } = bounds;
   const pools = batch.pools.length - 1;
-  if (pools > maxPools) return said('{pools} pools are more than the {max} expected', { pools, max: maxPools });
+  if (pools > maxPools) return said('{pools:pool is|pools are} more than the {max} expected', { pools, max: maxPools });
   const covered = coverageOf(batch);
   for (const family of [4, 6] as const) {
     const now = covered[family];
@@ -100,8 +100,8 @@ function refuseEvidence({ bounds }: Feed, { batch }: ParsedFeed, before: Coverag
 
 const tooFew = ({ rows, refused }: ParsedFeed, min: number): Said =>
   refused.size === 0
-    ? said('{rows} rows are fewer than the {min} expected', { rows, min })
-    : said('{rows} rows are fewer than the {min} expected; {most}', { rows, min, most: mostRefused(refused) });
+    ? said('{rows:row is|rows are} fewer than the {min} expected', { rows, min })
+    : said('{rows:row is|rows are} fewer than the {min} expected; {most}', { rows, min, most: mostRefused(refused) });
 
 function mostRefused(refused: ParsedFeed['refused']): Said {
   const [code, count] = [...refused].toSorted(([, a], [, b]) => b - a)[0]!;

@@ -30,7 +30,7 @@ export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse):
   return [
     ...(leftOutRows === 0
       ? []
-      : [said('{file}: {rows} rows without a readable range are left out', { file, rows: leftOutRows })]),
+      : [said('{file}: left out {rows:row|rows} without a readable range', { file, rows: leftOutRows })]),
     ...(countries.length === 0
       ? []
       : [

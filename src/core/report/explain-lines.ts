@@ -1,8 +1,9 @@
 import type { Explanation } from '../../contract/documents.ts';
 import type { Level } from '../../contract/risk.ts';
 import { contributions } from '../risk/contributions.ts';
+import { fillWords } from '../texts/fill-words.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
-import { fillWords, type ReportWords } from './report-words.ts';
+import type { ReportWords } from './report-words.ts';
 import { kindName, type PaintedLine, padded, widthOf } from './verdict-lines.ts';
 
 export interface ExplainLinesOptions {

@@ -8,6 +8,7 @@ import type {
 } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
 import { pathPrefix } from '../oauth/oauth-addresses.ts';
+import { fillWords } from '../texts/fill-words.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
 import {
@@ -20,7 +21,7 @@ import {
   seenText,
 } from './report-format.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import { countText, doubtText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
+import { countText, doubtText, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 import { kindMark, shareBar } from './share-bar.ts';
 import { timeChart } from './time-chart.ts';
 import { type WorldOutlines, worldMap } from './world-map.ts';

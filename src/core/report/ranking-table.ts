@@ -1,7 +1,7 @@
 import type { SummaryRanking } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
+import { fillWords } from '../texts/fill-words.ts';
 import type { ReportFormat } from './report-format.ts';
-import { fillWords } from './report-words.ts';
 
 interface RankingOptions<Value> {
   readonly label: string;

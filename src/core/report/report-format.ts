@@ -1,7 +1,8 @@
 import type { SummaryAddress, SummaryPath, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { namesIn } from '../names/names-in.ts';
+import { fillWords } from '../texts/fill-words.ts';
 import { type UnixMs, unixMs } from '../units.ts';
-import { fillWords, type ReportWords } from './report-words.ts';
+import type { ReportWords } from './report-words.ts';
 
 export type AsName = (asn: number) => string | undefined;
 

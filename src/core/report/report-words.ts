@@ -9,6 +9,7 @@ import type {
   SummaryRow,
 } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
+import { fillWords } from '../texts/fill-words.ts';
 
 export interface ReportWords {
   readonly tag: string;
@@ -128,9 +129,6 @@ export const namesOf = <Slug extends string>(
   words: Readonly<Record<Slug, SlugWords>>,
 ): Readonly<Record<Slug, string>> =>
   Object.fromEntries(Object.keys(words).map((slug) => [slug, words[slug as Slug].name])) as Record<Slug, string>;
-
-export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
-  sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));
 
 export const seenAddressText = ({ name, example }: SeenAddress): string =>
   name === '' ? example : `${name} (${example})`;

@@ -6,6 +6,7 @@ import type {
   SummaryRanking,
   TrafficSummary,
 } from '../../contract/traffic-summary.ts';
+import { fillWords } from '../texts/fill-words.ts';
 import { unixMs } from '../units.ts';
 import { pathNotes, reportNotes, yearOf } from './html-report.ts';
 import {
@@ -17,7 +18,7 @@ import {
   riskyRankings,
   seenText,
 } from './report-format.ts';
-import { countText, fillWords, type ReportWords, reasonTexts, requestText } from './report-words.ts';
+import { countText, type ReportWords, reasonTexts, requestText } from './report-words.ts';
 
 const BAR = 20;
 const RANKED = 8;

@@ -31,11 +31,11 @@ export const wordsEn: ReportWords = {
   riskiest: 'Riskiest addresses',
   riskiestNote:
     'With active evidence, the highest score first. Parties behind the address: T0 one, T1 few, T2 tens to hundreds, T3 very many (carrier NAT, Tor); do not block T3 by address alone.',
-  newAddresses: 'Riskiest addresses that are new, against a log of {n} lines',
+  newAddresses: 'Riskiest addresses that are new, against a log of {n:line|lines}',
   goneAddresses: 'Riskiest addresses of that log that are gone',
   paths: 'Requests from addresses at medium or high risk',
   pathsNote: 'When: the shortest time with nine tenths of the requests.',
-  otherPaths: 'Other paths: {n}, with {lines} requests.',
+  otherPaths: 'Other paths: {n}, with {lines:request|requests}.',
   path: 'Path',
   withoutPath: 'without a path',
   requests: 'Requests',

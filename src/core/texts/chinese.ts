@@ -7,7 +7,7 @@ export const CHINESE = {
   ...READINGS_ZH,
   ...FAULTS_ZH,
   ...DEMO_ZH,
-  'false positives: {confirmed} of {decided} reports': '误报：{decided} 份报告中 {confirmed} 份属实',
+  'false positives: {confirmed} of {decided:report|reports}': '误报：{decided} 份报告中 {confirmed} 份属实',
   // The command line itself
   'Usage:': '用法：',
   'Arguments:': '参数：',
@@ -71,7 +71,7 @@ export const CHINESE = {
   'error: --report needs the name of a file': '错误：--report 需要文件名',
   'error: {signals} come from network data, which is only in a file with --include-fetch-only':
     '错误：{signals} 来自网络数据，只有加 --include-fetch-only 才会写入文件',
-  '{judged} of {total} records judged': '{total} 条记录中判定了 {judged} 条',
+  '{judged} of {total:record|records} judged': '{total} 条记录中判定了 {judged} 条',
   'not judged, {reason}: {count}': '未判定，{reason}：{count}',
   'requests: {shares}': '请求：{shares}',
   'addresses: {shares}': '地址：{shares}',
@@ -122,7 +122,7 @@ export const CHINESE = {
     '读取了 {read}；另有 {others}；可用 --which first、last 或 all 选择',
   'read {read}; also there: {others}; choose with --field {other}, or --which first, last or all':
     '读取了 {read}；另有 {others}；可用 --field {other}，或 --which first、last、all 选择',
-  'none of {lines} lines is of the format {format}; --format names what writes the log':
+  'none of {lines:line|lines} is of the format {format}; --format names what writes the log':
     '{lines} 行都不是 {format} 格式；请用 --format 指定日志的来源程序',
   'no times were read: the summary has no hours, and no first and last line of an address':
     '没有读到时间：汇总中没有小时分布，也没有各地址的首末时间',
@@ -136,16 +136,17 @@ export const CHINESE = {
     '{one}（{example}）与 {other}（{otherExample}）都是地址，无法判断哪个是客户端；请用 --field {one} 或 --field {other} 选择',
   'no member has addresses in most lines; name one with --field': '没有一个成员在多数行中是地址，请用 --field 指定',
   'no column has phone numbers in most rows; name one with --field': '没有一列在多数行中是手机号，请用 --field 指定列',
-  'none of {records} lines has an address ({read}); {hint}': '{records} 行都没有地址（{read}）；{hint}',
-  'no address of {records} lines has a verdict ({read}); {hint}': '{records} 行中的地址都没有判定（{read}）；{hint}',
-  '{without} of {records} lines have no address ({read}); --allow-partial takes the file all the same; {hint}':
+  'none of {records:line|lines} has an address ({read}); {hint}': '{records} 行都没有地址（{read}）；{hint}',
+  'no address of {records:line|lines} has a verdict ({read}); {hint}':
+    '{records} 行中的地址都没有判定（{read}）；{hint}',
+  '{without} of {records:line has|lines have} no address ({read}); --allow-partial takes the file all the same; {hint}':
     '{records} 行中有 {without} 行没有地址（{read}）；加 --allow-partial 仍可处理；{hint}',
   'read as {format}': '按 {format} 读取',
   'read as {format} with --field {field}': '按 {format} 读取，--field 为 {field}',
   '--format any takes them wherever they stand, --field names their column or word, --format one of {formats}':
     '--format any 读取任意位置的地址，--field 指定所在的列或段，--format 可为 {formats}',
-  'none of {records} lines has a phone number ({hint})': '{records} 行都没有手机号（{hint}）',
-  '{withoutNumber} of {records} lines have no phone number ({hint}); --allow-partial takes the list all the same':
+  'none of {records:line|lines} has a phone number ({hint})': '{records} 行都没有手机号（{hint}）',
+  '{withoutNumber} of {records:line has|lines have} no phone number ({hint}); --allow-partial takes the list all the same':
     '{records} 行中有 {withoutNumber} 行没有手机号（{hint}）；加 --allow-partial 仍可处理',
   'read as {format}; --field names the column, --region the country of numbers without +':
     '按 {format} 读取；--field 指定列，--region 指定无 + 号码的国家',
@@ -175,11 +176,12 @@ export const CHINESE = {
   'stopped; {out} is as it was': '已停止，{out} 保持原样',
   'stopped; the file is as it was': '已停止，文件保持原样',
   'the file is empty: no report was written': '文件为空，没有写出报告',
-  '{records} lines: {enriched} enriched, {refused} of addresses without a verdict, {withoutAddress} without an address':
+  '{records:line|lines}: {enriched} enriched, {refused} of addresses without a verdict, {withoutAddress} without an address':
     '{records} 行：{enriched} 行已补充，{refused} 行的地址没有判定，{withoutAddress} 行没有地址',
-  '{records} lines · {rate} lines/s': '{records} 行 · 每秒 {rate} 行',
+  '{records:line|lines} · {rate} lines/s': '{records} 行 · 每秒 {rate} 行',
   '{percent} % · {rate} lines/s · {time} left': '{percent}% · 每秒 {rate} 行 · 剩余 {time}',
-  '{count} of {all} addresses of at least medium risk written': '已写入 {count} 个地址（中高风险地址共 {all} 个）',
+  '{count} of {all:address|addresses} of at least medium risk written':
+    '已写入 {count} 个地址（中高风险地址共 {all} 个）',
   'left out, because many share them: {count}; --include-shared takes them':
     '未写入的多人共用地址：{count} 个；加上 --include-shared 可写入',
   'left out, known research scanners: {count}': '未写入的已知研究扫描器：{count} 个',
@@ -190,25 +192,26 @@ export const CHINESE = {
   'degraded: it is not known which sources verdicts lack, because no server notes it':
     '降级：没有运行中的服务记录，无法得知判定缺少哪些来源',
   'degraded: {missing}; `pulse feeds list` shows them': '降级：{missing}，见 `pulse feeds list`',
-  '{missing} of {expected} sources of evidence late or missing': '{expected} 个证据来源中有 {missing} 个逾期或缺失',
-  '{missing} of {expected} sources of evidence late or missing, the longest since {since}':
+  '{missing} of {expected:source|sources} of evidence late or missing':
+    '{expected} 个证据来源中有 {missing} 个逾期或缺失',
+  '{missing} of {expected:source|sources} of evidence late or missing, the longest since {since}':
     '{expected} 个证据来源中有 {missing} 个逾期或缺失，最早自 {since} 起',
   '{late}; {count} retired': '{late}；{count} 个已停更',
   'lists of VPN addresses: {why}': 'VPN 地址名单：{why}',
   'the interfaces of this machine have no public address: it is behind address translation, and only a machine outside can say which address others see':
     '本机网卡上没有公网地址：它在地址转换（NAT）之后，只有外部的机器才能看到它的公网地址',
-  '{count} prefixes': '{count} 个前缀',
-  '{out}: {prefixes} prefixes, {bytes} bytes, verdicts of {at}':
+  '{count:prefix|prefixes}': '{count} 个前缀',
+  '{out}: {prefixes:prefix|prefixes}, {bytes} bytes, verdicts of {at}':
     '{out}：{prefixes} 个前缀，{bytes} 字节，判定时刻 {at}',
   'left out, because they may not be passed on: {ids}': '因不得转发而略去：{ids}',
-  '{lines} lines, {accepted} captures accepted, {added} of them new':
+  '{lines:line|lines}, {accepted:capture|captures} accepted, {added} of them new':
     '{lines} 行，接受 {accepted} 条捕获，其中 {added} 条为新增',
   '  refused {count}: {reason}': '  拒绝 {count} 条：{reason}',
   ' (line {lines})': '（第 {lines} 行）',
-  'importing {lines} lines': '正在导入 {lines} 行',
-  "pulse: {count} rows about this service's own addresses were refused":
+  'importing {lines:line|lines}': '正在导入 {lines} 行',
+  "pulse: refused {count:row|rows} about this service's own addresses":
     'pulse：拒绝了 {count} 行关于本服务自身地址的数据',
-  'pulse: {count} rows about well-known services were refused; --allow-known-good takes them as well':
+  'pulse: refused {count:row|rows} about well-known services; --allow-known-good takes these as well':
     'pulse：拒绝了 {count} 行关于公认服务的数据；加 --allow-known-good 可接受',
   'the server refused: {reason}{message}': '服务端拒绝：{reason}{message}',
   'the server asks to wait {seconds} s ({reason})': '服务端要求等待 {seconds} 秒（{reason}）',
@@ -235,11 +238,11 @@ export const CHINESE = {
   'expires {at}': '{at} 到期',
   'never seen': '从未上报',
   'last seen {at}': '最近上报 {at}',
-  '{count} exits, a day: {days}': '累计出口 {count}，每日出口：{days}',
+  '{count:exit|exits}, a day: {days}': '累计出口 {count}，每日出口：{days}',
   allow: '放行',
   'for every key': '任何密钥',
   'never fetched': '从未获取',
-  '{prefixes} prefixes fetched {at} with {key}': '{at} 由 {key} 获取 {prefixes} 个前缀',
+  '{prefixes:prefix|prefixes} fetched {at} with {key}': '{at} 由 {key} 获取 {prefixes} 个前缀',
   'deny {kind}': '拦截：{kind}',
   '{from} to {to}': '{from} 至 {to}',
   ' (ended)': '（已结束）',
@@ -257,7 +260,7 @@ export const CHINESE = {
   '  not trusted since {since}: {reason}': '  自 {since} 起不受信任：{reason}',
   '  taken back {at}: {from} to {to}': '  {at} 撤回：{from} 至 {to}',
   '  taken back {at}: {from} to {to}, by the key {key}': '  {at} 撤回：{from} 至 {to}，密钥 {key} 所上报',
-  '{count} captures of {source} count no more': '{source} 的 {count} 条捕获不再计入',
+  '{count:capture counts|captures count} no more: {source}': '{source} 的 {count} 条捕获不再计入',
   '{source} is not trusted: its batches are refused from now on': '{source} 不再受信任：今后拒绝其批次',
   '{source} is trusted: its batches are taken in from now on': '{source} 受信任：今后接收其批次',
   'captures of it from {from} until {to} do not count: {count} that were there':
@@ -268,12 +271,12 @@ export const CHINESE = {
   // Phone numbers
   'numbers without + or 00 were read as of mainland China where nothing else fits; --region names their country':
     '没有 + 或 00 的号码，无法按其他方式解析时按中国大陆号码读取；--region 指定国家',
-  '{records} lines: {numbers} numbers, {hits} found, {badLength} of a wrong length; {withoutNumber} lines without a number':
+  '{records:line|lines}: {numbers:number|numbers}, {hits} found, {badLength} of a wrong length; {withoutNumber:line|lines} without a number':
     '{records} 行：{numbers} 个号码，命中 {hits} 个，{badLength} 个长度不符；{withoutNumber} 行没有号码',
-  '{count} rows': '{count} 行',
+  '{count:row|rows}': '{count} 行',
   'library {library}, version {dataVersion}: {upserts} written, {deletions} deleted':
     '号码库 {library}，版本 {dataVersion}：写入 {upserts} 条，删除 {deletions} 条',
-  ', {records} records': '，共 {records} 条',
+  ', {records:record|records}': '，共 {records} 条',
   '  refused, {reason}: {count}': '  拒绝，{reason}：{count}',
   'no row of the file can be used: {refused}': '文件中没有可用的行：{refused}',
   'the file is not JSON': '文件不是 JSON',
@@ -308,14 +311,14 @@ export const CHINESE = {
   'failing: {why}': '读取失败：{why}',
   '{name} is off': '{name} 已停用',
   '{name} is on': '{name} 已启用',
-  '{name}: accepted {rows} rows as of {at}': '{name}：已接受 {rows} 行，内容时间 {at}',
-  '{count} readings of {name} were refused, one after the other; the newest, of {at}, is kept. Look at it with `pulse feeds show {name}` and name it: --digest {content}':
+  '{name}: accepted {rows:row|rows} as of {at}': '{name}：已接受 {rows} 行，内容时间 {at}',
+  '{count:reading|readings} of {name} were refused, one after the other; the newest, of {at}, is kept. Look at it with `pulse feeds show {name}` and name it: --digest {content}':
     '{name} 先后有 {count} 次读取被拒，保留的是 {at} 的最新一次。用 `pulse feeds show {name}` 查看并指明：--digest {content}',
   'the reading of {name} in quarantine is not {digest}; it is {content}, of {at}: look at it with `pulse feeds show {name}`':
     '{name} 隔离中的读取不是 {digest}，而是 {at} 的 {content}：用 `pulse feeds show {name}` 查看',
-  '{rows} rows as of {at}': '{rows} 行，内容时间 {at}',
+  '{rows:row|rows} as of {at}': '{rows} 行，内容时间 {at}',
   ', nothing new': '，没有新内容',
-  ', {count} hosts named by their /64': '，{count} 台主机以其 /64 记录',
+  ', {count:host|hosts} named by their /64': '，{count} 台主机以其 /64 记录',
   ', {count} not used: {reason}': '，未用 {count}：{reason}',
   'pulse: rows have times that are not read, and would be dated now: name their column or member captured_at, or take them with --ignore-times':
     'pulse：有些行的时间未被读取，会被当作现在：请把其列或成员命名为 captured_at，或用 --ignore-times 收入',
@@ -324,7 +327,7 @@ export const CHINESE = {
     'pulse：超过一半的行未被收入（{all} 行中有 {lost} 行）；--allow-partial 以状态 0 结束',
   'refused: {why}': '被拒绝：{why}',
   'failed: {why}': '失败：{why}',
-  '{count} versions': '{count} 个版本',
+  '{count:version|versions}': '{count} 个版本',
   ', {count} outside the bounds left out ({reason})': '，略去超出限定范围的 {count} 个（{reason}）',
   // Fields of a source
   id: '数据源',
@@ -424,7 +427,7 @@ export const CHINESE = {
   '  publisher asked {day}': '  {day} 询问过发布者',
   '    its update was refused: {why}': '    更新被拒绝：{why}',
   'lists of networks': '网络名单',
-  '{prefixes} prefixes {asns} ASNs': '{prefixes} 个前缀 {asns} 个 AS 号',
+  '{prefixes:prefix|prefixes} {asns:ASN|ASNs}': '{prefixes} 个前缀 {asns} 个 AS 号',
   'built in {seconds} s': '{seconds} 秒构建完成',
   'nothing changed': '没有变化',
   ': ': '：',
@@ -452,7 +455,7 @@ export const CHINESE = {
   'no reading of {name} is in quarantine': '{name} 没有隔离待审的读取',
   '{dir} holds no file of a known source; see docs/feeds.md for the names':
     '{dir} 中没有已知数据源的文件，名称见 docs/feeds.md',
-  '{count} files belong to no source: {names}': '{count} 个文件不属于任何数据源：{names}',
+  '{count:file belongs|files belong} to no source: {names}': '{count} 个文件不属于任何数据源：{names}',
   'another process follows a log with {folder}; name a source or folder of its own':
     '另一个进程正在用 {folder} 跟踪日志，请另取数据源名或文件夹',
   'there is no command `tail` here: bring the log to standard input, and name it `-`':
@@ -501,7 +504,7 @@ export const CHINESE = {
   '{dir}: {needed} MiB are needed and {free} MiB are free': '{dir}：需要 {needed} MiB，可用 {free} MiB',
   'backup: {file}': '备份：{file}',
   'backup: {file}, {percent} %': '备份：{file}，{percent} %',
-  '{dir}: {files} files, {mib} MiB, as of {at}': '{dir}：{files} 个文件，{mib} MiB，时间点 {at}',
+  '{dir}: {files:file|files}, {mib} MiB, as of {at}': '{dir}：{files} 个文件，{mib} MiB，时间点 {at}',
   'the secret is in it: keep it where only you can read it': '其中含有主密钥：请放在只有您能读取的地方',
   'the secret is not in it: keep it elsewhere': '其中不含主密钥：请另行保存',
   'a service uses the database of PULSE_DATABASE_URL; stop every node first':
@@ -550,9 +553,10 @@ export const CHINESE = {
   'Method not found: this server sends nothing by itself.': '没有这个方法：本服务不主动发送消息。',
   'Connect to {endpoint} and sign in: a free account has {more}.': '连接 {endpoint} 并登录：免费账户有{more}。',
   'a larger daily allowance': '更大的每日额度',
-  '{count} lookups per day': '每天 {count} 次查询',
+  '{count:lookup|lookups} per day': '每天 {count} 次查询',
   'Choose a larger plan, or wait for the reset.': '请选择更大的套餐，或等待额度重置。',
-  '{remaining} of {limit} lookups are left until {at}.': '在 {at} 之前还可查询 {remaining} 次，共 {limit} 次。',
+  '{remaining} of {limit:lookup is|lookups are} left until {at}.':
+    '在 {at} 之前还可查询 {remaining} 次，共 {limit} 次。',
   'Invalid request: the id is not a safe whole number.': '请求无效：id 不是可精确表示的整数。',
   'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.':
     'X-API-Key 与 Authorization 中的密钥不同：删除 X-API-Key 即可使用登录授权。',

@@ -72,7 +72,7 @@ export const FAULTS_ZH = {
     '此文件夹的 {part} 原在文件夹中，现在设置了 PULSE_DATABASE_URL',
   '{part} of this folder were kept in PostgreSQL, and PULSE_DATABASE_URL is not set now':
     '此文件夹的 {part} 原在 PostgreSQL 中，现在没有设置 PULSE_DATABASE_URL',
-  '{file} {how}: {readable} records can be read and {unreadable} cannot':
+  '{file} {how}: {readable:record|records} can be read and {unreadable} cannot':
     '{file} {how}：{readable} 条记录可读，{unreadable} 条不可读',
   'the charges in it, so that callers may use them again': '其中的用量，调用方可再次使用',
   'the knowledge of what belongs in this folder': '“此文件夹应有什么”的记录',
@@ -160,10 +160,10 @@ export const FAULTS_ZH = {
     '没有含 network 或 start 与 end 的表头，也不是已知的无表头格式',
   'row has no readable range': '该行没有可读的地址范围',
   'range ends before it starts': '地址范围的结束早于开始',
-  '{bad} of {rows} rows are bad, the first: {why}': '共 {rows} 行，其中 {bad} 行无效，第一处：{why}',
+  '{bad} of {rows:row is|rows are} bad, the first: {why}': '共 {rows} 行，其中 {bad} 行无效，第一处：{why}',
   '{file}: nothing in it is used: no country by its code, no AS number, no usage code':
     '{file}：其中没有可用的内容：没有国家代码、AS 号或用途代码',
-  '{file}: {rows} rows without a readable range are left out': '{file}：{rows} 行没有可读的地址范围，已略去',
+  '{file}: left out {rows:row|rows} without a readable range': '{file}：{rows} 行没有可读的地址范围，已略去',
   '{file}: countries other than codes of ISO 3166-1 are left out: {countries}':
     '{file}：不是 ISO 3166-1 代码的国家已略去：{countries}',
   'records lie over one another': '记录相互重叠',
@@ -241,7 +241,7 @@ export const FAULTS_ZH = {
   'mail server {address} (PULSE_SMTP_URL) cannot be used: {cause}':
     '邮件服务器 {address}（PULSE_SMTP_URL）无法使用：{cause}',
   'there are {mib} MiB of memory, and a first start needs {needed}': '内存只有 {mib} MiB，首次启动需要 {needed}',
-  'this user may open {open} files, room for {connections} connections: raise it (ulimit -n, LimitNOFILE=)':
+  'this user may open {open:file|files}, room for {connections} connections: raise it (ulimit -n, LimitNOFILE=)':
     '当前用户可打开 {open} 个文件，仅够 {connections} 个连接：请调高（ulimit -n、LimitNOFILE=）',
   'this clock is {seconds} s ahead of {name}: ages and allowances are wrong by it; set it':
     '本机时钟比 {name} 快 {seconds} 秒：时龄和额度会因此出错，请校准',

@@ -1,8 +1,8 @@
 /** Chinese of the sentences that are kept with a feed: why it could not be read, or why a reading waits for the operator. */
 export const READINGS_ZH = {
   '{bytes} bytes are more than the {max} expected': '{bytes} 字节，超过预期的 {max}',
-  '{rows} rows are fewer than the {min} expected': '{rows} 行，少于预期的 {min}',
-  '{rows} rows are fewer than the {min} expected; {most}': '{rows} 行，少于预期的 {min}；{most}',
+  '{rows:row is|rows are} fewer than the {min} expected': '{rows} 行，少于预期的 {min}',
+  '{rows:row is|rows are} fewer than the {min} expected; {most}': '{rows} 行，少于预期的 {min}；{most}',
   '{count} refused as {code}': '{count} 行因 {code} 被拒',
   'no row was taken; {most}': '没有一行可用；{most}',
   'more than half of the rows cannot be read: {unread} of {all}; {most}':
@@ -14,10 +14,10 @@ export const READINGS_ZH = {
   'the body is an XML document, not the list': '内容是 XML 文档，不是该名单',
   'the body is a JSON document, not the list': '内容是 JSON 文档，不是该名单',
   'the body is binary data, not the list': '内容是二进制数据，不是该名单',
-  '{rows} rows are more than the {max} expected': '{rows} 行，超过预期的 {max}',
-  '{rows} rows are less than half of the {before} of the last good reading':
+  '{rows:row is|rows are} more than the {max} expected': '{rows} 行，超过预期的 {max}',
+  '{rows:row is|rows are} less than half of the {before} of the last good reading':
     '{rows} 行，不到上次有效读取 {before} 行的一半',
-  '{pools} pools are more than the {max} expected': '{pools} 个代理池，超过预期的 {max}',
+  '{pools:pool is|pools are} more than the {max} expected': '{pools} 个代理池，超过预期的 {max}',
   '{now} IPv4 addresses are more than the {max} expected': '{now} 个 IPv4 地址，超过预期的 {max}',
   '{now} IPv6 /64 networks are more than the {max} expected': '{now} 个 IPv6 /64 网段，超过预期的 {max}',
   '{now} IPv4 addresses are more than {growth} times the {before} of a day ago':

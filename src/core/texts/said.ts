@@ -1,5 +1,5 @@
-import { fillWords } from '../report/report-words.ts';
 import type { Text } from './chinese.ts';
+import { fillWords } from './fill-words.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -13,7 +13,11 @@ export interface Said {
 type Value = string | number | Said | readonly Said[];
 type Values = Readonly<Record<string, Value>>;
 
-type SlotsOf<T extends string> = T extends `${string}{${infer Slot}}${infer Rest}` ? Slot | SlotsOf<Rest> : never;
+type SlotsOf<T extends string> = T extends `${string}{${infer Slot}}${infer Rest}`
+  ? NameOf<Slot> | SlotsOf<Rest>
+  : never;
+/** A slot may bring the words of its number: `lines:line|lines`. */
+type NameOf<Slot extends string> = Slot extends `${infer Name}:${string}` ? Name : Slot;
 /** Values of a sentence; none where it has no slots. */
 export type With<T extends Text> = [SlotsOf<T>] extends [never] ? [] : [values: Readonly<Record<SlotsOf<T>, Value>>];
 

@@ -57,12 +57,12 @@ export function requireAddresses(
       ? said('read as {format}', { format })
       : said('read as {format} with --field {field}', { format, field });
   if (without === records)
-    throw fault('none of {records} lines has an address ({read}); {hint}', { records, read, hint });
+    throw fault('none of {records:line|lines} has an address ({read}); {hint}', { records, read, hint });
   if (judged === 0)
-    throw fault('no address of {records} lines has a verdict ({read}); {hint}', { records, read, hint });
+    throw fault('no address of {records:line|lines} has a verdict ({read}); {hint}', { records, read, hint });
   if (2 * without > records && !allowPartial)
     throw fault(
-      '{without} of {records} lines have no address ({read}); --allow-partial takes the file all the same; {hint}',
+      '{without} of {records:line has|lines have} no address ({read}); --allow-partial takes the file all the same; {hint}',
       { without, records, read, hint },
     );
 }

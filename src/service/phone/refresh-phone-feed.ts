@@ -101,10 +101,14 @@ async function versionsOf(writer: PhoneLibraryWriter): Promise<string> {
 
 function refusalOf({ bounds }: PhoneFeed, rows: number, lastRows: number | undefined): Said | undefined {
   if (rows < bounds.minRows)
-    return said('{rows} rows are fewer than the {min} expected', { rows, min: bounds.minRows });
-  if (rows > bounds.maxRows) return said('{rows} rows are more than the {max} expected', { rows, max: bounds.maxRows });
+    return said('{rows:row is|rows are} fewer than the {min} expected', { rows, min: bounds.minRows });
+  if (rows > bounds.maxRows)
+    return said('{rows:row is|rows are} more than the {max} expected', { rows, max: bounds.maxRows });
   if (lastRows !== undefined && rows < lastRows * MIN_SHARE)
-    return said('{rows} rows are less than half of the {before} of the last good reading', { rows, before: lastRows });
+    return said('{rows:row is|rows are} less than half of the {before} of the last good reading', {
+      rows,
+      before: lastRows,
+    });
   return undefined;
 }
 
