@@ -22,12 +22,16 @@ import { barePath, fill, type Locale, useLocale } from '../locale.tsx';
 import { Mark } from './mark.tsx';
 import classes from './shell.module.css';
 
+/** Pages of tables take more of a wide screen. */
+const isWide = (path: string): boolean => /^\/(console|status)(\/|$)/.test(path);
+
 /** Header, main landmark and footer of every page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t, to, other } = useLocale();
   const [pathname] = useLocation();
   const search = useSearch();
   const [open, menu] = useDisclosure(false);
+  const width = isWide(barePath(pathname)) ? 'xl' : 'lg';
   const links = [
     { href: to('/'), label: t.site.nav.lookup },
     { href: to('/docs'), label: t.site.nav.docs },
@@ -66,7 +70,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {t.site.skip}
       </a>
       <header className={classes.header}>
-        <Container size="lg" h="100%">
+        <Container size={width} h="100%">
           <Group h="100%" justify="space-between" wrap="nowrap">
             <Link href={to('/')} className={classes.brand ?? ''}>
               <Mark />
@@ -95,7 +99,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </header>
       {demoAddresses !== undefined && (
         <div className={classes.demo} role="note">
-          <Container size="lg">{t.site.demo}</Container>
+          <Container size={width}>{t.site.demo}</Container>
         </div>
       )}
       <Drawer
@@ -116,7 +120,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {children}
       </main>
       <footer className={classes.footer}>
-        <Container size="lg">
+        <Container size={width}>
           <Group justify="space-between" gap="md">
             <Group gap="lg" data-screen>
               <FooterLink href={to('/docs')} label={t.site.nav.docs} />

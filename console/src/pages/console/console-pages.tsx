@@ -64,7 +64,7 @@ function NewSession() {
   }, [account, navigate, pathname, to]);
   if (account === undefined || account === null)
     return (
-      <Container size="lg">
+      <Container size="xl">
         <ProblemAlert problem={problem} />
         <Skeleton height={320} radius="lg" />
       </Container>
@@ -91,7 +91,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
     ...(account.operator ? ([['/console/operator', c.nav.operator]] as const) : []),
   ] as const;
   return (
-    <Container size="lg">
+    <Container size="xl">
       <ConfirmIdentity />
       <FactorOffer />
       <div className={docs.layout}>

@@ -22,7 +22,7 @@ export function StatusPage() {
   usePageTitle(d.title);
   const { data, problem, reload } = useLoad<Status>('/status');
   return (
-    <Container size="lg">
+    <Container size="xl">
       <Stack gap="lg">
         <Group justify="space-between">
           <Title order={1}>{d.title}</Title>
