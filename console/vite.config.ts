@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { shippedTable } from '../src/adapters/layers/tables.ts';
+import { cityNames, type DivisionTable } from '../src/core/place/divisions.ts';
 import { CHINESE_GUIDES, docsExamples, docsLead, docsPage, docsTables, GUIDES, SITE_DOCS } from './docs-pages.ts';
 import { searchTexts } from './docs-search.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 
-/** Further modules: the pages to load and the guides, and the texts of the search. */
+/** Further modules: the pages to load and the guides, the texts of the search, and names of cities by GB/T 2260 code. */
 const MADE: Readonly<Record<string, () => string>> = {
   'virtual:docs': () => {
     const chinese = [...SITE_DOCS.keys(), ...CHINESE_GUIDES].map((name) => `zh-CN/${name}`);
@@ -15,6 +17,8 @@ const MADE: Readonly<Record<string, () => string>> = {
     const load = (name: string): string => `${JSON.stringify(name)}: () => import(${JSON.stringify(join(DOCS, name))})`;
     return `export const pages = { ${files.map(load).join(', ')} }; export const guides = ${JSON.stringify(guides)}`;
   },
+  'virtual:cities': () =>
+    `export default ${JSON.stringify(Object.fromEntries(cityNames(shippedTable<DivisionTable>('gb2260'))))}`,
   'virtual:docs-search/en': () => `export default ${JSON.stringify(searchTexts(DOCS, 'en'))}`,
   'virtual:docs-search/zh': () => `export default ${JSON.stringify(searchTexts(DOCS, 'zh'))}`,
   'virtual:docs-search/guides': () => `export default ${JSON.stringify(searchTexts(DOCS, 'guides'))}`,
@@ -26,7 +30,7 @@ const docs: Plugin = {
   enforce: 'pre',
   resolveId: (id) => (id in MADE ? `\0${id}` : null),
   load(id) {
-    if (id.startsWith('\0virtual:docs')) return MADE[id.slice(1)]!();
+    if (id.startsWith('\0virtual:')) return MADE[id.slice(1)]!();
     const [file = '', query] = id.split('?');
     if (!file.endsWith('.md')) return null;
     this.addWatchFile(file);

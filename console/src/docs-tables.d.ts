@@ -16,6 +16,12 @@ declare module 'virtual:docs' {
   export const guides: readonly { readonly path: string; readonly title: string; readonly lead: string }[];
 }
 
+/** Chinese and Latin names of the cities of mainland China by GB/T 2260 code. */
+declare module 'virtual:cities' {
+  const cities: Readonly<Record<string, readonly [zh: string, latin: string]>>;
+  export default cities;
+}
+
 /** Texts of the search (console/docs-search.ts): the pages in one language, and the guides. */
 declare module 'virtual:docs-search/*' {
   const texts: readonly import('./pages/docs/search-docs.ts').DocsSection[];

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadSecret } from '../adapters/data-folder/deployment-secret.ts';
 import { openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
+import { shippedTable } from '../adapters/layers/tables.ts';
 import { writeOutput } from '../adapters/log-files/open-output.ts';
 import { openPhoneReader, openPhoneWriter } from '../adapters/phone-db/open-phone.ts';
 import { prepareLibraries } from '../adapters/phone-db/prepare-libraries.ts';
@@ -14,7 +15,8 @@ import { phoneFacts } from '../core/phone/phone-facts.ts';
 import type { PhoneFound } from '../core/phone/phone-item.ts';
 import { phoneLines, phoneRow, phoneTableHead } from '../core/phone/phone-lines.ts';
 import type { PhoneRecord } from '../core/phone/phone-list.ts';
-import { PHONE_WORDS } from '../core/phone/phone-words.ts';
+import { PHONE_WORDS, type PhoneWords, withCities } from '../core/phone/phone-words.ts';
+import { cityNames, type DivisionTable } from '../core/place/divisions.ts';
 import type { Language } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import {
@@ -116,7 +118,10 @@ async function lookUpWords(data: PhoneData, words: readonly string[], flags: Loo
   if (output === undefined && out === undefined && found.length === 1) {
     const [{ item, planned }] = found as [PhoneFound];
     if (json === true || process.stdout.isTTY !== true) printJson(item, 2);
-    else printPainted(phoneLines(phoneFacts(item, planned, PHONE_WORDS[lang]), PHONE_WORDS[lang]));
+    else {
+      const words = phoneWords(lang);
+      printPainted(phoneLines(phoneFacts(item, planned, words), words));
+    }
     return;
   }
   const text = textOf(flags);
@@ -159,7 +164,7 @@ const countsText = ({ records, withoutNumber, numbers, hits, badLength }: PhoneC
 function textOf({ output, out, json, lang }: Pick<LookupFlags, 'output' | 'out' | 'json' | 'lang'>): PhoneText {
   if (output === 'csv') return PHONE_CSV;
   if (output === 'ndjson' || json === true || out !== undefined || process.stdout.isTTY !== true) return PHONE_NDJSON;
-  const words = PHONE_WORDS[lang];
+  const words = phoneWords(lang);
   const width = process.stdout.columns ?? 80;
   return {
     head: () => paintedText([phoneTableHead(words, width)]),
@@ -167,6 +172,9 @@ function textOf({ output, out, json, lang }: Pick<LookupFlags, 'output' | 'out' 
       paintedText(found.map(({ item, planned }) => phoneRow(phoneFacts(item, planned, words), words, width))),
   };
 }
+
+const phoneWords = (lang: Language): PhoneWords =>
+  withCities(PHONE_WORDS[lang], cityNames(shippedTable<DivisionTable>('gb2260')));
 
 function region(value: string): NumberingPlan {
   const plan = homePlan(value);

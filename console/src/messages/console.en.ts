@@ -516,7 +516,8 @@ export const consoleEn = {
     withoutNumber: 'Lines without a number: {n}.',
     badLength: 'Numbers of a wrong length, which are not asked about: {n}. Are they of another country?',
     results: 'Results',
-    riskiest: 'The riskiest first: {n} of {of}. The download has all of them, with every column of the file.',
+    riskiest:
+      '{n} of {of}, the riskiest first; those not seen for over 90 days after the others. The download has all of them, with every column of the file.',
     /** Over the list while some numbers in it were seen long ago; {n} of them. */
     stale: 'Not seen for over 90 days: {n} of these. They may have new holders; give them less weight.',
     counts: 'Numbers by risk',

@@ -300,10 +300,10 @@ async function list(config: Config, asJson: boolean): Promise<void> {
       row.effect,
       row.last_success?.slice(0, 16).replace('T', ' ') ?? say('never'),
       row.last_success === undefined ? '-' : String(row.rows),
+      row.licence.split(' (')[0]!,
       stateText(row),
-      row.licence,
     ]);
-  printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'].map(slugName), ...table]));
+  printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'LICENCE', 'STATE'].map(slugName), ...table]));
   const note = missingSources(catalogue, known, now);
   if (note.expected > 0) printNote(missingText(note));
 }

@@ -1,6 +1,7 @@
+import { fillWords } from '../texts/fill-words.ts';
 import type { CardFacts } from './entry.ts';
 import { namesCountry } from './normalise.ts';
-import { cardOf, type PhoneItem } from './phone-item.ts';
+import { type CardCodes, cardOf, type PhoneItem } from './phone-item.ts';
 import type { PhoneWords } from './phone-words.ts';
 
 /** '' stands for an unknown value. */
@@ -31,16 +32,19 @@ export function phoneFacts(item: PhoneItem, planned: CardFacts | undefined, word
     country: countryOf(query, words),
     found: item.hit ? words.yes : words.miss[item.miss_reason],
     state: words.states[item.evidence_state],
-    risk: item.hit ? (risk.score === undefined ? level : fill(words.scored, { score: risk.score, level })) : '',
+    risk: item.hit ? (risk.score === undefined ? level : fillWords(words.scored, { score: risk.score, level })) : '',
     level: risk.level,
     tags: risk.tags.map(({ slug }) => nameOf(slug)).join(words.comma),
-    carrier: [nameOf(card.carrier), nameOf(card.province)].filter(Boolean).join(' · '),
+    carrier: [nameOf(card.carrier), placeOf(card, words)].filter(Boolean).join(' · '),
     lineType: nameOf(card.attribute),
     cardType: nameOf(card.cardType),
     firstSeen: item.hit ? (item.activity.first_seen ?? '').slice(0, 10) : '',
     lastActive: item.hit ? item.activity.last_active.slice(0, 10) : '',
     daysAgo: item.hit
-      ? fill(words.daysAgo, { date: item.activity.last_active.slice(0, 10), n: item.activity.last_active_days_ago })
+      ? fillWords(words.daysAgo, {
+          date: item.activity.last_active.slice(0, 10),
+          n: item.activity.last_active_days_ago,
+        })
       : '',
   };
 }
@@ -50,16 +54,20 @@ const NOTHING: PhoneFacts = {
   ...{ lineType: '', cardType: '', firstSeen: '', lastActive: '', daysAgo: '' },
 };
 
+/** A municipality is its own city. */
+function placeOf({ province, cityCode }: CardCodes, { names }: PhoneWords): string {
+  const region = province === undefined ? '' : (names[province] ?? province);
+  const city = cityCode === undefined ? undefined : names[cityCode];
+  return city === undefined || city.startsWith(region) ? region : `${region} ${city}`.trim();
+}
+
 type Query = Exclude<PhoneItem, { error: unknown }>['query'];
 
 function countryOf({ input, country_code: code, country: { iso2 } }: Query, words: PhoneWords): string {
   const name = iso2 === null ? '' : (new Intl.DisplayNames(words.tag, { type: 'region' }).of(iso2) ?? iso2);
   const country = name === '' ? `+${code}` : `${name} +${code}`;
-  return namesCountry(input) ? country : fill(words.assumed, { country });
+  return namesCountry(input) ? country : fillWords(words.assumed, { country });
 }
-
-const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
 export const labelFacts = (facts: PhoneFacts, words: PhoneWords): readonly (readonly [string, string])[] =>
   (['country', 'found', 'state', 'risk', 'tags', 'carrier', 'lineType', 'cardType', 'firstSeen', 'lastActive'] as const)

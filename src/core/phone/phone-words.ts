@@ -49,7 +49,7 @@ const en = {
   cardType: 'Card',
   firstSeen: 'First seen',
   lastActive: 'Last seen',
-  daysAgo: '{date} (days ago: {n})',
+  daysAgo: '{date} ({n:day|days} ago)',
   missIsNotSafe: '“Not in the risk libraries” does not mean safe.',
   staleIsWeak: 'Not seen for over 90 days: the number may have a new holder. Give it less weight.',
   comma: ', ',
@@ -217,3 +217,15 @@ const zh = {
 } satisfies PhoneWords;
 
 export const PHONE_WORDS: Readonly<Record<'en' | 'zh', PhoneWords>> = { en, zh };
+
+/** Names cities too. @param cities Chinese and Latin names by GB/T 2260 code */
+export const withCities = (
+  words: PhoneWords,
+  cities: Iterable<readonly [code: string, names: readonly [zh: string, latin: string]]>,
+): PhoneWords => ({
+  ...words,
+  names: {
+    ...words.names,
+    ...Object.fromEntries(Array.from(cities, ([code, [zh, latin]]) => [code, words === PHONE_WORDS.zh ? zh : latin])),
+  },
+});

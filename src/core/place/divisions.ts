@@ -20,6 +20,12 @@ const MUNICIPALITIES = new Set(['11', '12', '31', '50']);
  */
 const PROVINCE_RUN = /^(4190|4290|4690|6590)/;
 
+/** Chinese and Latin names of the divisions that a city code may name. */
+export const cityNames = ({ divisions }: DivisionTable): ReadonlyMap<string, readonly [zh: string, latin: string]> =>
+  new Map(
+    divisions.filter(([code]) => cityCode(code) === code).map(([code, chinese, latin]) => [code, [chinese, latin]]),
+  );
+
 export interface DivisionNames {
   readonly subdivision: string;
   readonly region: string;

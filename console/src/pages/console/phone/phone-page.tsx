@@ -6,7 +6,6 @@ import { findNumbers } from '../../../../../src/core/phone/find-numbers.ts';
 import { homePlan } from '../../../../../src/core/phone/home-plan.ts';
 import { labelFacts, phoneFacts } from '../../../../../src/core/phone/phone-facts.ts';
 import type { PhoneFound } from '../../../../../src/core/phone/phone-item.ts';
-import { PHONE_WORDS } from '../../../../../src/core/phone/phone-words.ts';
 import { planFacts } from '../../../../../src/core/phone/segments.ts';
 import { call } from '../../../api/call.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
@@ -14,9 +13,10 @@ import { Card } from '../../../components/card.tsx';
 import { FactList } from '../../../components/fact-list.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { fill, useLocale } from '../../../locale.tsx';
+import { fill } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import { loadSegments } from '../../../phone/load-segments.ts';
+import { usePhoneWords } from '../../../phone/use-phone-words.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { GrantedBy } from '../granted-by.tsx';
 import { PhoneList } from './phone-list.tsx';
@@ -105,8 +105,7 @@ function OneNumber() {
 
 /** One answer, fact by fact. */
 function Sheet({ found: { item, planned } }: { readonly found: PhoneFound }) {
-  const { locale } = useLocale();
-  const words = PHONE_WORDS[locale];
+  const words = usePhoneWords();
   const facts = phoneFacts(item, planned, words);
   return (
     <Card title={facts.number} testId="phone-sheet">

@@ -1,6 +1,5 @@
 import { Alert, Stack, Table, Text } from '@mantine/core';
 import { phoneFacts } from '../../../../../src/core/phone/phone-facts.ts';
-import { PHONE_WORDS } from '../../../../../src/core/phone/phone-words.ts';
 import { BarList } from '../../../components/bar-list.tsx';
 import { Card } from '../../../components/card.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
@@ -9,6 +8,7 @@ import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';
 import type { PhoneSummary } from '../../../phone/phone-rows.ts';
+import { usePhoneWords } from '../../../phone/use-phone-words.ts';
 
 /** The order of the counts. */
 const COUNTED = ['high', 'medium', 'low', 'none', 'stale', 'miss'] as const;
@@ -16,8 +16,8 @@ const COUNTED = ['high', 'medium', 'low', 'none', 'stale', 'miss'] as const;
 /** Counts of a list by risk, and its riskiest numbers. */
 export function PhoneResults({ summary: { counts, shown, of } }: { readonly summary: PhoneSummary }) {
   const c = useConsole();
-  const { tag, locale } = useLocale();
-  const words = PHONE_WORDS[locale];
+  const { tag } = useLocale();
+  const words = usePhoneWords();
   const { rows, ordered } = useTable(
     shown.map(({ item, planned }, place) => ({ item, place, facts: phoneFacts(item, planned, words) })),
     [
