@@ -92,7 +92,7 @@ test('a stream is read to its end; a log that cannot be followed is a sentence',
   assert.match(stdout, /^\{"ip":"198\.14\.7\.5".*\}\n$/, stderr);
   assert.equal(status, 0);
   const foreign = read('-', '{"client_ip":"198.14.0.1"}\n');
-  assert.match(foreign.stderr, /^none of 1 lines is of the format sshd; --format/m);
+  assert.match(foreign.stderr, /^no line of the format sshd in 1 line; --format/m);
   assert.equal(foreign.status, 1);
   for (const [path, more, sentence] of [
     [LOG, { PATH: dataDir }, /^pulse: there is no command `tail` here: bring the log to standard input/m],

@@ -158,9 +158,9 @@ describe('figures', () => {
     assert.equal(readFileSync(join(dataDir, 'block.conf'), 'utf8'), 'deny 1.2.3.4;\n');
     const noteOf = (...args: readonly string[]) =>
       pulseCommand(['summarize', after, '--riskiest', join(dataDir, 'block.csv'), ...args], { env }).stderr;
-    assert.match(noteOf(), /1 of 1 addresses of at least medium risk written/);
+    assert.match(noteOf(), /1 of 1 address of at least medium risk written/);
     const own = file('own.txt', 'our office: 1.2.3[.]0/24\n');
-    assert.match(noteOf('--exclude', own), /0 of 1 addresses .* written\n.*left out by --exclude: 1/s);
+    assert.match(noteOf('--exclude', own), /0 of 1 address .* written\n.*left out by --exclude: 1/s);
     assert.doesNotMatch(readFileSync(join(dataDir, 'block.csv'), 'utf8'), /1\.2\.3\.4/);
     const tier = (summarize(after).top.riskiest[0]?.share_tier ?? '') as (typeof SHARE_TIERS)[number];
     const below = SHARE_TIERS[SHARE_TIERS.indexOf(tier) - 1];

@@ -189,8 +189,8 @@ test('a capture of the operator’s own collection lifts the score, of that addr
       known_good: { count: 1, first_lines: [1] },
       own_address: { count: 1, first_lines: [2] },
     });
-    assert.match(warned.stderr, /1 rows about this service's own addresses/);
-    assert.match(warned.stderr, /1 rows about well-known services.*--allow-known-good/);
+    assert.match(warned.stderr, /refused 1 row about this service's own addresses/);
+    assert.match(warned.stderr, /refused 1 row about well-known services.*--allow-known-good/);
   }
   const imported = take(rows[0]!, '--allow-known-good');
   assert.deepEqual([imported.status, imported.stderr, JSON.parse(imported.stdout).accepted], [0, '', 1]);

@@ -91,7 +91,7 @@ test('with the last one switched off nothing is missing anywhere', async () => {
   pulseJson(dataDir, ['feeds', 'off', BROKEN!]);
   await eventually(async () => (await status()).evidence?.missing === 0, { withinMs: 60_000 });
   assert.doesNotMatch(words(['doctor'], mirror), /never read|fails/);
-  assert.match(words(['feeds', 'list'], mirror), /^0 of 1 sources of evidence late or missing$/m);
+  assert.match(words(['feeds', 'list'], mirror), /^0 of 1 source of evidence late or missing$/m);
   await eventually(async () => (await degraded()) === null, { withinMs: 30_000 });
   assert.equal(listed().find(({ id }) => id === WHOLE)?.state, 'current');
 });

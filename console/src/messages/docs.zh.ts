@@ -130,8 +130,8 @@ export const docsZh = {
     clock: {
       stated: '以名单所注为准',
       server: '以发布者服务器为准',
-      commit: '以代码库提交为准',
-      live: '查询时即时有效',
+      commit: '以文件最近一次提交的时间为准',
+      live: '实时数据，以读取时刻为准',
       first_read: '以首次读取为准',
     },
   },

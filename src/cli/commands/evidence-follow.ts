@@ -92,7 +92,7 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
   log.info({ ...counts }, 'the log is followed no more');
   if (counts.lines > 0 && !counts.isOfFormat) {
     printNote(
-      say('none of {lines:line|lines} is of the format {format}; --format names what writes the log', {
+      say('no line of the format {format} in {lines:line|lines}; --format names what writes the log', {
         lines: counts.lines,
         format: flags.format,
       }),

@@ -47,7 +47,7 @@ test('a hit shows its own carrier, tags by name or else by slug, and says when i
     '8/9 High',
     'SIM farm, unknown_999',
     'China Mobile · Beijing',
-    '2026-05-07 (days ago: 200)',
+    '2026-05-07 (200 days ago)',
     'may have a new holder',
     'China +86\n',
   ])

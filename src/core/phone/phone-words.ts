@@ -198,7 +198,7 @@ const zh = {
     secondary_number: '副号',
     corporate: '企业卡',
     sim_farm: '猫池卡',
-    sms_intercepted: '短信被拦截',
+    sms_intercepted: '短信遭截取（机主是受害者）',
     sms_receiving_platform: '接码平台',
     public_sms_inbox: '公开接码',
     account_farming: '养号',

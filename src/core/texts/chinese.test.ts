@@ -47,13 +47,13 @@ test('errors and notes of the command line are sentences of the table', () => {
 
 test('a fault keeps its sentence for another language, sentences in it too, and a list has its lines', () => {
   const inside = said('read as {format}', { format: 'csv' });
-  const error = fault('none of {records:line|lines} has an address ({read}); {hint}', {
+  const error = fault('no address in {records:line|lines} ({read}); {hint}', {
     records: 3,
     read: inside,
     hint: '{x}',
   });
   assert.ok(error instanceof Fault);
-  assert.equal(error.message, 'none of 3 lines has an address (read as csv); {x}');
+  assert.equal(error.message, 'no address in 3 lines (read as csv); {x}');
   assert.equal(inLanguage('zh', error), '3 行都没有地址（按 csv 读取）；{x}');
   const faults = [said('{name}: expected on or off', { name: 'A' }), said('{name}: expected on or off', { name: 'B' })];
   assert.equal(

@@ -122,7 +122,7 @@ export const CHINESE = {
     '读取了 {read}；另有 {others}；可用 --which first、last 或 all 选择',
   'read {read}; also there: {others}; choose with --field {other}, or --which first, last or all':
     '读取了 {read}；另有 {others}；可用 --field {other}，或 --which first、last、all 选择',
-  'none of {lines:line|lines} is of the format {format}; --format names what writes the log':
+  'no line of the format {format} in {lines:line|lines}; --format names what writes the log':
     '{lines} 行都不是 {format} 格式；请用 --format 指定日志的来源程序',
   'no times were read: the summary has no hours, and no first and last line of an address':
     '没有读到时间：汇总中没有小时分布，也没有各地址的首末时间',
@@ -136,7 +136,7 @@ export const CHINESE = {
     '{one}（{example}）与 {other}（{otherExample}）都是地址，无法判断哪个是客户端；请用 --field {one} 或 --field {other} 选择',
   'no member has addresses in most lines; name one with --field': '没有一个成员在多数行中是地址，请用 --field 指定',
   'no column has phone numbers in most rows; name one with --field': '没有一列在多数行中是手机号，请用 --field 指定列',
-  'none of {records:line|lines} has an address ({read}); {hint}': '{records} 行都没有地址（{read}）；{hint}',
+  'no address in {records:line|lines} ({read}); {hint}': '{records} 行都没有地址（{read}）；{hint}',
   'no address of {records:line|lines} has a verdict ({read}); {hint}':
     '{records} 行中的地址都没有判定（{read}）；{hint}',
   '{without} of {records:line has|lines have} no address ({read}); --allow-partial takes the file all the same; {hint}':
@@ -145,7 +145,7 @@ export const CHINESE = {
   'read as {format} with --field {field}': '按 {format} 读取，--field 为 {field}',
   '--format any takes them wherever they stand, --field names their column or word, --format one of {formats}':
     '--format any 读取任意位置的地址，--field 指定所在的列或段，--format 可为 {formats}',
-  'none of {records:line|lines} has a phone number ({hint})': '{records} 行都没有手机号（{hint}）',
+  'no phone number in {records:line|lines} ({hint})': '{records} 行都没有手机号（{hint}）',
   '{withoutNumber} of {records:line has|lines have} no phone number ({hint}); --allow-partial takes the list all the same':
     '{records} 行中有 {withoutNumber} 行没有手机号（{hint}）；加 --allow-partial 仍可处理',
   'read as {format}; --field names the column, --region the country of numbers without +':
@@ -353,8 +353,8 @@ export const CHINESE = {
   clock: '时间依据',
   stated: '以名单所注为准',
   server: '以发布者服务器为准',
-  commit: '以代码库提交为准',
-  live: '查询时即时有效',
+  commit: '以文件最近一次提交的时间为准',
+  live: '实时数据，以读取时刻为准',
   first_read: '以首次读取为准',
   family: '来源组',
   effect: '类型',

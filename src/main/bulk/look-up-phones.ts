@@ -144,8 +144,7 @@ function requireNumbers({ records, withoutNumber }: PhoneCounts, { format }: Pho
   const hint = said('read as {format}; --field names the column, --region the country of numbers without +', {
     format,
   });
-  if (withoutNumber === records)
-    throw fault('none of {records:line|lines} has a phone number ({hint})', { records, hint });
+  if (withoutNumber === records) throw fault('no phone number in {records:line|lines} ({hint})', { records, hint });
   if (2 * withoutNumber > records && !allowPartial)
     throw fault(
       '{withoutNumber} of {records:line has|lines have} no phone number ({hint}); --allow-partial takes the list all the same',

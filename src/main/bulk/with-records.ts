@@ -56,8 +56,7 @@ export function requireAddresses(
     field === undefined
       ? said('read as {format}', { format })
       : said('read as {format} with --field {field}', { format, field });
-  if (without === records)
-    throw fault('none of {records:line|lines} has an address ({read}); {hint}', { records, read, hint });
+  if (without === records) throw fault('no address in {records:line|lines} ({read}); {hint}', { records, read, hint });
   if (judged === 0)
     throw fault('no address of {records:line|lines} has a verdict ({read}); {hint}', { records, read, hint });
   if (2 * without > records && !allowPartial)
