@@ -1,5 +1,6 @@
 import { pages } from 'virtual:docs';
-import { Alert, Container, Skeleton, Text } from '@mantine/core';
+import { Alert, Container, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link, useLocation } from 'wouter';
 import { later } from '../../components/later.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
@@ -24,6 +25,8 @@ export function DocsPages() {
   const { locale, t, to } = useLocale();
   const [pathname] = useLocation();
   const here = barePath(pathname);
+  // A small screen would show two screens of links first.
+  const isWide = useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });
   const page = here.slice('/docs/'.length) || 'overview';
   const guide = guides.find(({ name }) => name === page);
   const chinese = locale === 'zh' ? TEXTS.get(`zh-CN/${page}.md`) : undefined;
@@ -45,19 +48,19 @@ export function DocsPages() {
                 {label}
               </Link>
             ))}
-            <Text className={classes.guides} size="sm" c="dimmed" mt="md" px={12}>
-              {words.heading}
-            </Text>
-            {guides.map(({ name, title }) => (
-              <Link
-                key={name}
-                href={to(`/docs/${name}`)}
-                className={`${classes.navLink} ${classes.guides}`}
-                aria-current={name === page ? 'page' : undefined}
-              >
-                {title}
-              </Link>
-            ))}
+            <details key={`${isWide}`} open={isWide} className={classes.guides}>
+              <summary className={classes.navLink}>{words.heading}</summary>
+              {guides.map(({ name, title }) => (
+                <Link
+                  key={name}
+                  href={to(`/docs/${name}`)}
+                  className={classes.navLink ?? ''}
+                  aria-current={name === page ? 'page' : undefined}
+                >
+                  {title}
+                </Link>
+              ))}
+            </details>
           </nav>
         </div>
         <article className={classes.article} data-page={page}>

@@ -243,7 +243,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
         onChange={(event) => setName(event.currentTarget.value)}
         data-autofocus
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
         <NumberInput
           label={c.keys.cap}
           description={c.keys.capHint}
