@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { covers } from '../../../../test/spec/covers.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { rawHttp } from '../../../../test/support/raw-http.ts';
 import { testFolder } from '../../../../test/support/test-folder.ts';
 import type { Problem } from '../../../service/problem.ts';
 import type { Log } from '../services.ts';
-import { AppPipe, newAppPipe, peerAddress, QUEUE_MAX, type RelayRequest, TURNS_MAX, takeSeal } from './app-pipe.ts';
+import {
+  AppPipe,
+  newAppPipe,
+  peerAddress,
+  QUEUE_MAX,
+  type RelayRequest,
+  TURNS_MAX,
+  takeSeal,
+  WHOLE_BODY_BYTES,
+} from './app-pipe.ts';
 import { dropBody } from './closing-connections.ts';
 
 type Answer = Parameters<typeof createServer>[1] & {};
@@ -77,10 +88,31 @@ test('a request arrives as it came, with the address of its first peer; the answ
   assert.deepEqual((await fetch(`http://127.0.0.1:${port}/`)).headers.getSetCookie(), ['a=1', 'b=2']);
 });
 
-test('the head of a request arrives before any of its body', async () => {
+test('the head of a request arrives before any of a long body', async () => {
   const { port } = await piped((_request, response) => void response.writeHead(413).end());
-  const [answer] = await rawHttp(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n', { answers: 1 });
+  const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${WHOLE_BODY_BYTES + 1}\r\n\r\n`;
+  const [answer] = await rawHttp(port, head, { answers: 1 });
   assert.equal(answer?.status, 413);
+});
+
+test('senders of bodies that never come whole leave places to others, however many clients they are', async () => {
+  covers('CONN-SLOW-BODIES');
+  const { port, seen } = await piped(async (request, response) => {
+    if (request.url !== '/long') response.end(await text(request));
+  }, 4);
+  const hold = (n: number, lines: string): Socket => {
+    const holder = connect(port, '127.0.0.1').on('error', quiet);
+    holder.write(`POST /long HTTP/1.1\r\nHost: a\r\nX-Client: holder${n}\r\n${lines}\r\n\r\n`);
+    return holder;
+  };
+  const holders = Array.from({ length: 8 }, (_, n) => hold(n, 'Content-Length: 9'));
+  holders.push(...Array.from({ length: 8 }, (_, n) => hold(n, `Content-Length: ${WHOLE_BODY_BYTES + 1}`)));
+  holders.push(...Array.from({ length: 8 }, (_, n) => hold(n, 'Transfer-Encoding: chunked')));
+  await eventually(() => seen.length === 2);
+  const answer = await fetch(`http://127.0.0.1:${port}/short`, { method: 'POST', body: 'whole' });
+  assert.equal(await answer.text(), 'whole');
+  assert.equal(seen.length, 3, 'half of the places are for bodies that are passed on as they come');
+  for (const holder of holders) holder.destroy();
 });
 
 test('a connection goes on behind a body that was answered before it had come', async () => {
@@ -109,7 +141,7 @@ test('a client that breaks off ends its request behind the pipe; a thread that b
     if (request.url === '/cut') response.write('begun', () => request.socket.destroy());
   });
   const leaver = connect(port, '127.0.0.1').on('error', () => {});
-  leaver.write('POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
+  leaver.write('POST /wait HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\nhalf');
   await eventually(() => seen.length === 1);
   leaver.destroy();
   await eventually(() => seen[0]!.destroyed && !seen[0]!.complete);

@@ -7,6 +7,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { CostClass } from '../../../core/limits/limits.ts';
 import { Problem } from '../../../service/problem.ts';
+import { bytesOf } from '../lane/answer-ip-batch.ts';
 import type { Log } from '../services.ts';
 import { nodeHttp } from './node-http.ts';
 import { RequestTurns } from './request-turns.ts';
@@ -83,6 +84,8 @@ const FIRST_PATIENCE_MS = 30_000;
 /** A connection has at most one request in this queue; a request beyond the bound is refused. */
 export const QUEUE_MAX = 1024;
 export const TURNS_MAX = 4096;
+/** A shorter body comes whole before its request takes a place, so that slow senders hold none. */
+export const WHOLE_BODY_BYTES = 16 * 1024;
 
 export interface RelayRequest {
   readonly request: IncomingMessage;
@@ -103,7 +106,8 @@ export interface AppPipeOptions {
 
 /**
  * The end of a lookup thread. One request of a connection is relayed at a time, only so many of all
- * connections, and half as many of one client. Others wait in bounded queues, and what these do not hold is refused with not_ready at once.
+ * connections, and half as many of one client, or with bodies that are passed on as they come. Others wait in
+ * bounded queues, and what these do not hold is refused with not_ready at once.
  */
 export class AppPipe {
   readonly #relaysMax: number;
@@ -115,6 +119,7 @@ export class AppPipe {
   readonly #turns = new RequestTurns(TURNS_MAX);
   readonly #queue = new Map<RelayRequest, () => void>();
   #underWay = 0;
+  #streams = 0;
   #address: AppPipeAddress | undefined;
   #patienceMs = FIRST_PATIENCE_MS;
 
@@ -136,7 +141,7 @@ export class AppPipe {
   /** Hands a request over, streamed both ways; either side's end ends the other. Never throws. */
   hand(relayed: RelayRequest): void {
     relayed.response.on('error', (error) => this.#log.error({ error }, 'an answer could not be written'));
-    const admitted = this.#turns.wait(relayed.request, relayed.response, () => this.#admit(relayed));
+    const admitted = this.#turns.wait(relayed.request, relayed.response, () => this.#receive(relayed));
     if (!admitted) this.#refuse(relayed, new Problem('not_ready'));
   }
 
@@ -144,12 +149,23 @@ export class AppPipe {
     this.#agent.destroy();
   }
 
+  #receive(relayed: RelayRequest): void {
+    const { request, response } = relayed;
+    const isShort = Number(request.headers['content-length']) <= WHOLE_BODY_BYTES;
+    // A body that breaks off means that the client has left.
+    const leave = (): void => void response.destroy();
+    if (isShort && isStream(relayed)) bytesOf(request).then((body) => this.#admit({ ...relayed, body }), leave);
+    else this.#admit(relayed);
+  }
+
   #canRelay(): boolean {
     return this.#address !== undefined && this.#underWay < this.#relaysMax;
   }
 
-  #isWithinShare({ request }: RelayRequest): boolean {
-    return (this.#held.get(this.#clientOf(request)) ?? 0) < Math.max(1, this.#relaysMax >> 1);
+  #isWithinShare(relayed: RelayRequest): boolean {
+    const share = Math.max(1, this.#relaysMax >> 1);
+    if (isStream(relayed) && this.#streams >= share) return false;
+    return (this.#held.get(this.#clientOf(relayed.request)) ?? 0) < share;
   }
 
   #admit(relayed: RelayRequest): void {
@@ -193,10 +209,13 @@ export class AppPipe {
       return;
     }
     const client = this.#clientOf(request);
+    const streams = isStream(relayed) ? 1 : 0;
     this.#underWay += 1;
+    this.#streams += streams;
     this.#held.set(client, (this.#held.get(client) ?? 0) + 1);
     onward.once('close', () => {
       this.#underWay -= 1;
+      this.#streams -= streams;
       const held = this.#held.get(client)! - 1;
       if (held > 0) this.#held.set(client, held);
       else this.#held.delete(client);
@@ -249,6 +268,9 @@ export class AppPipe {
 
 const isEmpty = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+
+/** Such a body goes on as it comes, and its sender decides how long that takes. */
+const isStream = ({ request, body }: RelayRequest): boolean => body === undefined && !isEmpty(request);
 
 function passBack(answer: IncomingMessage, response: ServerResponse): void {
   answer.on('error', () => response.destroy());
