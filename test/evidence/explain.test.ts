@@ -95,6 +95,11 @@ test('explanations and timelines refuse who may not ask, and refused moments cos
     [`${path}/timeline?from=2020-01-01T00:00:00Z`, 'at_out_of_window'],
     [`${path}/timeline?to=${iso(now + DAY)}`, 'invalid_time'],
     [`${path}/timeline?from=${iso(now - HOUR)}&to=${iso(now - DAY)}`, 'bad_request'],
+    [`${path}/timeline?at=${iso(now - HOUR)}`, 'bad_request'],
+    [`/pulse/v1/network/1.2.3.0%2F24?at=${iso(now - HOUR)}`, 'bad_request'],
+    [`/pulse/v1/network/1.2.3.0%2F24?at=${iso(now - HOUR)}`, 'history_requires_professional', keys.free],
+    [`/api/v2/check?ipAddress=${IP}&at=${iso(now - HOUR)}`, 'bad_request'],
+    [`/v1/decide?ip=${IP}&at=${iso(now - HOUR)}`, 'bad_request'],
   ];
   for (const [asked, code, key] of refused) assert.equal(await codeOf(asked, key), code, asked);
   assert.equal(await used(keys.dpa), before);

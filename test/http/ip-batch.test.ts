@@ -113,6 +113,18 @@ describe('answers of a batch', () => {
     );
   });
 
+  test('a type that the caller does not want is not sent, and of two the heavier is', async () => {
+    for (const [accept, sent] of [
+      ['application/x-ndjson;q=0', 'application/json'],
+      ['application/json, application/x-ndjson;q=0.5', 'application/json'],
+      ['application/json;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+      ['application/json, application/x-ndjson', 'application/x-ndjson'],
+    ] as const) {
+      const response = await basic({ ips: IPS.slice(0, 2) }, { Accept: accept });
+      assert.equal(response.headers.get('content-type'), `${sent}; charset=utf-8`, accept);
+    }
+  });
+
   test('lines in, lines out', async () => {
     const response = await basic(`${IPS.slice(0, 9).join('\r\n')}\r\n`, {
       'Content-Type': 'text/plain; charset=utf-8',

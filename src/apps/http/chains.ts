@@ -57,7 +57,7 @@ const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, setAccountCaller];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
 
-const NETWORK = [requireProfessional, readNetwork, requireData, chargeAllowance];
+const NETWORK = [requireProfessional, readNetwork, refuseMoment, requireData, chargeAllowance];
 
 const NUMBER = [readPhoneNumber, chargeNumbers];
 const NUMBERS = [readPhoneBatch, chargeNumbers];
@@ -80,7 +80,7 @@ export const CHAINS = {
   'phone-meta': chain(KEY),
   evidence: chain([refuseKeyInQuery, identifySender, requireOperator, requireEvidenceRight]),
   report: chain([refuseKeyInQuery, identifyReportSender, requireOperator, requireEvidenceRight]),
-  check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, requireData, chargeAllowance]),
+  check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, refuseMoment, requireData, chargeAllowance]),
   'allow-list': chain(KEY),
   watchlists: chain([...KEY, requireProfessional]),
   'console-watchlists': chain([...SIGNED_IN, setAccountCaller, requireProfessional]),
@@ -103,7 +103,7 @@ export const CHAINS = {
   'console-operator': chain(OPERATOR),
   'console-operator-change': chain([...OPERATOR, requireFresh]),
   'console-pulse': chain([...ASKING, ...PULSE]),
-  'console-timeline': chain([...ASKING, requireProfessional, readAddress, requireData, chargeAllowance]),
+  'console-timeline': chain([...ASKING, requireProfessional, readAddress, refuseMoment, requireData, chargeAllowance]),
   'console-network': chain([...ASKING, ...NETWORK]),
   'console-phone-lookup': chain([...ASKING, requirePhone], NUMBER),
   'console-phone-batch': chain([...ASKING, requirePhone], NUMBERS),

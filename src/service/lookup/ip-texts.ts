@@ -76,12 +76,13 @@ function textEnd(body: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Finds the lines of a body, which may end with CR LF; empty lines are skipped. @param max most lines */
+/** Finds the lines of a body, which end with LF, CR LF or CR; empty lines are skipped. @param max most lines */
 export function scanIpLines(body: Uint8Array, max: number): IpTexts {
   const addresses = new AddressColumns(max);
   const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];
+  const lineEnd = body.includes(LINE_FEED) ? LINE_FEED : RETURN;
   for (let from = 0; from < body.length && addresses.count < max; ) {
-    const found = body.indexOf(LINE_FEED, from);
+    const found = body.indexOf(lineEnd, from);
     const end = found < 0 ? body.length : found;
     const last = end > from && body[end - 1] === RETURN ? end - 1 : end;
     if (last > from) {

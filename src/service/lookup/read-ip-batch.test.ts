@@ -30,11 +30,18 @@ test('a document and lines of the same addresses are one batch', () => {
   assert.deepEqual(inputsOf(batch), ips);
   assert.deepEqual([...batch.addresses.kinds.subarray(0, ips.length)], [4, 0, 6, 1, 0, 4]);
   assert.deepEqual([batch.addresses.readable, batch.moment], [3, undefined]);
-  for (const end of ['\n', '\r\n'])
+  for (const end of ['\n', '\r\n', '\r'])
     for (const last of ['', end, end + end]) {
       const lines = read('lines', ips.join(end) + last);
       assert.deepEqual([inputsOf(lines), parsedOf(lines)], [ips, parsedOf(batch)]);
     }
+});
+
+test('a byte order mark, with which editors begin a text, is no part of the first address', () => {
+  const ips = ['8.8.8.8', '1.1.1.1'];
+  assert.deepEqual(inputsOf(read('lines', `\ufeff${ips.join('\r\n')}`)), ips);
+  assert.deepEqual(inputsOf(read('json', `\ufeff${JSON.stringify({ ips })}`)), ips);
+  assert.equal(refusal('lines', '\ufeff'), 'bad_request');
 });
 
 test('JSON that is sent as text is refused with the type it needs, and never read as lines', () => {
@@ -108,9 +115,9 @@ test('lines are those of a split, in any bytes', () => {
       (bytes) => {
         // A text that begins as JSON does is refused whole.
         fc.pre(!/^\s*[{[]/.test(bytes.toString('latin1')));
-        const expected = bytes
-          .toString()
-          .split('\n')
+        const text = bytes.toString().replace(/^\ufeff/, '');
+        const expected = text
+          .split(text.includes('\n') ? '\n' : '\r')
           .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
           .filter((line) => line !== '');
         const act = () => readIpBatch({ form: 'lines', bytes }, { takesMoment: true, now: NOW });

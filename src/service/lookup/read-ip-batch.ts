@@ -25,7 +25,7 @@ export interface IpBatchRules {
 /** Reads the body of a batch. Bad addresses become errors of their items; other faults refuse the batch. */
 export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules): IpBatch {
   if (body === undefined) throw misshapen();
-  const { bytes } = body;
+  const bytes = withoutMark(body.bytes);
   if (body.form === 'lines' && isJsonText(bytes))
     throw new Problem('unsupported_media_type', { message: JSON_AS_TEXT });
   const texts = body.form === 'lines' ? scanIpLines(bytes, IP_BATCH_MAX + 1) : scanIpList(bytes, IP_BATCH_MAX);
@@ -35,11 +35,14 @@ export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules):
   return at === undefined ? batch : { ...batch, moment: momentOf(at, rules) };
 }
 
+/** Editors of Windows begin a text with a byte order mark. */
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+
 const JSON_AS_TEXT = 'The body is JSON: send it as Content-Type: application/json.';
 
 /** Clients that set no media type send JSON as text; read as lines, it would be a batch of faults. */
-const isJsonText = (bytes: Buffer): boolean =>
-  /^(?:\xef\xbb\xbf)?\s*[{[]\s*["\]}]/.test(bytes.toString('latin1', 0, 256));
+const isJsonText = (bytes: Buffer): boolean => /^\s*[{[]\s*["\]}]/.test(bytes.toString('latin1', 0, 256));
 
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
   checkCount(addresses.count);

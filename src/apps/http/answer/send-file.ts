@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteFile } from '../../../service/site.ts';
+import { weighed } from './weighed.ts';
 
 const YEAR_SEC = 31_536_000;
 
@@ -13,13 +14,16 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Sit
     .header('ETag', file.etag)
     .header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
   if (hasCurrent(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  if (file.brotli !== undefined && /\bbr\b/.test(accepted))
+  if (file.brotli !== undefined && takesCoding(request, 'br'))
     return reply.header('Content-Encoding', 'br').type(file.type).send(file.brotli);
-  if (file.gzip !== undefined && /\bgzip\b/.test(accepted))
+  if (file.gzip !== undefined && takesCoding(request, 'gzip'))
     return reply.header('Content-Encoding', 'gzip').type(file.type).send(file.gzip);
   return reply.type(file.type).send(file.bytes);
 }
+
+/** Whether the client names this content coding (RFC 9110, 12.5.3). */
+export const takesCoding = ({ headers }: FastifyRequest, coding: string): boolean =>
+  weighed(headers['accept-encoding']?.toString() ?? '').some(([name]) => name === coding);
 
 /** Compares weakly, as GET does (RFC 9110 13.1.2): a proxy that compresses makes the tag weak. */
 const hasCurrent = (sent: string | undefined, etag: string): boolean =>

@@ -5,6 +5,7 @@ import { lookupIps, lookupPulseBatch } from '../../../service/lookup/lookup-ips.
 import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../service/problem.ts';
 import { JSON_TYPE } from '../answer/reply-headers.ts';
+import { weighed } from '../answer/weighed.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { chargeAddresses, giveBackUnused, readAddresses } from '../steps/charge-addresses.ts';
@@ -81,9 +82,13 @@ function accountOf({ caller }: Exchange) {
   return caller.account;
 }
 
-/** A wildcard gets the document; lines go only to callers who name their type. */
-const asksForLines = (accept: string | undefined): boolean =>
-  accept?.split(',').some((range) => range.split(';', 1)[0]!.trim().toLowerCase() === LINES_TYPE) ?? false;
+/** A wildcard gets the document; lines go only to callers who name their type, and not JSON before it. */
+function asksForLines(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const types = weighed(accept);
+  const weightOf = (type: string): number => types.find(([name]) => name === type)?.[1] ?? 0;
+  return weightOf(LINES_TYPE) > 0 && weightOf(LINES_TYPE) >= weightOf('application/json');
+}
 
 const FORM_OF: Readonly<Record<string, IpBatchBody['form']>> = { 'application/json': 'json', 'text/plain': 'lines' };
 

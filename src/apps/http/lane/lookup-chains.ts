@@ -37,7 +37,16 @@ export const TIME_RANGE: readonly Step[] = pulse(readDecodedAddress, readTimeRan
 export const LOOKUP_CHAINS = {
   ip: [...CALLER, readAddress, refuseMoment, requireData, chargeAllowance],
   pulse: [...KEY, ...PULSE],
-  decide: [requireHost, refuseKeyInQuery, identifyDecider, requireKey, readDecided, requireData, chargeAllowance],
+  decide: [
+    requireHost,
+    refuseKeyInQuery,
+    identifyDecider,
+    requireKey,
+    readDecided,
+    refuseMoment,
+    requireData,
+    chargeAllowance,
+  ],
   'ip-batch': [refuseKeyInQuery, refuseForeignText, identifyCaller, refuseMoment],
   'pulse-batch': [...KEY, requireProfessional, refuseMomentInQuery],
 } satisfies Record<string, readonly Step[]>;

@@ -444,6 +444,7 @@ const NETWORK_OPERATION = (operationId: string, parameters: readonly Json[]): Js
       'key_in_query',
       ...KEY_CODES,
       'professional_required',
+      'bad_request',
       'not_found',
       'rate_limited',
       'quota_exceeded',
@@ -730,7 +731,7 @@ const PATHS: Json = {
       operationId: 'check', tags: ['IP'], summary: 'A verdict in the form of AbuseIPDB', 'x-pulse-extension': true, security: REPORT_KEYED,
       description: 'An extension of the published interface. abuseConfidenceScore is the score of the verdict; read evidenceState with it. Charged as a lookup.',
       parameters: [{ name: 'ipAddress', in: 'query', required: true, description: 'The address.', schema: { type: 'string' } }],
-      responses: { ...REPORT_ANSWER, ...failures('invalid_ip', 'reserved_ip', 'key_in_query', ...KEY_CODES, 'forbidden', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready') },
+      responses: { ...REPORT_ANSWER, ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready') },
     },
   },
   '/geoip/updates/metadata': {

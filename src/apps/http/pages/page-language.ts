@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
 import { cookieValue } from '../answer/cookie-value.ts';
+import { weighed } from '../answer/weighed.ts';
 
 /** The site's link to the other language sets this cookie, so that a choice outlives the page. */
 const CHOSEN = 'pulse_language';
@@ -39,19 +40,3 @@ export function prefersMarkdown({ accept = '' }: IncomingHttpHeaders): boolean {
   const first = weighed(accept).find(([name]) => name === 'text/markdown' || name === 'text/html');
   return first?.[0] === 'text/markdown';
 }
-
-/**
- * Lists the lower-case entries of an Accept header, the heaviest first (RFC 9110, 12.4.2), without those of
- * weight 0.
- */
-const weighed = (header: string): readonly (readonly [name: string, weight: number])[] =>
-  header
-    .toLowerCase()
-    .split(',', 32)
-    .map((entry) => {
-      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
-      const weight = parameters.find((part) => part.startsWith('q='));
-      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
-    })
-    .filter(([name, weight]) => name !== '' && weight > 0)
-    .toSorted(([, a], [, b]) => b - a);

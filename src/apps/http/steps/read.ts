@@ -91,13 +91,19 @@ export interface TimeRange {
 export const timeRangeOf = ({ query, at }: Pick<Exchange, 'query' | 'at'>): TimeRange =>
   readRange((name) => queryFields(query).flatMap(([key, value]) => (key === name ? [value] : [])), at);
 
+/** The message of the table speaks of `at`. */
+export const badTime = (name: 'at' | 'from' | 'to' | 'since'): Problem =>
+  new Problem('invalid_time', {
+    message: `${name} must be an RFC 3339 date-time that is not in the future; write a plus offset as %2B.`,
+  });
+
 /** @param valuesOf texts given under a name @throws Problem invalid_time, bad_request */
 export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], now: UnixMs): TimeRange {
   const moment = (name: 'from' | 'to'): UnixMs | undefined => {
     const values = valuesOf(name);
     if (values.length === 0) return undefined;
     const read = values.length === 1 ? parseRfc3339(values[0]!) : undefined;
-    if (read === undefined || read > now) throw new Problem('invalid_time');
+    if (read === undefined || read > now) throw badTime(name);
     return read;
   };
   const [from, to = now] = [moment('from'), moment('to')];
@@ -108,13 +114,14 @@ export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], 
 export function readTimeRange(exchange: Exchange): void {
   if (exchange.fault !== undefined) return;
   keepFault(exchange, () => {
+    if (queryValue(exchange.query, 'at') !== undefined)
+      throw new Problem('bad_request', { message: 'A timeline is asked with from and to, not with at.' });
     exchange.moment = timeRangeOf(exchange).from ?? exchange.at;
   });
 }
 
 /**
- * History is for the professional endpoint, so `at` on the basic one is a mistake, not a wish to be ignored
- * (decisions 4.3).
+ * Where answers are for now alone, `at` is a mistake, not a wish to be ignored (decisions 4.3).
  */
 export function refuseMoment(exchange: Exchange): void {
   if (exchange.query === '' || exchange.fault !== undefined || queryValue(exchange.query, 'at') === undefined) return;

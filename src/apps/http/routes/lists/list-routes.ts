@@ -15,8 +15,10 @@ import { readHistory, windowFrom } from '../../../../service/lookup/lookup-pulse
 import type { HistoryPast } from '../../../../service/ports.ts';
 import { Problem } from '../../../../service/problem.ts';
 import { hasVersion } from '../../answer/has-version.ts';
+import { takesCoding } from '../../answer/send-file.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
+import { badTime } from '../../steps/read.ts';
 
 export interface ListRoutesOptions {
   readonly store: ListStore;
@@ -97,7 +99,7 @@ export const listRoutes =
         content.destroy();
         return reply.code(304).send();
       }
-      if (isPacked(request)) reply.header('Content-Encoding', 'gzip');
+      if (takesCoding(request, 'gzip')) reply.header('Content-Encoding', 'gzip');
       return reply.type(TYPES[format]).header('Content-Length', bytes).send(content);
     });
 
@@ -129,13 +131,6 @@ function keyOf({ caller }: Exchange) {
   return caller;
 }
 
-/** Whether the client takes gzip (RFC 9110, 12.5.3). */
-const isPacked = ({ headers }: FastifyRequest<Filed>): boolean =>
-  (headers['accept-encoding']?.toString() ?? '')
-    .split(',')
-    .map((one) => one.split(';').map((part) => part.trim().toLowerCase()))
-    .some(([coding, weight = 'q=1']) => coding === 'gzip' && Number(weight.slice('q='.length)) > 0);
-
 interface Wish {
   readonly max: number | undefined;
   readonly isPlain: boolean;
@@ -148,11 +143,11 @@ interface Wish {
 function readWish({ query, at: now }: Exchange, format: ListFormat): Wish {
   const fields = queryFields(query);
   const given = (name: string): string | undefined => fields.find(([key]) => key === name)?.[1];
-  const moment = (name: string): UnixMs | undefined => {
+  const moment = (name: 'at' | 'since'): UnixMs | undefined => {
     const text = given(name);
     const read = text === undefined ? undefined : parseRfc3339(text);
     const isTwice = fields.filter(([key]) => key === name).length > 1;
-    if (text !== undefined && (read === undefined || read > now || isTwice)) throw new Problem('invalid_time');
+    if (text !== undefined && (read === undefined || read > now || isTwice)) throw badTime(name);
     return read;
   };
   const [at, since, maxText] = [moment('at'), moment('since'), given('max')];
@@ -182,7 +177,7 @@ function queryOf(
       .map(formatPrefix);
   const least = Math.min(max ?? Number.POSITIVE_INFINITY, settings.max ?? Number.POSITIVE_INFINITY);
   return {
-    ...{ name, format, isWithoutComments: isPlain, isPacked: isPacked(request), isOwn: account.operator },
+    ...{ name, format, isWithoutComments: isPlain, isPacked: takesCoding(request, 'gzip'), isOwn: account.operator },
     settings: Number.isFinite(least) ? { ...settings, max: least } : settings,
     allowed: allowedAt(at ?? exchange.at),
     ...(at !== undefined && { at }),
