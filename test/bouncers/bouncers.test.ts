@@ -101,6 +101,33 @@ describe('the protocol', () => {
     assert.equal((await ask(key, 'usage-metrics', 'POST')).status, 201);
   });
 
+  test('a bouncer’s key lies on firewalls: it looks up, asks for no phone numbers and changes nothing', async () => {
+    const wishes = ['--plan', 'enterprise', '--phone'];
+    const { key } = createKey(server.dataDir, 'rights', wishes, ['--bouncer']);
+    const send = async (method: string, path: string, body?: object): Promise<string> => {
+      const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
+      const answer = await fetch(`${server.base}${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      return answer.ok ? 'ok' : (JSON.parse(text) as { error: { code: string } }).error.code;
+    };
+    assert.equal(await send('GET', '/pulse/v1/ip/8.8.8.8'), 'ok');
+    assert.equal(await send('GET', '/v1/allowlist'), 'ok');
+    assert.equal(await send('POST', '/v1/phone/lookup', { number: '+8613800138000' }), 'capability_not_enabled');
+    for (const [method, path, body] of [
+      ['PUT', '/v1/allowlist', { entries: [] }],
+      ['PUT', '/v1/lists/mine', {}],
+      ['DELETE', '/v1/lists/mine'],
+      ['PUT', '/v1/watchlists/mine', {}],
+      ['POST', '/v1/watchlists/mine/test'],
+      ['DELETE', '/v1/watchlists/mine'],
+    ] as const)
+      assert.equal(await send(method, path, body), 'forbidden', `${method} ${path}`);
+  });
+
   test('a key that is missing, wrong or no bouncer’s is 403 here', async () => {
     covers('BOUNCER');
     const plain = createKey(server.dataDir, 'plain', ['--plan', 'professional']).key;

@@ -34,6 +34,7 @@ import {
 } from './steps/read.ts';
 import {
   refuseKeyInQuery,
+  requireChangeRight,
   requireData,
   requireEvidenceRight,
   requireFresh,
@@ -56,6 +57,8 @@ const chain = (steps: readonly Step[], afterBody: readonly Step[] = []): Chain =
 const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, setAccountCaller];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
+
+const KEPT = [...KEY, requireChangeRight];
 
 const NETWORK = [requireProfessional, readNetwork, refuseMoment, requireData, chargeAllowance];
 
@@ -81,12 +84,12 @@ export const CHAINS = {
   evidence: chain([refuseKeyInQuery, identifySender, requireOperator, requireEvidenceRight]),
   report: chain([refuseKeyInQuery, identifyReportSender, requireOperator, requireEvidenceRight]),
   check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, refuseMoment, requireData, chargeAllowance]),
-  'allow-list': chain(KEY),
-  watchlists: chain([...KEY, requireProfessional]),
+  'allow-list': chain(KEPT),
+  watchlists: chain([...KEPT, requireProfessional]),
   'console-watchlists': chain([...SIGNED_IN, setAccountCaller, requireProfessional]),
   bouncer: chain([refuseKeyInQuery, identifyBouncer]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
-  lists: chain(KEY),
+  lists: chain(KEPT),
   'console-lists': chain([...SIGNED_IN, setAccountCaller]),
   'list-file': chain([refuseKeyInQuery, identifyFileReader, limitLists]),
   databases: chain([refuseKeyInQuery, identifyFileReader]),

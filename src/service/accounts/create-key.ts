@@ -19,7 +19,10 @@ export interface KeyOptions {
   readonly name?: string;
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
-  /** False withholds the phone capability that the account may have. Default true. */
+  /**
+   * False withholds the phone capability that the account may have, which keys of sensors and bouncers never
+   * have. Default true.
+   */
   readonly phone?: boolean;
   /** A key that sends or writes `evidence` must belong to an operator's account. */
   readonly sends?: SendLimits;
@@ -66,7 +69,7 @@ export async function createKey(
       name,
       hash: hasher.hash(secret),
       prefix: keyPrefix(secret),
-      phone: sends === undefined && (options.phone ?? true),
+      phone: sends === undefined && bouncer === undefined && (options.phone ?? true),
       ...(sends === undefined ? {} : { sends }),
       ...(evidence === undefined ? {} : { evidence }),
       ...(bouncer === undefined ? {} : { bouncer }),

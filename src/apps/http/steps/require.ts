@@ -112,6 +112,12 @@ export function requireEvidenceRight({ caller }: Exchange): void {
   });
 }
 
+/** The key of a bouncer lies on firewalls: it reads, and changes nothing of its account. */
+export function requireChangeRight({ caller, request }: Exchange): void {
+  if (READS.has(request.method) || caller?.kind !== 'key' || caller.key.bouncer === undefined) return;
+  throw new Problem('forbidden', { message: 'The key of a bouncer reads, and changes nothing of its account.' });
+}
+
 /** Where the account demands it, only a session with a second factor passes. Keys cannot be made without it. */
 export function requireSecondFactor({ session }: Exchange): void {
   if (session === undefined || !needsFactor(session)) return;
