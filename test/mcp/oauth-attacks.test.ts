@@ -236,6 +236,9 @@ test('parameters without a value count as absent, and the keyless endpoint stand
     const renewed = await client.refresh(tokens.refresh_token, { resource });
     assert.equal(renewed.status, 200, resource);
   }
+  const wider = await client.refresh(tokens.refresh_token, { scope: 'openid offline_access ip:lookup' });
+  assert.equal(wider.status, 200, 'what was asked at the sign-in may be asked again');
+  assert.equal(((await wider.json()) as { scope: string }).scope, 'ip:lookup');
   const open = await client.approve(browser(), 'owner@example.com', { resource: `${service.baseUrl}/mcp` });
   const { access_token } = (await (await client.exchange(open.searchParams.get('code')!)).json()) as Tokens;
   assert.equal(await status(access_token), 200);

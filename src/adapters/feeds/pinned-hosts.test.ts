@@ -15,6 +15,8 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'inside.example': ['46.1.1.1', '10.0.0.7'],
   'mirror.lan': ['192.168.1.5'],
   '::1': ['::1'],
+  '2002:a00:1::1': ['2002:a00:1::1'],
+  '2002:2d01:101::1': ['2002:2d01:101::1'],
   '169.254.169.254': ['169.254.169.254'],
   '127.0.0.1': ['127.0.0.1'],
 };
@@ -31,9 +33,11 @@ test('a redirect to another host at a private or reserved address is refused, wh
     'https://inside.example/',
     'https://mirror.lan/',
     'http://[::1]/',
+    'http://[2002:a00:1::1]/',
     'http://169.254.169.254/latest',
   ])
     assert.equal(await leadsInside(list, inside), true, inside);
+  assert.equal(await leadsInside(list, 'http://[2002:2d01:101::1]/'), false, '6to4 of a public address');
   for (const [from, to] of [
     ['http://mirror.lan/list', 'http://[::1]/list'],
     ['http://mirror.lan/list', 'http://mirror.lan:9000/list'],

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { AddressSet } from '../../core/ip/address-set.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import { isReserved } from '../../core/ip/special-purpose.ts';
+import { leadsInside } from '../../core/ip/special-purpose.ts';
 
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
@@ -32,7 +32,7 @@ export class PinnedHosts {
   async isPrivate(url: URL, allowed?: Readonly<Record<4 | 6, AddressSet>>): Promise<boolean> {
     const prefixes = (await this.#addressesOf(url)).map(({ address }) => parsePrefix(address));
     return prefixes.some(
-      (prefix) => prefix === undefined || (isReserved(prefix) && allowed?.[prefix.family].overlaps(prefix) !== true),
+      (prefix) => prefix === undefined || (leadsInside(prefix) && allowed?.[prefix.family].overlaps(prefix) !== true),
     );
   }
 

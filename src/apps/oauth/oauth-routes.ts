@@ -269,6 +269,8 @@ function tokenBody(request: FastifyRequest, isOurs: ResourceTest): Buffer | unde
   const form = withoutEmpty(new URLSearchParams(bodyOf(request).toString('utf8')));
   if (!form.getAll('resource').every(isOurs)) return undefined;
   form.delete('resource');
+  // There is only one scope; a client that asked for more is granted this one, and may repeat what it asked.
+  form.delete('scope');
   for (const name of PROOFS) form.delete(name);
   const [, credentials] = /^basic +([a-z0-9+/=_-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (credentials !== undefined) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Address } from './address.ts';
 import { formatAddress } from './format-address.ts';
 import { parseAddress, parseAnyAddress } from './parse-address.ts';
-import { findSpecialPurpose, isReserved, SPECIAL_PURPOSE_BLOCKS } from './special-purpose.ts';
+import { findSpecialPurpose, isReserved, leadsInside, SPECIAL_PURPOSE_BLOCKS } from './special-purpose.ts';
 
 const status = (text: string): string => parseAddress(text).status;
 
@@ -207,4 +207,13 @@ test('the row that decided can be named', () => {
   assert.equal(findSpecialPurpose(parseAnyAddress('192.168.1.1')!)?.rfc, 'RFC 1918');
   assert.equal(findSpecialPurpose(parseAnyAddress('192.0.0.9')!)?.globallyReachable, true);
   assert.equal(findSpecialPurpose(parseAnyAddress('8.8.8.8')!), undefined);
+});
+
+test('a 6to4 address leads where its IPv4 address is', () => {
+  const inside = (text: string): boolean => leadsInside(parseAnyAddress(text)!);
+  for (const text of ['2002:a00:1::', '2002:7f00:1::1', '2002:a9fe:a9fe::', '2002:c0a8:101:1::', '10.0.0.1', 'fe80::1'])
+    assert.equal(inside(text), true, text);
+  for (const text of ['2002:808:808::1', '2001:4860::1', '8.8.8.8', '2003:a00:1::'])
+    assert.equal(inside(text), false, text);
+  assert.equal(status('2002:a00:1::'), 'ok', 'no registry marks it, so it may be looked up');
 });

@@ -156,3 +156,14 @@ export function isReserved(address: Address): boolean {
   const block = findSpecialPurpose(address);
   return block !== undefined && !block.globallyReachable;
 }
+
+/**
+ * True for reserved space, and for 6to4 addresses of it (RFC 3056): a tunnel would lead there, although
+ * lookups take 2002::/16 for public.
+ */
+export const leadsInside = (address: Address): boolean => isReserved(sixToFourOf(address) ?? address);
+
+const sixToFourOf = ({ family, w0, w1 }: Address): Address | undefined =>
+  family === 6 && w0 >>> 16 === 0x2002
+    ? { family: 4, w0: ((w0 << 16) | (w1 >>> 16)) >>> 0, w1: 0, w2: 0, w3: 0 }
+    : undefined;
