@@ -11,7 +11,7 @@ import { describeCaller, type MeOptions } from '../http/routes/me/me-route.ts';
 import type { LookupServices } from '../http/services.ts';
 import { charge, chargeAllowance } from '../http/steps/charge.ts';
 import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts';
-import { checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
+import { badTime, checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
 import { requirePhone, requireProfessional } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
 import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
@@ -169,7 +169,7 @@ const NETWORK_TOOL: McpTool = {
   },
   misuse: textsOnly('network'),
   read: (exchange, given) => {
-    readNetworkText(exchange, String(given['network'] ?? ''));
+    readNetworkText(exchange, String(given['network'] ?? '').trim());
     return exchange.fault;
   },
   charge: (exchange, services) => {
@@ -246,7 +246,7 @@ function readMomentOf(exchange: Exchange, given: ToolArguments): Problem | undef
   const fault = addressArgument(exchange, given);
   if (fault !== undefined || given['at'] === undefined) return fault;
   const moment = parseRfc3339(String(given['at']));
-  if (moment === undefined || moment > exchange.at) return new Problem('invalid_time');
+  if (moment === undefined || moment > exchange.at) return badTime('at');
   exchange.moment = moment;
   return undefined;
 }

@@ -61,7 +61,7 @@ const TEXT_MAX = 256;
 const NARROWED = /%[\da-f]{2}|^[^/]*\/\d{1,3}\W*$/i;
 
 /** Returns the only address of an argument, also in the forms that people and reports use (decisions 10.12). */
-function addressMeant(text: string): Address | Problem {
+export function addressMeant(text: string): Address | Problem {
   const parsed = parseAddress(text);
   if (parsed.status === 'ok') return parsed.address;
   if (parsed.status === 'reserved') return new Problem('reserved_ip');

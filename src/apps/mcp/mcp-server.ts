@@ -9,7 +9,7 @@ import {
 import { inLanguage } from '../../core/texts/in-language.ts';
 import { type Language, type Said, said } from '../../core/texts/said.ts';
 import type { McpTool } from './mcp-tool.ts';
-import { PROMPTS, type PromptArguments } from './prompts.ts';
+import { PROMPTS, readPromptArguments } from './prompts.ts';
 import type { McpResource } from './resources.ts';
 import { RPC, RpcFault } from './rpc.ts';
 import { REVISIONS } from './tools.ts';
@@ -72,10 +72,9 @@ export function mcpServer({
           names: PROMPTS.map(({ definition }) => definition.name).join(', '),
         }),
       );
-    const given: PromptArguments = params.arguments ?? {};
-    for (const { name, required } of prompt.definition.arguments)
-      if (required && (given[name] ?? '') === '') throw refuse(said('The argument {name} is missing.', { name }));
-    const text = prompt.text(given, (tool) => names.has(tool));
+    const read = readPromptArguments(prompt, params.arguments ?? {});
+    if ('fault' in read) throw refuse(read.fault);
+    const text = prompt.text(read.given, (tool) => names.has(tool));
     return {
       description: prompt.definition.description,
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],

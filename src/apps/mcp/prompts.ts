@@ -1,9 +1,14 @@
 import type { Prompt } from '@modelcontextprotocol/server';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import { type Said, said } from '../../core/texts/said.ts';
+import { Problem } from '../../service/problem.ts';
+import { addressMeant } from './lookup-tool.ts';
 
-export type PromptArguments = Readonly<Record<string, string>>;
+type PromptArguments = Readonly<Record<string, string>>;
 
 /** A task that a user starts by its name; the text leads a model through the tools. */
-export interface McpPrompt {
+interface McpPrompt {
   readonly definition: Prompt & { readonly arguments: NonNullable<Prompt['arguments']> };
   /** @param has whether the client may call a tool */
   readonly text: (given: PromptArguments, has: (tool: string) => boolean) => string;
@@ -11,6 +16,21 @@ export interface McpPrompt {
 
 const IP = { name: 'ip', description: 'A public IPv4 or IPv6 address.', required: true };
 const AT = { name: 'at', description: 'A past moment, RFC 3339; default now.', required: false };
+
+/** An address and a moment stand inside the steps of a task, so nothing else may stand in their place. */
+export function readPromptArguments(
+  { definition }: McpPrompt,
+  given: PromptArguments,
+): { readonly given: PromptArguments } | { readonly fault: Said } {
+  for (const { name, required } of definition.arguments)
+    if (required && (given[name] ?? '') === '') return { fault: said('The argument {name} is missing.', { name }) };
+  const { ip, at } = given;
+  if (at !== undefined && parseRfc3339(at) === undefined)
+    return { fault: said('The argument at must be an RFC 3339 date-time.') };
+  const address = ip === undefined ? undefined : addressMeant(ip);
+  if (address instanceof Problem) return { fault: said('The argument ip must be one public address.') };
+  return { given: { ...given, ...(address && { ip: formatAddress(address) }) } };
+}
 
 const RULES = [
   'Read evidence_state before the score: "none" is no information and never "safe"; "stale" has expired.',
@@ -71,7 +91,8 @@ const TRIAGE: McpPrompt = {
         'Answer with a table: address, lines, what it did, evidence_state, score, signals, what to do. Say how many addresses have no evidence.',
       ],
     );
-    return `${steps}\n\n<log>\n${log}\n</log>`;
+    // A line of the log must not end the log.
+    return `${steps}\n\n<log>\n${log!.replaceAll(/<(?=\/?log>)/gi, '&lt;')}\n</log>`;
   },
 };
 

@@ -565,6 +565,8 @@ export const CHINESE = {
   'This tool takes no argument.': '此工具没有参数。',
   'There is no prompt of this name; there are {names}.': '没有这个名称的提示；现有：{names}。',
   'The argument {name} is missing.': '缺少参数 {name}。',
+  'The argument at must be an RFC 3339 date-time.': '参数 at 必须是 RFC 3339 时间。',
+  'The argument ip must be one public address.': '参数 ip 必须是一个公网地址。',
   'Give at, or from and to.': '请给出 at，或者 from 与 to。',
   'The arguments are texts: {names}.': '参数均为文本：{names}。',
   'X-API-Key and Authorization carry different keys.': 'X-API-Key 与 Authorization 中的密钥不同。',

@@ -91,10 +91,10 @@ export interface TimeRange {
 export const timeRangeOf = ({ query, at }: Pick<Exchange, 'query' | 'at'>): TimeRange =>
   readRange((name) => queryFields(query).flatMap(([key, value]) => (key === name ? [value] : [])), at);
 
-/** The message of the table speaks of `at`. */
+/** The message of the table speaks of `at` in a query. */
 export const badTime = (name: 'at' | 'from' | 'to' | 'since'): Problem =>
   new Problem('invalid_time', {
-    message: `${name} must be an RFC 3339 date-time that is not in the future; write a plus offset as %2B.`,
+    message: `${name} must be an RFC 3339 date-time that is not in the future; in a query write a plus offset as %2B.`,
   });
 
 /** @param valuesOf texts given under a name @throws Problem invalid_time, bad_request */
