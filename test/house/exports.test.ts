@@ -37,6 +37,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   NO_OBSERVATIONS: 'the one frozen answer of a miss; the test compares identity',
   PIPELINED_MAX: 'the bound, and a connection that passes it',
   QUEUE_MAX: 'the bound and one request more',
+  WHOLE_BODY_BYTES: 'one byte more is a long body',
   packPlace: 'a rule with cases of its own, tested apart from its caller',
   progressText: 'what is shown, apart from the terminal it is shown on',
   serverJson: 'the document apart from its route',

@@ -7,8 +7,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { CostClass } from '../../../core/limits/limits.ts';
 import { Problem } from '../../../service/problem.ts';
-import { bytesOf } from '../lane/answer-ip-batch.ts';
 import type { Log } from '../services.ts';
+import { bytesOf } from './bytes-of.ts';
 import { nodeHttp } from './node-http.ts';
 import { RequestTurns } from './request-turns.ts';
 

@@ -6,6 +6,7 @@ import type { IpBatchBody } from '../../../service/lookup/read-ip-batch.ts';
 import { Problem } from '../../../service/problem.ts';
 import { JSON_TYPE } from '../answer/reply-headers.ts';
 import { weighed } from '../answer/weighed.ts';
+import { bytesOf } from '../connection/bytes-of.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { chargeAddresses, giveBackUnused, readAddresses } from '../steps/charge-addresses.ts';
@@ -107,23 +108,4 @@ async function readBody(request: IncomingMessage): Promise<IpBatchBody | undefin
     });
   if (Number(length) > IP_BATCH_BODY_MAX_BYTES) throw new Problem('payload_too_large');
   return { form, bytes: await bytesOf(request) };
-}
-
-/** @throws Problem payload_too_large, bad_request when the body breaks off */
-export function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  if (request.readableEnded) return Promise.resolve(Buffer.alloc(0));
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length <= IP_BATCH_BODY_MAX_BYTES) return;
-      request.off('data', take);
-      reject(new Problem('payload_too_large'));
-    };
-    request.on('data', take);
-    request.once('end', () => resolve(Buffer.concat(chunks, length)));
-    request.once('close', () => reject(new Problem('bad_request')));
-  });
 }
