@@ -11,7 +11,7 @@ const DIGIT = String.raw`\d\uff10-\uff19`;
 const BLANK = String.raw` \u00a0\u2000-\u200b\u202f\u3000`;
 /** Digits of dates and of IPv4 addresses without a plus sign are never part of a number. */
 const NOISE =
-  /(?<![\d+\uff0b])(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d.+\uff0b])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
+  /(?<![\d+\uff0b])(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d/.+\uff0b])[0-3]?\d([/.])[01]?\d\1(?:19|20)\d\d(?!\d)|(?<![\d.+\uff0b])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
 const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:：]?\s*\d{1,6}(?![\w])/giu;
 const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08]?[${DIGIT}][${DIGIT}${DROPPED_IN_LINE}]*`, 'g');
 const TRAILING = new RegExp(`[${DROPPED_IN_LINE}]+$`);
@@ -24,6 +24,8 @@ const AROUND = /^[\s'"=\u2018\u2019\u201c\u201d]+|[\s'"\u2018\u2019\u201c\u201d]
 const FRACTION = /^(\d{7,15})\.0$/;
 /** A shorter run of digits within a text is not a number. */
 const DIGITS_MIN = 7;
+/** `0171/1234567`: before the bar stands an area code and no number. */
+const AREA_BAR = /(?<!\d)([+\uff0b(]?[\d() ]{2,12}) ?\/ ?(?=\d{2,})/g;
 const GROUPS_MAX = 6;
 
 /**
@@ -36,7 +38,7 @@ const GROUPS_MAX = 6;
  */
 export function findNumbers(text: string, home?: NumberingPlan): readonly FoundNumber[] {
   const bare = text.replace(AROUND, '').replace(/^tel:/i, '').replace(FRACTION, '$1');
-  const plain = bare.replace(NOISE, ',').replace(EXTENSION, ',');
+  const plain = bare.replace(NOISE, ',').replace(EXTENSION, ',').replace(AREA_BAR, joinedArea);
   const whole = plain === bare ? readOne(bare, home) : undefined;
   if (whole !== undefined) {
     if (whole.number.validLength === true || namesCountry(bare)) return [whole];
@@ -51,6 +53,8 @@ export function findNumbers(text: string, home?: NumberingPlan): readonly FoundN
   if (fitting.length > 0) return fitting;
   return runs.filter(isLongEnough).flatMap((run) => readOne(run, home) ?? []);
 }
+
+const joinedArea = (whole: string, area: string): string => (isLongEnough(area) ? whole : `${area}-`);
 
 function numbered(text: string, home: NumberingPlan | undefined): FoundNumber | undefined {
   const [, rest] = NUMBERED.exec(text) ?? [];

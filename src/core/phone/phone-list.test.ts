@@ -67,6 +67,14 @@ const TEXTS: readonly (readonly [text: string, numbers: readonly string[], regio
   ['+1 650 253 0000 ext. 136', ['+16502530000']],
   ['010-62345678转801', ['+861062345678']],
   ['13800138000x2', ['+8613800138000']],
+  ['0171/1234567', ['+491711234567'], 'DE'],
+  ['+49 (0) 171 / 123 45 67', ['+491711234567']],
+  ['+49/30/901820', ['+4930901820']],
+  ['0475/12.34.56', ['+32475123456'], 'BE'],
+  ['0151/23456789 / 0171/1234567', ['+4915123456789', '+491711234567'], 'DE'],
+  ['13800138000/13900139000', ['+8613800138000', '+8613900139000']],
+  ['26.11.2026 0151 23456789', ['+4915123456789'], 'DE'],
+  ['26/11/2026 07400 123456', ['+447400123456'], 'GB'],
 ];
 
 describe('numbers of a text', () => {
@@ -126,6 +134,26 @@ describe('lists', () => {
     assert.deepEqual(listed('+33612345678;Bob\n+33612345679;Eve\n'), ['+33612345678', '+33612345679']);
     assert.deepEqual(listed('Bob\t13800138000\r\nEve\tnone\r\n'), ['+8613800138000', '']);
     assert.deepEqual(listed('\uFEFFphone\n13800138000\n\n13900139000'), ['+8613800138000', '+8613900139000']);
+  });
+
+  test('a column of countries or calling codes says whose the numbers without a mark are', () => {
+    for (const [text, numbers] of [
+      ['cc,phone\n49,15123456789\n86,13800138000', ['+4915123456789', '+8613800138000']],
+      ['Country Code;Number\n+44;7400123456\n0049;0151 23456789', ['+447400123456', '+4915123456789']],
+      ['country,phone\nDE,15123456789\nGB,+49 151 23456780', ['+4915123456789', '+4915123456780']],
+      ['Country,Phone\nGermany,015123456789\nUnited States,(415) 555-2671', ['+4915123456789', '+14155552671']],
+      ['国家,手机号\n德国,15123456789\n中国,13800138000', ['+4915123456789', '+8613800138000']],
+      [
+        'country,phone\nNowhere,13800138000\nDE,15123456789\nDE,15123456780',
+        ['+8613800138000', '+4915123456789', '+4915123456780'],
+      ],
+    ] as const)
+      assert.deepEqual(listed(text), numbers, text);
+    assert.deepEqual(listed('cc,phone,other\n49,1,15123456789', { field: 'other' }), ['+4915123456789']);
+  });
+
+  test('the name of a single column may stand in quotes', () => {
+    assert.deepEqual(listed('"phone"\r\n"13800138000"\r\n'), ['+8613800138000']);
   });
 
   test('where each line holds several numbers, or words, all of them count', () => {

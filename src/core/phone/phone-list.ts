@@ -1,8 +1,10 @@
+import { sameName } from '../csv/column-names.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
 import { csvSeparator } from '../logs/detect-layout.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
 import { type Fault, fault } from '../texts/fault.ts';
+import { countryPlan } from './country-plan.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
 import type { NumberingPlan } from './numbering-plan.ts';
 
@@ -11,6 +13,8 @@ export interface PhoneList {
   /** 0 without cells. With `lines`, numbers may be anywhere in a line. */
   readonly separator: number;
   readonly column: number;
+  /** Numbers without + or 00 are of the country in this column. */
+  readonly country?: number;
   readonly header: readonly string[] | undefined;
   /** Spreadsheets of Chinese systems write GB 18030. */
   readonly encoding: 'utf-8' | 'gb18030';
@@ -35,6 +39,9 @@ const NAMES: readonly string[] = [
   '联系手机', '联系方式', '注册手机号', '号码',
 ]; // biome-ignore format: rows of names
 
+const COUNTRY_NAMES =
+  /^(?:(?:phone|mobile|tel)?(?:country|calling|dial|dialing|dialling)(?:code|prefix|iso|iso2)?|cc|intlcode|isocountry|iso2|国家|国家码|国家代码|国家地区|国家区号|国际区号|国际码|land|länderkennung|ländervorwahl|landesvorwahl|pays|indicatif|indicatifpays|país|pais|prefijo|国番号|国|страна|кодстраны)$/;
+
 const LINES_MAX = 1000;
 
 /**
@@ -53,7 +60,7 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOp
   const isNumber = (cell: string): boolean =>
     findNumbers(cell, home).some(({ number }) => number.validLength !== false);
   const header = rows[0]?.some(isNumber) ? undefined : rows[0];
-  const isTable = first.includes(separator) || (header !== undefined && rankOf(NAMES, first) >= 0);
+  const isTable = first.includes(separator) || (header !== undefined && rankOf(NAMES, header[0] ?? '') >= 0);
   const columns = {
     header,
     encoding,
@@ -64,7 +71,7 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOp
     const column = columnOf(field, header);
     return column === undefined
       ? fault('there is no column {name}', { name: JSON.stringify(field) })
-      : { ...columns, column };
+      : { ...columns, column, ...countryColumn(rows, header) };
   }
   if (isTable) {
     const body = header === undefined ? rows : rows.slice(1);
@@ -72,11 +79,27 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOp
     // With several numbers in most rows and no header to choose by, all of them count.
     const many = body.filter((row) => row.filter(isNumber).length > 1);
     const areAllMeant = header === undefined && 2 * many.length > body.length;
-    if (column !== undefined && !areAllMeant) return { ...columns, column };
+    if (column !== undefined && !areAllMeant) return { ...columns, column, ...countryColumn(rows, header) };
     if (header !== undefined && !isMostly(lines.slice(1), (line) => line, isNumber))
       return fault('no column has phone numbers in most rows; name one with --field');
   }
   return { format: 'lines', separator: 0, column: 0, header: undefined, encoding };
+}
+
+function countryColumn(
+  rows: readonly (readonly string[])[],
+  header: readonly string[] | undefined,
+): Pick<PhoneList, 'country'> {
+  const country = (header ?? []).findIndex(
+    (name, column) =>
+      COUNTRY_NAMES.test(sameName(name)) &&
+      isMostly(
+        rows.slice(1),
+        (row) => row[column] ?? '',
+        (cell) => countryPlan(cell) !== undefined,
+      ),
+  );
+  return country < 0 ? {} : { country };
 }
 
 /** A column whose name fits is used even if all its numbers have an invalid length. */
@@ -106,7 +129,7 @@ const NO_POSITION = -1;
 export function* phoneRecords(
   block: Uint8Array,
   isFirst: boolean,
-  { format, separator, column, header, encoding }: PhoneList,
+  { format, separator, column, country, header, encoding }: PhoneList,
   home: NumberingPlan | undefined,
 ): Generator<PhoneRecord> {
   const isTable = format !== 'lines';
@@ -125,7 +148,8 @@ export function* phoneRecords(
     }
     const cells = isTable ? splitRow(record, between) : [record];
     const sought = isTable ? (cells[column] ?? '') : record;
-    const numbers = findNumbers(sought, home);
+    const plan = country === undefined ? undefined : countryPlan(cells[country] ?? '');
+    const numbers = findNumbers(sought, plan ?? home);
     yield { cells, sought, numbers: isTable ? numbers.slice(0, 1) : numbers };
   }
 }
