@@ -8,6 +8,12 @@ import { parseAnyAddress } from './parse-address.ts';
 const found = (text: string): readonly string[] => findAddresses(text).addresses.map(formatAddress);
 const networks = (text: string) => findAddresses(text).networks.flatMap(({ prefixes }) => prefixes.map(formatPrefix));
 
+test('a network with a mask is that network, and the marks of SPF are no part of an address', () => {
+  assert.deepEqual(networks('1.2.3.0/255.255.255.0 5.6.0.0/255.255.0.0'), ['1.2.3.0/24', '5.6.0.0/16']);
+  assert.deepEqual(found('v=spf1 ip4:1.2.3.4 ip6:2620:fe::9 ~all'), ['1.2.3.4', '2620:fe::9']);
+  assert.deepEqual([found('1.2.3.0/255.0.255.0'), networks('1.2.3.0/255.0.255.0')], [['1.2.3.0'], []]);
+});
+
 test('an address is found however it is spelled', () => {
   const spellings = [
     '1.2.3.4',
@@ -32,6 +38,8 @@ test('an address is found however it is spelled', () => {
     '[1.2.3.4]',
     '<1.2.3.4>',
     'ip=1.2.3.4;',
+    'ip4:1.2.3.4',
+    '1.2.3.4/255.255.255.255',
     '\uFF11.\uFF12.\uFF13.\uFF14',
     '1\u30022\u30023\u30024',
     '\uFF11\uFF0E\uFF12\uFF0E\uFF13\uFF0E\uFF14',

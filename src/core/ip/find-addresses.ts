@@ -27,7 +27,7 @@ const halfWidth = (sign: string): string =>
 /** Reports about threats write dots and colons so that no reader follows a link: `1[.]2`, `1(dot)2`, `1\.2`. */
 const DEFANGED_DOT = /\s?(?:\[\s?(?:\.|dot)\s?\]|\(\s?(?:\.|dot)\s?\)|\{\s?(?:\.|dot)\s?\}|\\\.)\s?/gi;
 const DEFANGED_COLON = /\[:\]|\(:\)/g;
-const TAG = /\bipv[46]:/gi;
+const TAG = /\bipv?[46]:/gi;
 /** JSON, C and rsyslog escape tabs and line ends so; the letter would join the address behind it. */
 const ESCAPED_BLANK = /\\(?:[bfnrtv]|u00[01][\da-f]|x[01][\da-f])(?=[^a-z\d]|[\da-f]{1,4}[.:])|#01[1-5](?=\d)/gi;
 const ENCODED = /%(?:20|22|26|2[CEFcef]|3[ABDEabde]|5[BDbd])/g;
@@ -35,11 +35,13 @@ const decodedSign = (code: string): string => String.fromCharCode(Number.parseIn
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 const SIX = `(?:[0-9a-f]{0,4}:){2,}[0-9a-f:]*(?:${FOUR})?`;
+/** Routers write networks as `9.9.9.0/255.255.255.0`. */
+const MASK = String.raw`255(?:\.\d{1,3}){3}`;
 /** An address must not be part of a longer number, name or address; what makes it a network follows it. */
 const CANDIDATE = new RegExp(
   [
     String.raw`((?<![\w.]|\w-)${FOUR}|(?<![\w.:])${SIX})(?:%[\w.-]+)?`,
-    String.raw`(?:/(\d{1,3})(?![\w.])|\s?[-\u2013~\u2014]\s?(${FOUR}|${SIX})(?![\w:]))?(?!\w|\.\w)`,
+    String.raw`(?:/(\d{1,3}|${MASK})(?![\w.])|\s?[-\u2013~\u2014]\s?(${FOUR}|${SIX})(?![\w:]))?(?!\w|\.\w)`,
   ].join(''),
   'gi',
 );
@@ -116,7 +118,7 @@ function* spansOf(plain: string): Generator<FoundSpan> {
       last !== undefined
         ? range(from, addressIn(last))
         : bits !== undefined && !isPort
-          ? prefix(`${first}/${bits}`)
+          ? prefix(`${first}/${bitsOf(bits)}`)
           : undefined;
     const network = prefixes === undefined || isOne(prefixes) ? undefined : { text: whole.trim(), prefixes };
     yield { address: from, from: index, to, network };
@@ -158,6 +160,13 @@ const range = (first: Address, last: Address | undefined): readonly Prefix[] | u
   last === undefined || last.family !== first.family || compareAddresses(first, last) > 0
     ? undefined
     : prefixesOfRange(first, last);
+
+/** Counts the bits of a mask; another text stays. */
+function bitsOf(text: string): string {
+  const mask = text.includes('.') ? parseAnyAddress(text) : undefined;
+  const hostBits = mask === undefined ? 0 : ~mask.w0 >>> 0;
+  return mask === undefined || (hostBits & (hostBits + 1)) !== 0 ? text : String(Math.clz32(hostBits));
+}
 
 function prefix(text: string): readonly Prefix[] | undefined {
   const read = parsePrefix(text);

@@ -110,7 +110,7 @@ const BEFORE = 120;
 /** Matches a quoted text with blanks after a request: referrer and user agent of a custom access log. */
 const QUOTED_AFTER_REQUEST = /HTTP\/[\d.]+"[^"]*"[^"]*(?:"[^"]*"[^"]*"[^"]*)*$/;
 
-const REQUEST_BEFORE = /"[A-Z]{3,10} [^"]*$/;
+const REQUEST_BEFORE = /"(?:[A-Z]{3,10} |\/)[^"]*$/;
 
 function namedInText(message: string): readonly Candidate[] {
   const plain = plainText(message);
@@ -124,6 +124,13 @@ function namedInText(message: string): readonly Candidate[] {
     const before = plain.slice(Math.max(0, from - BEFORE), from);
     const after = plain.slice(to, to + BEFORE);
     const one = isNext ? { ...previous!, address } : named(address, before, after);
+    // Of a list the first public one counts; those behind it are proxies.
+    if (isNext && isReserved(previous!.address) && !isReserved(address)) found.pop();
+    else if (isNext) {
+      found.push({ ...one, name: `${one.name},` });
+      behind = to;
+      continue;
+    }
     found.push(one);
     const isPair = previous !== undefined && spans.length === 2 && previous.isKey !== true && one.isKey !== true;
     const ends = isPair ? endsByPorts(between, after) : undefined;
@@ -191,7 +198,12 @@ const NOUNS = new RegExp(`^${NOUN}(?: ${NOUN})*$`, 'i');
 /** In `from host 9.9.9.9` and `to server (ip 8.8.8.8` the word before the noun says whose address it is. */
 const OUTER = new RegExp(String.raw`([\w-]+)[\s(]+(?:${NOUN}\b[^\w]{0,3})+$`, 'i');
 
+/** Matches `from [9.9.9.9]`; in `unknown[9.9.9.9]` the word is a host. */
+const OF_BRACKET = /(?:^|\s)(from|by|to|client|with)\s[[(]+["']?$/i;
+
 function wordBefore(before: string): string {
+  const ofBracket = OF_BRACKET.exec(before)?.[1];
+  if (ofBracket !== undefined) return ofBracket;
   const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1] ?? '';
   const outer = isTelling(rankOf(word)) ? undefined : OUTER.exec(before)?.[1];
   return outer !== undefined && isTelling(rankOf(outer)) && rankOf(outer) !== CLIENT_RANK.chosen ? outer : word;
@@ -204,7 +216,7 @@ const rankFor = ({ family, w0 }: Address, rank: ClientRank): ClientRank =>
   family === 4 && w0 !== 0 && (w0 & 0xffffff) === 0 && rank >= CLIENT_RANK.address ? CLIENT_RANK.chosen : rank;
 
 const DEPTH_MAX = 12;
-const TEXTS =
+export const TEXTS =
   /^(?:log|message|msg|_raw|raw|line|original|textpayload|event|body|data|logmessage|rawmessage|syslog_message|full_message|short_message|description|eventdescription|rawxml|xml|eventdata|details)$/i;
 const SHORT = 60;
 

@@ -30,9 +30,9 @@ export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 const WORDS: readonly (readonly [ClientRank, string])[] = [
   [CLIENT_RANK.chosen, 'version ver agent useragent ua url uri referer referrer query qname domain helo ehlo cookie path args arguments cmd command commandline body answer answers rdata resolved cname netmask mask subnet cidr oid build firmware description comment title rule filter uid reason'],
   [CLIENT_RANK.forwarded, 'xff forwarded forwardedfor xforwardedfor proxychain'],
-  [CLIENT_RANK.other, 'dst dhost dest destination ziel zieladresse zielip destino destinazione cible serveur servidor lokal назначения получателя сервер сервера dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip agt ahost fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
-  [CLIENT_RANK.client, 'client cli c cliente клиент клиента angreifer clientip clientaddr clienthost accessdevice caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream ui'],
-  [CLIENT_RANK.source, 'src shost source sources quell quelle quelladresse quellip herkunft absender origen origem origine источник источника отправителя sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
+  [CLIENT_RANK.other, 'dst dhost da dest destination ziel zieladresse zielip destino destinazione cible serveur servidor lokal назначения получателя сервер сервера dstn dip daddr ddst server srv serv svr s local loc lcl laddr locip upstream resolver resp response responder nat natted xlate xlated translated translation mapped post postnat gaddr target tgt victim device dvc dev devip agt ahost fw firewall gateway gw proxy proxies via relay observer sensor collector exporter reporter reporting logger log syslog listener listen bind router rtr hop nexthop internal intranet lan backend origin originserver dns ns nameserver to pool assigned leased inner virtual vip vhost management mgmt appliance hostip node sp serverip host_ip agentip ap nas'],
+  [CLIENT_RANK.client, 'client cli c oip cliente клиент клиента angreifer clientip clientaddr clienthost accessdevice caller calling user usr userip visitor customer attacker attackers offender suspect intruder abuser guest subscriber requester requestor requesting login logon actor operator rhost rip remip downstream ui'],
+  [CLIENT_RANK.source, 'src shost sa source sources quell quelle quelladresse quellip herkunft absender origen origem origine источник источника отправителя sip saddr ssrc orig origs originating originator initiator sender sending from mailfrom srcip fromhost tunnelip'],
   [CLIENT_RANK.remote, 'remote rem entfernt distant peer r by with raddr remoteip foreign faddr fip external ext extern outside public wan end endpoint'],
 ]; // biome-ignore format: rows of words
 
@@ -91,6 +91,8 @@ function wordsOf(name: string): readonly string[] {
 function rankOfPart(part: string): ClientRank | undefined {
   const words = wordsOf(part);
   const joined = words.join('');
+  // nginx: the address in front of the one that it found.
+  if (joined === 'realipremoteaddr') return CLIENT_RANK.other;
   if (/trueclient|realip|realclient|connectingip/.test(joined)) return CLIENT_RANK.edge;
   // Traefik uses this name for the other end of its connection, which may be a proxy; `ClientHost` is the
   // client.
@@ -128,8 +130,13 @@ function rankOfPath(parts: readonly string[]): ClientRank {
   const [last] = ranks;
   if (last !== undefined) return last;
   const index = ranks.findIndex((rank) => rank !== undefined && rank !== CLIENT_RANK.unknown);
+  const outer = parts.at(-1 - index) ?? '';
   const hasAddress = /ip|addr/i.test(parts.at(-1) ?? '');
   // The client chooses the name of a user, and not the address.
-  if (hasAddress && index > 0 && NAMES.has(wordsOf(parts.at(-1 - index)!).join(''))) return CLIENT_RANK.client;
+  if (hasAddress && index > 0 && NAMES.has(wordsOf(outer).join(''))) return CLIENT_RANK.client;
+  // In audit logs `origin.address` is whence a request came; a CDN's `OriginIP` is a server.
+  if (index > 0 && outer === 'origin') return CLIENT_RANK.source;
+  // Elastic's agents write the machine that they run on under `host`.
+  if (index < 0 && parts.at(-2) === 'host') return CLIENT_RANK.other;
   return ranks[index] ?? (hasAddress ? CLIENT_RANK.address : CLIENT_RANK.unknown);
 }

@@ -94,9 +94,15 @@ const unknown = (): Fault =>
     formats: LINE_FORMATS.join(', '),
   });
 
+/** Between addresses stand ports, lengths of prefixes and signs; another number makes a table. */
+const OF_ADDRESS = /\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|\/\d{1,3})?|(?:[\da-f]{0,4}:){2,}[\da-f:.]*(?:\/\d{1,3})?/gi;
+
 const isListing = (lines: readonly string[]): boolean =>
-  lines.every((line) => line.startsWith('#') || /^[\s,;|"'0-9a-fA-F:.[\](){}<>/-]*$/.test(line)) &&
-  lines.some((line) => findAddresses(line).addresses.length > 1);
+  lines.every(
+    (line) =>
+      line.startsWith('#') ||
+      /^[\s,;|"':.[\](){}<>/-]*$/.test(line.replace(/^\s*\d{1,4}[.)] /, '').replace(OF_ADDRESS, '')),
+  ) && lines.some((line) => findAddresses(line).addresses.length > 1);
 
 /** Splits a line as WordReader does: a text in quotes or brackets is one word. */
 export const wordsOf = (line: string): readonly string[] =>

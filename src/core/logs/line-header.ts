@@ -15,6 +15,8 @@ const TIME = `(?:${ISO}|${OLD})`;
 const DEVICE_TIME = String.raw`(?:${TIME}|\d\d/\d\d/\d{4}:\d\d:\d\d:\d\d(?: [A-Z]{3,4})?|1\d{9}(?:\.\d{1,9})?)`;
 /** A host or process is never a pair, a cell or an object. */
 const NAME = String.raw`[^\s|={,]+`;
+/** With a port it is a client's, as OpenVPN writes it. */
+const HOST = String.raw`(?!\S*\d\.\d{1,3}:\d{1,5}\s)[^\s(]+`;
 /** Matches `sshd[811]:`, `postfix/smtpd[1]:`, `%ASA-6-302013:` and `pam_unix(sshd:auth)[3]:`. */
 const PROCESS = String.raw`%?[A-Za-z_][\w./@%-]*(?:\([^)\s]*\))?`;
 const COLON = String.raw` ?(?:\[[\w .-]{1,40}\])?:(?= )`;
@@ -26,7 +28,9 @@ const HEADERS: readonly RegExp[] = [
     String.raw`^(?:\d{1,6} )?(?<priority><\d{1,3}>)\d{1,2} (?:${TIME}|\S+) ${NAME} (?<program>${NAME}) ${NAME} ${NAME} (?:-|(?<data>(?:\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])+))? ?(?:\uFEFF|BOM)?`,
   ),
   // RFC 3164, 4.1, and with other times: host and program, or the program alone. Cisco numbers its lines.
-  new RegExp(String.raw`^${PRIORITY}(?:[\w./-]{1,64}: ?){0,3}\*?${TIME}:? (?:\S+ +)??(?:\S+ +)??(?:: )?${PROGRAM}`),
+  new RegExp(
+    String.raw`^${PRIORITY}(?:[\w./-]{1,64}: ?){0,3}\*?${TIME}:? (?:${HOST} +)??(?:${HOST} +)??(?:: )?${PROGRAM}`,
+  ),
   new RegExp(
     String.raw`^(?<priority><\d{1,3}>):? {0,3}(?:\d{1,2} )?(?:${DEVICE_TIME}:? +(?:${NAME} +)?(?:: )?|${NAME} (?=${PROCESS}${COLON}))?(?:${PROGRAM})?`,
   ),

@@ -176,6 +176,12 @@ describe('where neither format nor name says which address is the client', () =>
     }
   });
 
+  test('a table of numbers is no listing of addresses', () => {
+    assert.match(String(layoutOf('2026-11-26 08:00:00\t9.9.9.9\t50000\t8.8.8.8\t22')), /--field 2 or --field 4/);
+    for (const listing of ['9.9.9.9, 8.8.8.8:53 (1.1.1.0/24)', '1. 9.9.9.9 8.8.8.8', '9.9.9.9 2620:fe::9 [8.8.8.8]'])
+      assert.equal((layoutOf(listing) as LineLayout).which, 'all', listing);
+  });
+
   test('two that are equally good are refused, and either can be chosen', () => {
     for (const text of ['{"one":"9.9.9.9","two":"8.8.8.8"}', 'one,two\n9.9.9.9,8.8.8.8']) {
       assert.match(String(layoutOf(text)), /one \(9\.9\.9\.9\) and in two \(8\.8\.8\.8\).*--field one or --field two/);

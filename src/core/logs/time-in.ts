@@ -1,6 +1,6 @@
 import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts';
 import { readTime } from '../feeds/read-time.ts';
-import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
 import { mergeClock } from './merge-clock.ts';
 
 const TIME_MAX = 64;
@@ -38,7 +38,7 @@ const CLOCK = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fr
 const ZONE = String.raw`(?: ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:]))?`;
 const SPELLINGS: readonly RegExp[] = [
   // RFC 3339, and as W3C, databases and nginx's error log write it.
-  new RegExp(String.raw`(?<![\d.-])(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T \t_]+${CLOCK}${ZONE}`),
+  new RegExp(String.raw`(?<![\d.-])(?<year>\d{4})[-/.](?<month>\d\d)[-/.](?<day>\d\d)[T \t_]+${CLOCK}${ZONE}`),
   // FortiGate and other `key=value` logs write it so.
   new RegExp(
     String.raw`\bdate="?(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)"?[ ,]+time="?${CLOCK}"?(?:.*?\btz="?(?<zone>[+-]\d\d:?\d\d))?`,
@@ -63,7 +63,7 @@ const SPELLINGS: readonly RegExp[] = [
   new RegExp(String.raw`(?<!\w)(?<month>[A-Z][a-z]{2}) {1,2}(?<day>\d{1,2}) ${CLOCK} (?<year>20\d\d)(?!\d)`),
 ];
 /** Epoch times count at the beginning of a line, or as the value of such a key. */
-const EPOCH = /^(?:<\d{1,3}>:? {0,3}(?:\d{1,2} )?)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?)(?=[\s,;\]|])/;
+const EPOCH = /^(?:<\d{1,3}>:? {0,3}(?:\d{1,2} )?)?\[?(1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?):?(?=[\s,;\]|])/;
 /** Linux's audit log, and the first of the two times in a flow log of AWS. */
 const EPOCH_INSIDE = /\baudit\((1\d{9}\.\d+):|\s(1\d{9}) 1\d{9} (?:ACCEPT|REJECT|-) /;
 const EPOCH_KEY =
@@ -104,13 +104,19 @@ const WITHOUT_YEAR =
 const SNORT = /^(?<month>\d\d)\/(?<day>\d\d)-(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.\d{6}(?=\s)/;
 
 /**
- * Finds the time of a line: old syslog's at its beginning, else the first with a year, else an epoch time.
+ * Finds the time of a line: old syslog's at its beginning, with a year where the line says the same day
+ * again; else the first with a year, else an epoch time.
  * @param now the clock; undefined skips a time without a year
  */
 export function lineTime(line: string, now: UnixMs | undefined): UnixMs | undefined {
   const text = line.slice(0, SOUGHT_WITHIN);
-  const old = now === undefined ? undefined : (WITHOUT_YEAR.exec(text) ?? SNORT.exec(text))?.groups;
-  if (old !== undefined) return newestTime(now!, (year) => timeOfGroups({ ...old, year: String(year) }));
+  const match = now === undefined ? null : (WITHOUT_YEAR.exec(text) ?? SNORT.exec(text));
+  if (match !== null) {
+    const inYear = (year: number): UnixMs | undefined => timeOfGroups({ ...match.groups, year: String(year) });
+    const stated = spelledTime(text.slice(match[0].length));
+    const near = stated === undefined ? undefined : inYear(new Date(stated).getUTCFullYear());
+    return near !== undefined && Math.abs(near - stated!) <= DAY_MS ? stated : newestTime(now!, inYear);
+  }
   const epoch = EPOCH.exec(text)?.[1];
   if (epoch !== undefined) return epochTime(epoch);
   const inside = EPOCH_INSIDE.exec(text);

@@ -7,10 +7,10 @@ import { monthNumber, newestTime, type WallTime } from './wall-time.ts';
 
 const LINE_MAX = 4096;
 /** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */
-const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
+const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session|-auth)?\[(\d{1,10})\]: (.*)$/;
 /** `Nov 22 08:00:00 host sshd[812]: message`: neither year nor zone. */
 const BSD_LINE =
-  /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
+  /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session|-auth)?\[(\d{1,10})\]: (.*)$/;
 
 /** Collectors keep a priority (RFC 3164, 4.1.1). */
 const PRIORITY = /^<\d{1,3}>/;
