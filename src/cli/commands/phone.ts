@@ -15,7 +15,12 @@ import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone/import-phones.ts';
+import {
+  importPhones,
+  type PhoneImportOutcome,
+  type RawPhoneRow,
+  type RowRefusal,
+} from '../../service/phone/import-phones.ts';
 import { addPhoneLookup } from '../add-phone-lookup.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
@@ -148,9 +153,10 @@ async function load(
       },
       ...(code === undefined ? {} : { callingCode: code }),
     }).finally(() => progress(''));
+    const { firstRefused, ...counts } = outcome;
     print(
       json,
-      { library, data_version: stamp.dataVersion, full, ...outcome },
+      { library, data_version: stamp.dataVersion, full, ...counts, first_refused: firstRefused },
       summary(library, stamp.dataVersion, outcome),
     );
   } finally {
@@ -169,7 +175,7 @@ const STEP = 100_000;
 function summary(
   library: PhoneLibraryName,
   dataVersion: string,
-  { upserts, deletions, records, refused }: PhoneImportOutcome,
+  { upserts, deletions, records, refused, firstRefused }: PhoneImportOutcome,
 ): readonly string[] {
   const lines = [
     say('library {library}, version {dataVersion}: {upserts} written, {deletions} deleted', {
@@ -179,8 +185,10 @@ function summary(
       deletions,
     }) + (records === undefined ? '' : say(', {records:record|records}', { records })),
   ];
-  for (const [reason, count] of Object.entries(refused))
-    lines.push(say('  refused, {reason}: {count}', { reason: slugName(reason), count }));
+  for (const [reason, row] of Object.entries(firstRefused)) {
+    const count = refused[reason as RowRefusal]!;
+    lines.push(say('  refused, {reason}: {count}, the first in row {row}', { reason: slugName(reason), count, row }));
+  }
   return lines;
 }
 

@@ -277,8 +277,9 @@ export const CHINESE = {
   'library {library}, version {dataVersion}: {upserts} written, {deletions} deleted':
     '号码库 {library}，版本 {dataVersion}：写入 {upserts} 条，删除 {deletions} 条',
   ', {records:record|records}': '，共 {records} 条',
-  '  refused, {reason}: {count}': '  拒绝，{reason}：{count}',
-  'no row of the file can be used: {refused}': '文件中没有可用的行：{refused}',
+  '  refused, {reason}: {count}, the first in row {row}': '  拒绝，{reason}：{count}，首次在第 {row} 行',
+  'no row of the file can be used:\n{reasons}': '文件中没有可用的行：\n{reasons}',
+  '{reason}: {count}, the first in row {row}': '{reason}：{count}，首次在第 {row} 行',
   'the file is not JSON': '文件不是 JSON',
   'the file is not one JSON object of numbers and dates': '文件不是由号码和日期组成的 JSON 对象',
   'the file has no column {name}': '文件没有列 {name}',

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { unixMs } from '../../core/units.ts';
-import { judgeRow, type RawPhoneRow } from './import-phones.ts';
+import { importPhones, judgeRow, type RawPhoneRow } from './import-phones.ts';
+import type { PhoneLibraryWriter } from './phone-libraries.ts';
 
 const at = unixMs(Date.parse('2026-11-20T00:00:00Z'));
 const row = (over: RawPhoneRow = {}): RawPhoneRow => ({
@@ -121,5 +122,36 @@ test('whatever type a field has, the row is judged and nothing is thrown', () =>
       assert.match(typeof judged === 'string' ? judged : judged.digits, /^[a-z_]+$|^\d+$/);
     }),
     { seed: 10 },
+  );
+});
+
+test('a refusal names its first row, also where no row of a file can be used', async () => {
+  const writer = {
+    async replace(_library: unknown, batches: AsyncIterable<readonly unknown[]>) {
+      let upserts = 0;
+      for await (const batch of batches) upserts += batch.length;
+      return { upserts, deletions: 0 };
+    },
+  } as unknown as PhoneLibraryWriter;
+  const load = (...batches: readonly (readonly RawPhoneRow[])[]) =>
+    importPhones(
+      writer,
+      (async function* () {
+        yield* batches;
+      })(),
+      { library: 'cn', full: true, stamp: { dataVersion: '1', at } },
+    );
+  const { refused, firstRefused } = await load([row(), row({ risk: 12 })], [row({ number: 'x' }), row({ risk: 13 })]);
+  assert.deepEqual(
+    [refused, firstRefused],
+    [
+      { bad_risk: 2, bad_number: 1 },
+      { bad_risk: 2, bad_number: 3 },
+    ],
+  );
+  await assert.rejects(load([row({ number: 'none' })], [row({ risk: 12 })]), (error: Error) =>
+    /^no row of the file can be used:\n {2}bad_number: 1, the first in row 1\n {2}bad_risk: 1, the first in row 2$/.test(
+      error.message,
+    ),
   );
 });

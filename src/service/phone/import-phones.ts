@@ -4,6 +4,7 @@ import type { CardFacts, PhoneEntry } from '../../core/phone/entry.ts';
 import { normalise } from '../../core/phone/normalise.ts';
 import { MAINLAND } from '../../core/phone/numbering-plan.ts';
 import { fault } from '../../core/texts/fault.ts';
+import { type Said, said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 
@@ -49,6 +50,26 @@ export interface PhoneImportOptions {
 
 export interface PhoneImportOutcome extends LibraryOutcome {
   readonly refused: Readonly<Partial<Record<RowRefusal, number>>>;
+  /** The first row of each refusal, counted from 1 without a header. */
+  readonly firstRefused: Readonly<Partial<Record<RowRefusal, number>>>;
+}
+
+type Counts = Partial<Record<RowRefusal, number>>;
+
+class Refusals {
+  readonly counts: Counts = {};
+  readonly firstRows: Counts = {};
+
+  add(reason: RowRefusal, row: number): void {
+    this.counts[reason] = (this.counts[reason] ?? 0) + 1;
+    this.firstRows[reason] ??= row;
+  }
+
+  lines(): readonly Said[] {
+    return (Object.entries(this.counts) as [RowRefusal, number][]).map(([reason, count]) =>
+      said('{reason}: {count}, the first in row {row}', { reason, count, row: this.firstRows[reason]! }),
+    );
+  }
 }
 
 /**
@@ -59,26 +80,26 @@ export async function importPhones(
   rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
   options: PhoneImportOptions,
 ): Promise<PhoneImportOutcome> {
-  const refused: Partial<Record<RowRefusal, number>> = {};
+  const refused = new Refusals();
   const judged = judgeBatches(rows, options, refused);
   const outcome = await (options.full
     ? writer.replace(options.library, judged, options.stamp)
     : writer.apply(options.library, judged, options.stamp));
-  return { ...outcome, refused };
+  return { ...outcome, refused: refused.counts, firstRefused: refused.firstRows };
 }
 
 async function* judgeBatches(
   batches: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
   { stamp, callingCode, progress }: PhoneImportOptions,
-  refused: Partial<Record<RowRefusal, number>>,
+  refused: Refusals,
 ): AsyncGenerator<readonly PhoneChange[]> {
   let seen = 0;
   let accepted = 0;
   for await (const batch of batches) {
     const changes: PhoneChange[] = [];
-    for (const row of batch) {
+    for (const [at, row] of batch.entries()) {
       const change = row === undefined ? 'unreadable_row' : judgeRow(row, stamp.at, callingCode);
-      if (typeof change === 'string') refused[change] = (refused[change] ?? 0) + 1;
+      if (typeof change === 'string') refused.add(change, seen + at + 1);
       else changes.push(change);
     }
     seen += batch.length;
@@ -87,7 +108,7 @@ async function* judgeBatches(
     progress?.(seen);
   }
   if (seen > 0 && accepted === 0)
-    throw fault('no row of the file can be used: {refused}', { refused: JSON.stringify(refused) });
+    throw fault('no row of the file can be used:\n{reasons}', { reasons: refused.lines() });
 }
 
 /** A number may lack its plus only if its meaning is unambiguous. */
