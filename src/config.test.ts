@@ -107,6 +107,28 @@ for (const [name, ...values] of WRONG) {
   });
 }
 
+test('settings of company sign-on are whole or absent, and its provider is asked over https', () => {
+  covers('RUN-CONFIG');
+  const sso = { PULSE_OIDC_ISSUER: 'https://sso.example', PULSE_OIDC_CLIENT_ID: 'pulse' };
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ PULSE_OIDC_ISSUER: 'https://sso.example' }, 'PULSE_OIDC_CLIENT_ID'],
+    [{ PULSE_OIDC_CLIENT_ID: 'pulse' }, 'PULSE_OIDC_CLIENT_ID'],
+    [{ PULSE_OIDC_CLIENT_SECRET: 'secret' }, 'PULSE_OIDC_CLIENT_SECRET'],
+    [{ PULSE_OIDC_TRUST_EMAIL: 'off' }, 'PULSE_OIDC_TRUST_EMAIL'],
+    [{ ...sso, PULSE_OIDC_ISSUER: 'ldap://sso.example' }, 'PULSE_OIDC_ISSUER'],
+    [{ ...sso, PULSE_OIDC_ISSUER: 'http://sso.example.com' }, 'PULSE_OIDC_ISSUER'],
+    [{ ...sso, PULSE_OIDC_SCOPES: 'email openid_connect' }, 'PULSE_OIDC_SCOPES'],
+    [{ ...sso, PULSE_OIDC_TRUST_EMAIL: 'yes' }, 'PULSE_OIDC_TRUST_EMAIL'],
+    [{ ...sso, PULSE_OIDC_ROLE_CLAIM: 'groups' }, 'PULSE_OIDC_ROLE_CLAIM'],
+    [{ ...sso, PULSE_OIDC_OPERATOR_ROLE: 'operator' }, 'PULSE_OIDC_ROLE_CLAIM'],
+    [{ ...sso, PULSE_OIDC_USER_ROLE: 'user' }, 'PULSE_OIDC_ROLE_CLAIM'],
+  ];
+  for (const [env, name] of wrong) assert.deepEqual(faultsOf(env as never), [name], JSON.stringify(env));
+  const roles = { PULSE_OIDC_ROLE_CLAIM: 'groups', PULSE_OIDC_OPERATOR_ROLE: 'operator' };
+  assert.deepEqual(faultsOf({ ...sso, ...roles, PULSE_OIDC_SCOPES: 'openid email groups' }), []);
+  assert.deepEqual(faultsOf({ ...sso, PULSE_OIDC_ISSUER: 'http://10.1.2.3:8080/realms/company' }), []);
+});
+
 test('every fault is reported at once', () => {
   covers('RUN-CONFIG');
   const all = Object.fromEntries(WRONG.map(([name, value]) => [name, value!]));

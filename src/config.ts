@@ -9,6 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 import { isPublicHost } from './core/caller/is-public-host.ts';
+import { isPublicHttp } from './core/caller/is-public-http.ts';
 import { databaseAddresses } from './core/data-folder/database-addresses.ts';
 import { Fault } from './core/texts/fault.ts';
 import { type Said, said } from './core/texts/said.ts';
@@ -67,6 +68,22 @@ export interface Config {
   readonly signup: 'open' | 'mail' | 'off';
   /** PULSE_SESSION_IDLE_MIN: minutes without use after which a signed-in browser is signed out. Default 720. */
   readonly sessionIdleMin: number;
+  /** PULSE_OIDC_ISSUER: address of the company's OpenID Connect provider, as its discovery document names it. Default: no company sign-on. */
+  readonly oidcIssuer: string | undefined;
+  /** PULSE_OIDC_CLIENT_ID: name under which the provider knows this service. Default: none; needed with an issuer. */
+  readonly oidcClientId: string | undefined;
+  /** PULSE_OIDC_CLIENT_SECRET: secret of that client. Default: a public client, which proves itself by PKCE alone. */
+  readonly oidcClientSecret: string | undefined;
+  /** PULSE_OIDC_SCOPES: scopes that are asked for, separated by spaces. Default openid email. */
+  readonly oidcScopes: string;
+  /** PULSE_OIDC_TRUST_EMAIL: on or off; on counts every address of the provider as verified, unless it says otherwise. Default off. */
+  readonly oidcTrustEmail: boolean;
+  /** PULSE_OIDC_ROLE_CLAIM: claim with a person's roles or groups, by its name or by a path with dots. Default: none. */
+  readonly oidcRoleClaim: string | undefined;
+  /** PULSE_OIDC_OPERATOR_ROLE: value of that claim that makes an operator. Default: the claim makes none and takes the mark from none. */
+  readonly oidcOperatorRole: string | undefined;
+  /** PULSE_OIDC_USER_ROLE: value of that claim that a person needs to sign in; operators need none. Default: everyone whom the provider lets in. */
+  readonly oidcUserRole: string | undefined;
   /** PULSE_AUDIT_LOG: a file, udp://HOST:PORT or tcp://HOST:PORT (syslog, RFC 5424) that every audit row is copied to. Default: none. */
   readonly auditLog: AuditCopyTarget | undefined;
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
@@ -393,6 +410,32 @@ export function loadConfig(
     faults.push(said('PULSE_SIGNUP: expected one of {values}', { values: SIGN_UP_POLICIES.join(', ') }));
   if (signup === 'mail' && smtpUrl === undefined) faults.push(said('PULSE_SIGNUP: mail needs PULSE_SMTP_URL'));
 
+  const oidcIssuer = url('PULSE_OIDC_ISSUER', ['https:', 'http:']);
+  const oidc = {
+    PULSE_OIDC_CLIENT_ID: text('PULSE_OIDC_CLIENT_ID'),
+    PULSE_OIDC_CLIENT_SECRET: text('PULSE_OIDC_CLIENT_SECRET'),
+    PULSE_OIDC_SCOPES: text('PULSE_OIDC_SCOPES'),
+    PULSE_OIDC_TRUST_EMAIL: text('PULSE_OIDC_TRUST_EMAIL'),
+    PULSE_OIDC_ROLE_CLAIM: text('PULSE_OIDC_ROLE_CLAIM'),
+    PULSE_OIDC_OPERATOR_ROLE: text('PULSE_OIDC_OPERATOR_ROLE'),
+    PULSE_OIDC_USER_ROLE: text('PULSE_OIDC_USER_ROLE'),
+  };
+  if (oidcIssuer !== undefined && URL.canParse(oidcIssuer) && isPublicHttp(oidcIssuer))
+    faults.push(said('{name}: expected https for a provider on a public address', { name: 'PULSE_OIDC_ISSUER' }));
+  for (const [name, value] of Object.entries(oidc))
+    if (oidcIssuer === undefined ? value !== undefined : value === undefined && name === 'PULSE_OIDC_CLIENT_ID')
+      faults.push(said('{name}: set it together with PULSE_OIDC_ISSUER', { name }));
+  const oidcScopes = oidc.PULSE_OIDC_SCOPES ?? 'openid email';
+  if (!oidcScopes.split(/\s+/).includes('openid'))
+    faults.push(said('{name}: openid must be among the scopes', { name: 'PULSE_OIDC_SCOPES' }));
+  const role = oidc.PULSE_OIDC_OPERATOR_ROLE ?? oidc.PULSE_OIDC_USER_ROLE;
+  if ((role === undefined) !== (oidc.PULSE_OIDC_ROLE_CLAIM === undefined))
+    faults.push(
+      said('{name}: set it together with PULSE_OIDC_OPERATOR_ROLE or PULSE_OIDC_USER_ROLE, or not at all', {
+        name: 'PULSE_OIDC_ROLE_CLAIM',
+      }),
+    );
+
   const config: Config = {
     host,
     port: whole('PULSE_PORT', 8080, 0, 65_535),
@@ -417,6 +460,14 @@ export function loadConfig(
     smtpUrl,
     signup,
     sessionIdleMin: whole('PULSE_SESSION_IDLE_MIN', 720, 5, 43_200),
+    oidcIssuer,
+    oidcClientId: oidc.PULSE_OIDC_CLIENT_ID,
+    oidcClientSecret: oidc.PULSE_OIDC_CLIENT_SECRET,
+    oidcScopes,
+    oidcTrustEmail: onOff('PULSE_OIDC_TRUST_EMAIL', 'off'),
+    oidcRoleClaim: oidc.PULSE_OIDC_ROLE_CLAIM,
+    oidcOperatorRole: oidc.PULSE_OIDC_OPERATOR_ROLE,
+    oidcUserRole: oidc.PULSE_OIDC_USER_ROLE,
     auditLog: auditLog === undefined ? undefined : auditCopyTarget(auditLog),
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
     contact,

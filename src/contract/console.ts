@@ -191,6 +191,7 @@ export interface ConsoleExport {
   readonly keys: readonly ConsoleKey[];
   readonly apps: readonly ConsoleApp[];
   readonly factors: ConsoleFactors;
+  readonly identities: readonly { readonly issuer: string; readonly subject: string; readonly linked_at: string }[];
   readonly sessions: readonly ConsoleOpenSession[];
   readonly usage: ConsoleUsage;
   readonly audit: readonly ConsoleAuditEntry[];

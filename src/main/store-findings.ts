@@ -1,6 +1,7 @@
 import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { openPostgresCheck, postgresAddress } from '../adapters/database/open-postgres-check.ts';
 import { checkSmtp, smtpAddress } from '../adapters/mail/check-smtp.ts';
+import { checkCompanyProvider } from '../adapters/oidc/open-company-provider.ts';
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
 import type { Config } from '../config.ts';
 import { clockOffset } from '../core/clock-offset.ts';
@@ -34,6 +35,7 @@ export async function storeFindings(config: Config, clock: Clock): Promise<Store
     redis(config, clock),
     imagePlace(config),
     mailServer(config),
+    companyProvider(config),
   ]);
   const faults = asked.flatMap((one) => (one !== undefined && 'remark' in one ? [one] : []));
   return {
@@ -102,6 +104,18 @@ async function mailServer({ smtpUrl }: Config): Promise<Asked> {
   const address = smtpAddress(smtpUrl);
   return {
     remark: said('mail server {address} (PULSE_SMTP_URL) cannot be used: {cause}', {
+      address,
+      cause: saidCause(cause),
+    }),
+  };
+}
+
+async function companyProvider(config: Config): Promise<Asked> {
+  const cause = await checkCompanyProvider(config, WITHIN_MS / 1000);
+  if (cause === undefined) return undefined;
+  const address = new URL(config.oidcIssuer!).origin;
+  return {
+    remark: said('company sign-on at {address} (PULSE_OIDC_ISSUER) cannot be used: {cause}', {
       address,
       cause: saidCause(cause),
     }),

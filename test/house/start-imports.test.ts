@@ -76,7 +76,9 @@ test('the thread of all other routes starts without the libraries that only some
   assert.ok(packages.has('fastify') && packages.has('kysely'), 'the closure is not followed');
   assert.deepEqual(
     [...packages].filter((name) =>
-      /^(oidc-provider|@modelcontextprotocol|typebox|pg$|nodemailer|@simplewebauthn)/.test(name),
+      /^(oidc-provider|openid-client|oauth4webapi|@modelcontextprotocol|typebox|pg$|nodemailer|@simplewebauthn)/.test(
+        name,
+      ),
     ),
     [],
   );

@@ -16,6 +16,7 @@ import type { Database } from '../../src/adapters/database/tables.ts';
 import { MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
 import { SharedHashGate } from '../../src/adapters/limits/memory/shared-hash-gate.ts';
 import { createSharedLimits } from '../../src/adapters/limits/memory/shared-limits.ts';
+import type { CompanyConfig } from '../../src/adapters/oidc/open-company-provider.ts';
 import { createHttpServer } from '../../src/apps/http/connection/create-http-server.ts';
 import type { HttpPlugin } from '../../src/apps/http/http-plugin.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
@@ -58,6 +59,17 @@ export async function accountWithPassword({ store, db }: Accounts, options: Acco
   return id;
 }
 
+const NO_COMPANY: CompanyConfig = {
+  oidcIssuer: undefined,
+  oidcClientId: undefined,
+  oidcClientSecret: undefined,
+  oidcScopes: 'openid email',
+  oidcTrustEmail: false,
+  oidcRoleClaim: undefined,
+  oidcOperatorRole: undefined,
+  oidcUserRole: undefined,
+};
+
 export interface ServiceOptions {
   readonly databaseUrl?: string;
   readonly anonPerMin?: number;
@@ -65,6 +77,8 @@ export interface ServiceOptions {
   readonly smtpUrl?: string;
   readonly auditLog?: AuditCopyTarget;
   readonly sessionIdleMin?: number;
+  /** Default: no company sign-on. */
+  readonly company?: Partial<CompanyConfig>;
   /** Default: mail where there is a mail server, else open. */
   readonly signup?: SignUpPolicy;
   /**
@@ -182,6 +196,8 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     feeds: options.clientDocument === undefined ? ('off' as const) : ('auto' as const),
     sessionIdleMin: options.sessionIdleMin ?? 720,
     auditLog: options.auditLog,
+    ...NO_COMPANY,
+    ...options.company,
   };
   const accounts = await openAccounts(config);
   const faults: string[] = [];

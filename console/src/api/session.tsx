@@ -8,6 +8,7 @@ interface SessionDocument {
   readonly csrf: string;
   /** An operator without a second factor. */
   readonly lacks_factor?: true;
+  readonly of_company?: true;
 }
 
 interface SessionValue {
@@ -19,6 +20,8 @@ interface SessionValue {
   readonly refresh: (options?: { readonly arrived?: boolean }) => Promise<void>;
   readonly signOut: () => Promise<void>;
   readonly signOutEverywhere: () => Promise<void>;
+  /** The visitor signed in at the company's provider, which then stands in for the password. */
+  readonly ofCompany: boolean;
   /** A second factor is offered to an operator who has just signed in without one. */
   readonly offersFactor: boolean;
   readonly putFactorOff: () => void;
@@ -47,6 +50,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const [offersFactor, setOffersFactor] = useState(false);
 
+  const [ofCompany, setOfCompany] = useState(false);
+
   const leave = useCallback(() => {
     forget();
     setAccount(null);
@@ -58,6 +63,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       keepCsrf(session.csrf);
       noteSignedIn();
       setAccount(session.account);
+      setOfCompany(session.of_company === true);
       setOffersFactor(arrived && session.lacks_factor === true);
       setProblem(undefined);
     } catch (error) {
@@ -100,7 +106,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   }, [problem, refresh]);
 
   const putFactorOff = useCallback(() => setOffersFactor(false), []);
-  const value = { account, problem, refresh, signOut, signOutEverywhere, offersFactor, putFactorOff };
+  const value = { account, problem, refresh, signOut, signOutEverywhere, ofCompany, offersFactor, putFactorOff };
   return <Context value={value}>{children}</Context>;
 }
 

@@ -1,8 +1,10 @@
-import { Modal, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ConsoleFactorAsked } from '../../../src/contract/console.ts';
 import { call, keepIdentityDialog } from '../api/call.ts';
+import { useSession } from '../api/session.tsx';
 import { useSubmit } from '../api/use-submit.ts';
+import { useLocale } from '../locale.tsx';
 import { useConsole } from '../messages/use-console.ts';
 import { FactorForm } from './factor-form.tsx';
 import { Form } from './form.tsx';
@@ -15,6 +17,7 @@ import { PasswordField } from './password-field.tsx';
  */
 export function ConfirmIdentity() {
   const c = useConsole();
+  const { ofCompany } = useSession();
   const [opened, setOpened] = useState(false);
   const waiting = useRef<((confirmed: boolean) => void)[]>([]);
   const settle = (confirmed: boolean): void => {
@@ -39,8 +42,34 @@ export function ConfirmIdentity() {
       centered
       closeButtonProps={{ 'aria-label': c.common.cancel }}
     >
-      <Proof onProved={async () => settle(true)} onCancel={() => settle(false)} />
+      {ofCompany ? (
+        <CompanyProof onProved={() => settle(true)} onCancel={() => settle(false)} />
+      ) : (
+        <Proof onProved={async () => settle(true)} onCancel={() => settle(false)} />
+      )}
     </Modal>
+  );
+}
+
+/** The provider opens in another tab, so that what was typed on this page stays. */
+function CompanyProof({ onProved, onCancel }: { readonly onProved: () => void; readonly onCancel: () => void }) {
+  const c = useConsole();
+  const { to } = useLocale();
+  return (
+    <Stack>
+      <Text>{c.factors.confirmCompany}</Text>
+      <Button component="a" href={to('/console/company?confirm=yes')} target="_blank" rel="noopener">
+        {c.signIn.company}
+      </Button>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {c.common.cancel}
+        </Button>
+        <Button variant="default" onClick={onProved}>
+          {c.factors.confirmedGoOn}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 

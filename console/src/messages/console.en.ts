@@ -21,6 +21,7 @@ export const consoleEn = {
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     forgot: 'Forgot the password?',
+    company: 'Sign in with your company account',
     unproved:
       'The address of this account is not proved yet. Ask for a new password below: the link in the mail proves the address.',
   },
@@ -261,6 +262,8 @@ export const consoleEn = {
     removeText:
       'Keys, sessions and connected apps end at once. Lookups with its keys are refused within two seconds. This cannot be undone.',
     removeConfirm: 'Your password, to confirm',
+    removeByAddress: 'Type your e-mail address to delete the account',
+    noPassword: 'You signed in at your company, so there is no password to change here.',
     changed: 'The password was changed. Other sessions and connected apps were signed out.',
     revokeKeys: 'Revoke all API keys too',
     revokeKeysText:
@@ -314,6 +317,9 @@ export const consoleEn = {
     over: 'This took too long or was finished already. Start again.',
     declined: 'The browser gave no passkey.',
     confirmTitle: 'Confirm that it is you',
+    confirmCompany:
+      'Your sign-in is older than 15 minutes. Sign in at your company once more in the page that opens, then come back here and go on.',
+    confirmedGoOn: 'Go on',
     confirmText: 'Your sign-in is older than 15 minutes. Enter your password to go on.',
     setUpFirst: 'This needs a second factor. Set one up first:',
     offerTitle: 'Protect the operator’s account',

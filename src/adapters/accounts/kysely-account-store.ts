@@ -160,7 +160,8 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
   async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
     const columns = this.db
       .selectFrom('accounts')
-      .select(['id', 'email', 'password_hash', 'disabled', 'verified_at', 'operator']);
+      .select(['id', 'email', 'password_hash', 'disabled', 'verified_at', 'operator'])
+      .select(sql<number>`(select count(*) from identities where account_id = accounts.id)`.as('identities'));
     const row = await ('id' in by
       ? columns.where('id', '=', by.id)
       : columns.where('email', '=', by.email.toLowerCase())
@@ -173,6 +174,7 @@ export class KyselyAccountStore extends SqlStore implements AccountStore {
       disabled: row.disabled === 1,
       verified: row.verified_at !== null,
       operator: row.operator === 1,
+      ofCompany: Number(row.identities) > 0,
     };
   }
 

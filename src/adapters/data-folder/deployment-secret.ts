@@ -16,6 +16,7 @@ export type SecretUse =
   | 'cookie'
   | 'pool-handle'
   | 'oauth'
+  | 'oidc'
   | 'phone-number'
   | 'mail-token'
   | 'snapshot'

@@ -42,7 +42,10 @@ export interface SignInTables {
     purpose: string;
     account_id: string;
     session_id: string | null;
+    amr: string;
     payload: string;
     expires_at: number;
   };
+  /** People of the company's provider and the accounts that they sign in to. */
+  identities: { issuer: string; subject: string; account_id: string; linked_at: number };
 }

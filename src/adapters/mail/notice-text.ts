@@ -26,6 +26,10 @@ const en: Readonly<Record<NoticeKind, NoticeWords>> = {
     subject: 'An app was connected',
     text: (name) => `An app that calls itself “${name}” may now look up addresses with your Pulse account.`,
   },
+  company: {
+    subject: 'Company sign-on was connected',
+    text: () => 'Your Pulse account was signed in to through your company’s sign-in service for the first time.',
+  },
   country: {
     subject: 'Sign-in from a new country',
     text: (name) =>
@@ -48,6 +52,7 @@ const zh: typeof en = {
   factor_removed: { subject: '两步验证方式已移除', text: () => '你的 Pulse 账户移除了一种两步验证方式。' },
   recovery_used: { subject: '恢复码已使用', text: () => '你的 Pulse 账户使用了一个备用恢复码。' },
   app: { subject: '已连接新应用', text: (name) => `自称“${name}”的应用现在可以使用你的 Pulse 账户查询 IP。` },
+  company: { subject: '已关联公司登录', text: () => '首次有人通过贵公司的登录服务登录了你的 Pulse 账户。' },
   country: {
     subject: '来自新国家或地区的登录',
     text: (name) => `你的 Pulse 账户在一个此前未使用过的国家或地区登录：${countryName('zh-CN', name)}。`,

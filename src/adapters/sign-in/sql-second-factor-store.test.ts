@@ -84,6 +84,7 @@ for (const technology of TECHNOLOGIES)
       purpose: 'sign-in',
       accountId: 'acc_a',
       sessionId: undefined,
+      amr: ['oidc', 'mfa'],
       payload: 'challenge',
       expiresAt: later,
     } as const;

@@ -10,6 +10,7 @@ import {
   tooManyPasskeys,
 } from '../../service/accounts/second-factor-store.ts';
 import { Problem } from '../../service/problem.ts';
+import type { AuthenticationMethod } from '../../service/sign-in/authentication-method.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { SignInTables } from '../database/sign-in-tables.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
@@ -102,8 +103,15 @@ export class SqlSecondFactorStore extends SqlStore implements SecondFactorStore 
   }
 
   async addStep(step: FactorStep): Promise<void> {
-    const { id, purpose, accountId, sessionId, payload, expiresAt } = step;
-    const row = { id, purpose, account_id: accountId, session_id: sessionId ?? null, payload, expires_at: expiresAt };
+    const row = {
+      id: step.id,
+      purpose: step.purpose,
+      account_id: step.accountId,
+      session_id: step.sessionId ?? null,
+      amr: step.amr.join(' '),
+      payload: step.payload,
+      expires_at: step.expiresAt,
+    };
     await this.db.insertInto('factor_steps').values(row).execute();
   }
 
@@ -118,6 +126,7 @@ export class SqlSecondFactorStore extends SqlStore implements SecondFactorStore 
       purpose,
       accountId: row.account_id,
       sessionId: row.session_id ?? undefined,
+      amr: row.amr === '' ? [] : (row.amr.split(' ') as AuthenticationMethod[]),
       payload: row.payload,
       expiresAt: unixMs(row.expires_at),
     };

@@ -6,7 +6,9 @@ import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { describeUsage } from '../../service/accounts/describe-usage.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
+import { isOfCompany } from '../../service/sign-in/authentication-method.ts';
 import type { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
+import type { IdentityStore } from '../../service/sign-in/identity-store.ts';
 import type { SecondFactors } from '../../service/sign-in/second-factors.ts';
 import type { Sessions } from '../../service/sign-in/session.ts';
 import type { SignIn } from '../../service/sign-in/sign-in.ts';
@@ -25,6 +27,7 @@ export interface OwnDataRoutesOptions {
   readonly signIn: Pick<SignIn, 'confirmPassword'>;
   readonly apps: Pick<AuthorisedApps, 'list'>;
   readonly factors: Pick<SecondFactors, 'status'>;
+  readonly identities: Pick<IdentityStore, 'all'>;
   readonly sessions: Pick<Sessions, 'list'>;
   readonly ledger: Pick<Ledger, 'usageOf'>;
   readonly cookie: SessionCookie;
@@ -42,10 +45,12 @@ const AUDIT_ROWS = 1000;
  * Owners' requests about their own data, below /console/api.
  *
  *     GET  /account/export        a file of everything stored about the account
- *     POST /account/delete        {password}: deletes the account
+ *     POST /account/delete        {password}: deletes the account; no password where the company's provider
+ *                                 proved the holder
  */
 export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOptions): void {
-  const { accounts, signIn, apps, factors, sessions, ledger, cookie, clock, quotaTz, phone, forget } = options;
+  const { accounts, signIn, apps, factors, identities, sessions, ledger, cookie, clock, quotaTz, phone, forget } =
+    options;
 
   app.get('/console/api/account/export', async (request, reply) => {
     const { id, account } = sessionOf(request);
@@ -59,6 +64,11 @@ export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOption
       keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
       apps: (await apps.list(account.id, now)).map(appDocument),
       factors: factorsDocument(await factors.status(account.id), account),
+      identities: (await identities.all(account.id)).map(({ issuer, subject, linkedAt }) => ({
+        issuer,
+        subject,
+        linked_at: isoTime(linkedAt),
+      })),
       sessions: (await sessions.list(account.id, now)).map((row) => sessionDocument(row, row.id === id)),
       usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
       audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
@@ -67,10 +77,10 @@ export function ownDataRoutes(app: FastifyInstance, options: OwnDataRoutesOption
   });
 
   app.post('/console/api/account/delete', async (request, reply) => {
-    const { account } = sessionOf(request);
+    const { account, amr } = sessionOf(request);
     const at = clock.now();
-    const { password } = bodyOf(request);
-    await signIn.confirmPassword(account.id, password, { at });
+    // A person of the company may have no password and has proved themselves at the provider (`requireFresh`).
+    if (!isOfCompany(amr)) await signIn.confirmPassword(account.id, bodyOf(request)['password'], { at });
     await deleteAccount(accounts, account.id, { actor: `user:${account.id}`, at });
     await forget(account.id);
     return reply.code(204).header('set-cookie', cookie.clear()).send();

@@ -145,6 +145,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
     ['GET',    '/console/api/apps',             'console',       'read'],
     ['DELETE', '/console/api/apps/:clientId',   'console',       'write'],
   ),
+  ...of('console/company/company-routes.ts', ['GET', '/console/company/callback', undefined, 'token']),
   ...of('console/session/factor-routes.ts',
     ['GET',           '/console/api/session/factors',                  'console',       'read'],
     ['POST',          '/console/api/session/factors/totp',             'console-fresh', 'write'],
@@ -221,6 +222,7 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
     ['POST', `${en}/console/oauth/:uid`,         undefined, 'hash'],
     ['GET',  `${en}/console/oauth/:uid/sign-up`, undefined, 'read'],
   ),
+  ...of('console/company/company-routes.ts', ['GET', `${en}/console/company`, undefined, 'write']),
   ...of('site/docs-routes.ts',
     ...[...PAGES.visitor, ...PAGES.guides].filter((page) => page.startsWith('/docs'))
       .map((page): Row => ['GET', `${en}${page === '/docs' ? '/docs/overview' : page}.md`, undefined, 'fixed']),

@@ -89,7 +89,7 @@ export class Interaction {
     more: { readonly fault?: FormFault; readonly waitSec?: number; readonly email?: string } = {},
     status = 200,
   ): FastifyReply {
-    const { language, signIn } = this.#options;
+    const { language, signIn, hasCompanySignOn } = this.#options;
     const session = this.#deciding();
     if (session !== undefined && needsFactor(session))
       return this.#send(errorPage(language, 'access_denied', 'noFactor'), 403);
@@ -98,7 +98,7 @@ export class Interaction {
       return this.#send(consentPage({ ...common, accountEmail: session.account.email }), status);
     const page = form === 'sign-in' ? signInPage : signUpPage;
     const email = this.#session?.account.email ?? '';
-    return this.#send(page({ ...common, signUp: signIn.policy, email, ...more }), status);
+    return this.#send(page({ ...common, signUp: signIn.policy, hasCompanySignOn, email, ...more }), status);
   }
 
   /** Does what the form of the page asks for. */

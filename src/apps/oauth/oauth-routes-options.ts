@@ -22,6 +22,8 @@ export interface OAuthRoutesOptions {
   readonly limiter: Limiter;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  /** Accounts are also signed in to at the company's provider. */
+  readonly hasCompanySignOn: boolean;
   readonly cookie: SessionCookie;
   readonly device: DeviceCookie;
   readonly clock: Clock;

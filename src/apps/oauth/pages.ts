@@ -22,6 +22,7 @@ interface FormPage {
   readonly csrf: string;
   readonly app: ConsentApp;
   readonly signUp: SignUpPolicy;
+  readonly hasCompanySignOn: boolean;
   readonly fault?: FormFault;
   readonly waitSec?: number;
   readonly email?: string;
@@ -41,7 +42,17 @@ const waitTime = (texts: Texts, seconds: number): string =>
 const described = (fault: FormFault | undefined) =>
   fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`;
 
-export function signInPage({ language, path, csrf, app, signUp, fault, waitSec, email }: FormPage): string {
+export function signInPage({
+  language,
+  path,
+  csrf,
+  app,
+  signUp,
+  hasCompanySignOn,
+  fault,
+  waitSec,
+  email,
+}: FormPage): string {
   const texts = TEXTS[language];
   return page(
     language,
@@ -57,6 +68,7 @@ ${faultLine(texts, fault, waitSec)}
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(fault)}>
 <button name="action" value="sign-in">${texts.signIn}</button>
 </form>
+${hasCompanySignOn ? html`<p><a href="${pathPrefix(language)}/console/company?fresh=yes&amp;next=${encodeURIComponent(path)}">${texts.byCompany}</a></p>` : undefined}
 ${signUp === 'off' ? html`<p>${texts.signUpOff}</p>` : html`<p><a href="${path}/sign-up">${texts.toSignUp}</a></p>`}
 <p><a href="${pathPrefix(language)}/console/forgot">${texts.forgotten}</a></p>`,
   );
@@ -91,7 +103,7 @@ function signUpOffPage(language: ConsoleLanguage, path: string): string {
   );
 }
 
-export interface FactorPage extends Omit<FormPage, 'signUp'> {
+export interface FactorPage extends Omit<FormPage, 'signUp' | 'hasCompanySignOn'> {
   readonly step: string;
   /** Passkeys need a script and therefore the console's sign-in page. */
   readonly passkey: boolean;

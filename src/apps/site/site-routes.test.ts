@@ -45,7 +45,10 @@ async function openSite(
   });
   const limiter = { take: () => undefined, giveBack: () => {} };
   const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
-  const site = { built, baseUrl: 'https://pulse.example', signup, status: () => STATUS, contact, docs: DOCS };
+  const site = {
+    ...{ built, baseUrl: 'https://pulse.example', signup, hasCompanySignOn: false },
+    ...{ status: () => STATUS, contact, docs: DOCS },
+  };
   await siteRoutes({ ...site, ...(highExample && { highExample }) })(app, { services });
   return app;
 }
@@ -266,6 +269,7 @@ describe('the name a page is asked for', () => {
           built: () => site,
           baseUrl: services.baseUrl,
           signup: 'open',
+          hasCompanySignOn: false,
           status: () => STATUS,
           contact: undefined,
           docs: DOCS,

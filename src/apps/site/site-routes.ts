@@ -59,6 +59,7 @@ export interface SiteRoutesOptions {
   readonly built: () => Site | undefined;
   readonly baseUrl: string;
   readonly signup: SignUpPolicy;
+  readonly hasCompanySignOn: boolean;
   readonly status: () => Status;
   readonly contact: string | undefined;
   readonly docs: DocsFiles;
@@ -68,7 +69,7 @@ export interface SiteRoutesOptions {
 }
 
 export function siteRoutes(options: SiteRoutesOptions): HttpPlugin {
-  const { built, baseUrl, signup, status, contact, docs, addressLinks = [], highExample } = options;
+  const { built, baseUrl, signup, hasCompanySignOn, status, contact, docs, addressLinks = [], highExample } = options;
   const addressFor = ownAddress(baseUrl);
   return (app, { services }) => {
     for (const page of ALL) {
@@ -104,6 +105,7 @@ export function siteRoutes(options: SiteRoutesOptions): HttpPlugin {
             baseUrl: address,
             markdown,
             signup,
+            hasCompanySignOn,
             contact,
             addressLinks,
             highExample: page === '/' ? highExample?.() : undefined,
@@ -154,6 +156,7 @@ interface PageFacts {
   readonly baseUrl: string;
   readonly markdown: SiteFile | undefined;
   readonly signup: SignUpPolicy;
+  readonly hasCompanySignOn: boolean;
   readonly contact: string | undefined;
   readonly addressLinks: NonNullable<SiteRoutesOptions['addressLinks']>;
   readonly highExample: string | undefined;
@@ -185,6 +188,7 @@ function sendDocument(reply: FastifyReply, document: string, facts: PageFacts): 
     `<meta name="style-nonce" content="${nonce}" />`,
     `<meta name="client-address" content="${client}" />`,
     `<meta name="sign-up" content="${signup}" />`,
+    ...(facts.hasCompanySignOn ? ['<meta name="company-sign-on" content="yes" />'] : []),
     ...(contact === undefined ? [] : [`<meta name="contact" content="${attribute(contact)}" />`]),
     ...(addressLinks.length === 0
       ? []

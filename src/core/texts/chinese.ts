@@ -625,6 +625,11 @@ export const CHINESE = {
     'PULSE_METRICS：应为 off，或地址加端口，例如 127.0.0.1:9464',
   'PULSE_SIGNUP: expected one of {values}': 'PULSE_SIGNUP：应为其中之一：{values}',
   'PULSE_SIGNUP: mail needs PULSE_SMTP_URL': 'PULSE_SIGNUP：mail 需要设置 PULSE_SMTP_URL',
+  '{name}: set it together with PULSE_OIDC_ISSUER': '{name}：必须与 PULSE_OIDC_ISSUER 同时设置',
+  '{name}: expected https for a provider on a public address': '{name}：公网地址上的登录服务必须使用 https',
+  '{name}: openid must be among the scopes': '{name}：作用域中必须有 openid',
+  '{name}: set it together with PULSE_OIDC_OPERATOR_ROLE or PULSE_OIDC_USER_ROLE, or not at all':
+    '{name}：必须与 PULSE_OIDC_OPERATOR_ROLE 或 PULSE_OIDC_USER_ROLE 同时设置，或都不设置',
 } as const satisfies Record<string, string>;
 
 export type Text = keyof typeof CHINESE;

@@ -238,6 +238,8 @@ export const FAULTS_ZH = {
   '{place} (PULSE_SNAPSHOT_URL) holds no image: an ingest node publishes them':
     '{place}（PULSE_SNAPSHOT_URL）中没有映像：由 ingest 节点发布',
   'no published image was taken yet: an ingest node publishes them': '尚未取得已发布的映像：由 ingest 节点发布',
+  'company sign-on at {address} (PULSE_OIDC_ISSUER) cannot be used: {cause}':
+    '公司登录 {address}（PULSE_OIDC_ISSUER）无法使用：{cause}',
   'mail server {address} (PULSE_SMTP_URL) cannot be used: {cause}':
     '邮件服务器 {address}（PULSE_SMTP_URL）无法使用：{cause}',
   'there are {mib} MiB of memory, and a first start needs {needed}': '内存只有 {mib} MiB，首次启动需要 {needed}',

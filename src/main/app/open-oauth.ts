@@ -6,9 +6,13 @@ import type { Database } from '../../adapters/database/tables.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
 import { clientDocumentFetch, type FetchClientDocument } from '../../adapters/oauth/fetch-client-document.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { type CompanyConfig, openCompanyProvider } from '../../adapters/oidc/open-company-provider.ts';
 import { webAuthnPasskeys } from '../../adapters/passkeys/web-authn-passkeys.ts';
+import { SqlIdentityStore } from '../../adapters/sign-in/sql-identity-store.ts';
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
+import { companyRoutes } from '../../apps/console/company/company-routes.ts';
+import { signOnCookie } from '../../apps/console/company/sign-on-cookie.ts';
 import { ownDataRoutes } from '../../apps/console/own-data-routes.ts';
 import { checkSession } from '../../apps/console/session/check-session.ts';
 import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
@@ -32,6 +36,7 @@ import type { Limiter } from '../../service/limiter.ts';
 import { countryOf } from '../../service/lookup/country-of.ts';
 import type { Clock, LookupView } from '../../service/ports.ts';
 import { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
+import { CompanySignOn } from '../../service/sign-in/company-sign-on.ts';
 import { DeviceTokens } from '../../service/sign-in/device-tokens.ts';
 import { SecondFactors } from '../../service/sign-in/second-factors.ts';
 import { SecretBox } from '../../service/sign-in/secret-box.ts';
@@ -43,7 +48,8 @@ export interface OpenOAuthOptions {
   readonly config: Pick<
     Config,
     'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone' | 'sessionIdleMin' | 'feeds'
-  >;
+  > &
+    CompanyConfig;
   readonly baseUrl: string;
   readonly keys: Pick<OpenKeys, 'directory'>;
   readonly db: Kysely<Database>;
@@ -120,8 +126,9 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
         at,
       }),
   });
+  const holders = signInAccounts(accounts, forget);
   const signIn = new SignIn({
-    accounts: signInAccounts(accounts, forget),
+    accounts: holders,
     store: stores.signIn,
     sessions,
     limiter,
@@ -136,6 +143,9 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
     baseUrl,
     onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
   });
+  const provider = openCompanyProvider(config);
+  const identities = new SqlIdentityStore(db);
+  const company = provider && new CompanySignOn({ provider, identities, accounts: holders, signIn, onEvent });
   const cookie = sessionCookie(baseUrl);
   const device = deviceCookie(baseUrl);
   const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
@@ -153,6 +163,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       secret: secret.subkey('oauth'),
       formerSecrets: secret.formerSubkeys('oauth'),
       accountLives,
+      hasCompanySignOn: company !== undefined,
       onEvent,
       onConsent: (accountId, app, at) => accounts.note('app.allow', accountId, app, { actor: `user:${accountId}`, at }),
       // A deployment that reads no public sources may reach no public site at all.
@@ -176,6 +187,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       signIn,
       apps,
       factors,
+      identities,
       sessions,
       ledger,
       cookie,
@@ -183,6 +195,11 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       quotaTz: config.quotaTz,
       phone: config.phone,
       forget,
+    });
+  const companyPlugin: HttpPlugin = (app) =>
+    companyRoutes(app, {
+      ...{ company, sessions, cookie, device, clock, baseUrl, log },
+      signOn: signOnCookie(baseUrl, new SecretBox([secret.subkey('oidc'), ...secret.formerSubkeys('oidc')])),
     });
   const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
 
@@ -193,6 +210,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       sessionPlugin,
       ownDataPlugin,
       factorPlugin,
+      companyPlugin,
       llmsTxtRoute(baseUrl, config.signup),
       serverJsonPlugin(baseUrl),
     ],

@@ -120,6 +120,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   return [
     siteRoutes({
       ...{ built: openBuiltSite(SITE), baseUrl, signup: config.signup, status, contact: config.contact, docs },
+      hasCompanySignOn: config.oidcIssuer !== undefined,
       ...{ addressLinks: config.addressLinks, highExample: highExample(options.view, () => clock.now()) },
     }),
     docsRoutes(docs, baseUrl),

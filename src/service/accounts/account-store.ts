@@ -127,6 +127,8 @@ export interface StoredCredentials {
   readonly disabled: boolean;
   readonly verified: boolean;
   readonly operator: boolean;
+  /** A person of the company's provider signs in to this account. */
+  readonly ofCompany: boolean;
 }
 
 /**

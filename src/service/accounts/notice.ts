@@ -8,6 +8,7 @@ export type NoticeKind =
   | 'factor_removed'
   | 'recovery_used'
   | 'app'
+  | 'company'
   | 'country'
   | 'locked';
 
@@ -35,6 +36,7 @@ const KINDS: Readonly<Record<string, NoticeKind>> = {
   'factor.recovery-used': 'recovery_used',
   'factor.lock': 'locked',
   'app.allow': 'app',
+  'identity.link': 'company',
 };
 
 /** Older rows date from before mail could be sent, and are skipped. */
@@ -44,6 +46,8 @@ function noticeOf({ action, detail, at }: AuditEntry): Notice | undefined {
   const { name, country, new_country } = detail;
   if (action === 'session.open')
     return new_country === true ? { kind: 'country', at, name: String(country) } : undefined;
+  // An account made for this person had no other holder to tell.
+  if (action === 'identity.link' && detail['new_account'] === true) return undefined;
   const kind = KINDS[action];
   return kind === undefined ? undefined : { kind, at, name: typeof name === 'string' ? name : '' };
 }

@@ -1,6 +1,7 @@
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { Problem } from '../problem.ts';
+import type { AuthenticationMethod } from '../sign-in/authentication-method.ts';
 import type { By } from './account-store.ts';
 
 export interface StoredFactor {
@@ -19,7 +20,7 @@ export interface StoredFactor {
   readonly lastUsedAt: UnixMs | undefined;
 }
 
-/** `sign-in` waits for a factor after a right password; `totp` and `passkey` set up a new factor. */
+/** `sign-in` waits for a factor after a right password or a sign-in at the company's provider; `totp` and `passkey` set up a new factor. */
 export type StepPurpose = 'sign-in' | 'totp' | 'passkey';
 
 /** An unfinished step is valid for a few minutes for the holder of its token. */
@@ -29,6 +30,8 @@ export interface FactorStep {
   readonly accountId: string;
   /** Undefined during a sign-in; otherwise the holder of this session proves who they are. */
   readonly sessionId: string | undefined;
+  /** What was proved before the factor; empty while one is set up. */
+  readonly amr: readonly AuthenticationMethod[];
   /** Holds the passkey challenge or the sealed secret of an unconfirmed TOTP; otherwise empty. */
   readonly payload: string;
   readonly expiresAt: UnixMs;

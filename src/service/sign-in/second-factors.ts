@@ -19,7 +19,7 @@ import type { AuthenticationMethod } from './authentication-method.ts';
 import type { KnownPasskey, Passkeys, WebAuthnJson } from './passkeys.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** The password was right and a second factor is required; no session is open yet. */
+/** The holder proved the password, or signed in at the company's provider, and a second factor is required. */
 export interface FactorAsked {
   /** Token that names this sign-in; valid for five minutes and one success. */
   readonly step: string;
@@ -39,7 +39,8 @@ export interface FactorAnswer {
 export interface VerifiedFactor {
   readonly accountId: string;
   readonly sessionId: string | undefined;
-  readonly method: AuthenticationMethod;
+  /** What was proved before, and this factor. */
+  readonly amr: readonly AuthenticationMethod[];
 }
 
 export interface FactorsStatus {
@@ -66,6 +67,7 @@ export interface SecondFactorsOptions {
 const STEP_MS = 5 * MINUTE_MS;
 const TOTP_SECRET_BYTES = 20;
 const NAME_MAX = 60;
+const SETTING_UP = { sessionId: undefined, amr: [] } as const;
 const hmac: HmacSha1 = (key, message) => createHmac('sha1', key).update(message).digest();
 
 export class SecondFactors {
@@ -90,12 +92,17 @@ export class SecondFactors {
   }
 
   /** Starts the second step of a sign-in, or of a session's proof; undefined if the account has no factor. */
-  async ask(accountId: string, at: UnixMs, sessionId?: string): Promise<FactorAsked | undefined> {
+  async ask(
+    accountId: string,
+    { amr, at }: { readonly amr: readonly AuthenticationMethod[]; readonly at: UnixMs },
+    sessionId?: string,
+  ): Promise<FactorAsked | undefined> {
     const factors = await this.#with.store.factors(accountId);
     if (factors.length === 0) return undefined;
     const known = factors.filter(({ kind }) => kind === 'passkey').map(knownPasskey);
     const passkey = known.length === 0 ? undefined : await this.#with.passkeys?.authenticationOptions(known);
-    const step = await this.#begin({ purpose: 'sign-in', accountId, sessionId, payload: passkey?.challenge ?? '' }, at);
+    const payload = passkey?.challenge ?? '';
+    const step = await this.#begin({ purpose: 'sign-in', accountId, sessionId, amr, payload }, at);
     const totp = factors.some(({ kind }) => kind === 'totp');
     return {
       step,
@@ -125,7 +132,7 @@ export class SecondFactors {
           ? await this.#proveCode(accountId, answer.code, await isKnownDevice(accountId), at)
           : await this.#provePasskey(step, answer.passkey, at);
       if (!(await this.#with.store.takeStep(step.id))) throw expired();
-      return { accountId, sessionId, method };
+      return { accountId, sessionId, amr: [...step.amr, method] };
     } catch (error) {
       if (error instanceof Problem && error.code !== 'link_invalid') this.#with.onRefused(accountId, at);
       throw error;
@@ -139,7 +146,7 @@ export class SecondFactors {
   ): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> {
     const secret = randomBytes(TOTP_SECRET_BYTES);
     const payload = this.#with.box.seal(secret, `totp:${account.id}`);
-    const step = await this.#begin({ purpose: 'totp', accountId: account.id, sessionId: undefined, payload }, at);
+    const step = await this.#begin({ ...SETTING_UP, purpose: 'totp', accountId: account.id, payload }, at);
     return { step, secret: encodeBase32(secret), uri: otpauthUri(secret, `Pulse ${this.#with.host}`, account.email) };
   }
 
@@ -167,7 +174,7 @@ export class SecondFactors {
     if (known.length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
     const { options, challenge } = await this.#passkeys().registrationOptions(account, known);
     const step = await this.#begin(
-      { purpose: 'passkey', accountId: account.id, sessionId: undefined, payload: challenge },
+      { ...SETTING_UP, purpose: 'passkey', accountId: account.id, payload: challenge },
       at,
     );
     return { step, options };

@@ -93,6 +93,7 @@ export class Sessions {
     amr: readonly AuthenticationMethod[],
     { country, agent }: SignInPlace,
     at: UnixMs,
+    authenticatedAt = at,
   ): Promise<{ readonly token: string; readonly expiresAt: UnixMs; readonly isNewCountry: boolean }> {
     const token = randomBytes(32).toString('base64url');
     const row = {
@@ -101,7 +102,7 @@ export class Sessions {
       createdAt: at,
       seenAt: at,
       amr,
-      authenticatedAt: at,
+      authenticatedAt,
       country,
       agent,
     };

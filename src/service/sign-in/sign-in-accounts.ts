@@ -23,6 +23,11 @@ export function signInAccounts(store: AccountStore, forget: (accountId: string) 
     create: (email, passwordHash, at) => create({ email, passwordHash, ...defaultOptions({ operator: false }) }, at),
     createOperator: (email, passwordHash, at) =>
       create({ email, passwordHash, verified: true, ...defaultOptions({ operator: true }) }, at),
+    createOfCompany: (email, operator, at) => create({ email, verified: true, ...defaultOptions({ operator }) }, at),
+    async setOperator(id, operator, at) {
+      await store.changeAccount(id, { operator }, { actor: 'system', at });
+      await forget(id);
+    },
     hasOperator: () => store.hasOperator(),
     async markVerified(id, at) {
       await store.changeAccount(id, { verified: true }, { actor: `user:${id}`, at });

@@ -23,6 +23,9 @@ export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;
   byId(accountId: string): Promise<StoredCredentials | undefined>;
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
+  /** Creates an account without a password, for a person whose address the company's provider has verified. */
+  createOfCompany(email: string, operator: boolean, at: UnixMs): Promise<string | undefined>;
+  setOperator(accountId: string, operator: boolean, at: UnixMs): Promise<void>;
   createOperator(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   hasOperator(): Promise<boolean>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
@@ -93,6 +96,12 @@ export interface Visitor {
 
 type Arriving = Pick<Visitor, 'client' | 'agent' | 'at'>;
 
+/** How and when a holder proved who they are, before a second factor. */
+export interface Proof {
+  readonly amr: readonly AuthenticationMethod[];
+  readonly at: UnixMs;
+}
+
 /**
  * A typed password. `alsoKeys` revokes the account's keys too: a person who knew the old password may have
  * created some.
@@ -119,6 +128,8 @@ const VERIFY_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
 const OPERATOR_MS = 24 * HOUR_MS;
 
+const PASSWORD: Proof['amr'] = ['pwd'];
+
 const NO_SIGN_UP = 'This service takes no sign-ups: its operator makes the accounts.';
 const UNPROVED =
   'The mail address of this account is not proved yet. Set a new password by mail: its link proves the address.';
@@ -131,7 +142,7 @@ const rightPassword = (of: string): LimitCounter => subjectCounter('right passwo
 class QueueFull extends Error {}
 
 /** Returns the canonical form of an address, or undefined. Case is ignored, as by every large mail provider. */
-function normaliseEmail(email: unknown): string | undefined {
+export function normaliseEmail(email: unknown): string | undefined {
   if (typeof email !== 'string') return undefined;
   const clean = email.trim().toLowerCase();
   return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean)
@@ -207,12 +218,17 @@ export class SignIn {
       const owner = devices.holder(device, at) === undefined ? undefined : await accounts.byId(id);
       return owner !== undefined && devices.isOf(device, owner.email, at);
     };
-    const { accountId, sessionId, method } = await this.#with.factors.prove(step, answer, isKnownDevice, at);
+    const { accountId, sessionId, amr } = await this.#with.factors.prove(step, answer, isKnownDevice, at);
     const found = await accounts.byId(accountId);
     if (found === undefined || found.disabled) throw new Problem('invalid_credentials');
-    if (sessionId === undefined) return await this.#open(found, ['pwd', method], visitor);
-    await this.#with.sessions.authenticate(sessionId, ['pwd', method], at);
+    if (sessionId === undefined) return await this.#open(found, { amr, at }, visitor);
+    await this.#with.sessions.authenticate(sessionId, amr, at);
     return 'confirmed';
+  }
+
+  /** Continues the sign-in of a holder whom the company's provider has proved. The caller refuses disabled accounts. */
+  async enterProved(found: StoredCredentials, proof: Proof, arriving: Arriving): Promise<SignInResult> {
+    return await this.#enter(found, arriving, proof);
   }
 
   /**
@@ -222,8 +238,13 @@ export class SignIn {
   async confirm(session: Session, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<FactorAsked | undefined> {
     const accountId = session.account.id;
     await this.confirmPassword(accountId, password, { at });
-    const asked = await this.#with.factors.ask(accountId, at, session.id);
-    if (asked === undefined) await this.#with.sessions.authenticate(session.id, ['pwd'], at);
+    return await this.confirmProved(session, PASSWORD, at);
+  }
+
+  /** As `confirm`, after another proof of the holder than the password. */
+  async confirmProved(session: Session, amr: Proof['amr'], at: UnixMs): Promise<FactorAsked | undefined> {
+    const asked = await this.#with.factors.ask(session.account.id, { amr, at }, session.id);
+    if (asked === undefined) await this.#with.sessions.authenticate(session.id, amr, at);
     return asked;
   }
 
@@ -247,7 +268,7 @@ export class SignIn {
     if (mail === undefined || signUp === 'open') {
       const accountId = await accounts.create(address, passwordHash, at);
       if (accountId === undefined) throw new Problem('email_taken');
-      return await this.#open({ accountId, email: address }, ['pwd'], visitor);
+      return await this.#open({ accountId, email: address }, { amr: PASSWORD, at }, visitor);
     }
     if (!(await this.#mayMail(address, visitor))) return 'mailed';
     const taken = (await accounts.byEmail(address)) !== undefined;
@@ -280,7 +301,7 @@ export class SignIn {
       if (accountId === undefined) throw new Problem('link_invalid');
       await this.#with.accounts.markVerified(accountId, at);
       await this.#giveBack(counted, at);
-      return await this.#open({ accountId, email: link.email }, ['pwd'], visitor);
+      return await this.#open({ accountId, email: link.email }, { amr: PASSWORD, at }, visitor);
     });
   }
 
@@ -304,7 +325,7 @@ export class SignIn {
       if (!(await store.takeLink(link))) throw new Problem('link_invalid');
       const accountId = await accounts.createOperator(address, passwordHash, at);
       if (accountId === undefined) throw new Problem('email_taken');
-      return await this.#open({ accountId, email: address }, ['pwd'], visitor);
+      return await this.#open({ accountId, email: address }, { amr: PASSWORD, at }, visitor);
     });
   }
 
@@ -319,7 +340,9 @@ export class SignIn {
     const found = await accounts.byEmail(address);
     // As in `signUp`, the link of an unknown address is written and never sent.
     const link = await this.#link('reset', address, { accountId: found?.accountId ?? '' }, RESET_MS, visitor);
-    if (found !== undefined && !found.disabled) this.#send(mail.reset(address, link, visitor.language));
+    // A person of the company who left could otherwise go on with a password set before.
+    const isCompanys = found?.ofCompany === true && found.passwordHash === null;
+    if (found !== undefined && !found.disabled && !isCompanys) this.#send(mail.reset(address, link, visitor.language));
   }
 
   /** Sets a new password by a reset link, ends all sessions and apps, and continues like a sign-in. */
@@ -407,17 +430,24 @@ export class SignIn {
     if (alsoKeys) await this.#with.accounts.revokeKeys(accountId, at);
   }
 
-  async #enter(found: StoredCredentials, arriving: Arriving): Promise<SignInResult> {
-    return (await this.#with.factors.ask(found.accountId, arriving.at)) ?? (await this.#open(found, ['pwd'], arriving));
+  async #enter(
+    found: StoredCredentials,
+    arriving: Arriving,
+    proof: Proof = { amr: PASSWORD, at: arriving.at },
+  ): Promise<SignInResult> {
+    const asked = await this.#with.factors.ask(found.accountId, { amr: proof.amr, at: arriving.at });
+    return asked ?? (await this.#open(found, proof, arriving));
   }
 
   async #open(
     { accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>,
-    amr: readonly AuthenticationMethod[],
+    proof: Proof,
     { client, agent, at }: Arriving,
   ): Promise<NewSession> {
+    const { amr } = proof;
     const country = this.#with.countryOf(client);
-    const { isNewCountry, ...session } = await this.#with.sessions.open(accountId, amr, { country, agent }, at);
+    const place = { country, agent };
+    const { isNewCountry, ...session } = await this.#with.sessions.open(accountId, amr, place, at, proof.at);
     this.#with.onEvent({
       action: 'session.open',
       actor: `user:${accountId}`,

@@ -1,9 +1,10 @@
-import { Alert, Anchor, Container, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Container, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ConsoleFactorAsked } from '../../../../src/contract/console.ts';
 import { safeNextPath } from '../../../../src/core/oauth/safe-next-path.ts';
 import { call } from '../../api/call.ts';
+import { hasCompanySignOn } from '../../api/has-company-sign-on.ts';
 import { useSession } from '../../api/session.tsx';
 import { signUpPolicy } from '../../api/sign-up-policy.ts';
 import { useSubmit } from '../../api/use-submit.ts';
@@ -86,6 +87,14 @@ interface MaybeAsked {
   readonly factor?: ConsoleFactorAsked;
 }
 
+/** After company sign-on the fragment says which factor is due; it is read once. */
+function takeFactorAsked(): ConsoleFactorAsked | undefined {
+  const packed = new URLSearchParams(location.hash.slice(1)).get('factor');
+  if (packed === null) return undefined;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return JSON.parse(atob(packed.replaceAll('-', '+').replaceAll('_', '/'))) as ConsoleFactorAsked;
+}
+
 function FactorCard({
   asked,
   onProved,
@@ -113,7 +122,7 @@ export function SignInPage() {
   const arrive = useArrive();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [asked, setAsked] = useState<ConsoleFactorAsked>();
+  const [asked, setAsked] = useState(takeFactorAsked);
   const form = useSubmit(async () => {
     const { factor } = await call<MaybeAsked>('POST', '/session/sign-in', { email, password });
     if (factor === undefined) await arrive();
@@ -127,6 +136,11 @@ export function SignInPage() {
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
         </Form>
+        {hasCompanySignOn() && (
+          <Button component="a" variant="default" href={to(`/console/company${location.search}`)}>
+            {c.signIn.company}
+          </Button>
+        )}
         {signUpPolicy() === 'off' ? (
           <Text size="sm">{c.signUp.off}</Text>
         ) : (

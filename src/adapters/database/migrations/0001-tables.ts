@@ -66,8 +66,12 @@ const TABLES: readonly string[] = [
   `create table recovery_codes (hash text primary key, ${ACCOUNT})`,
   'create index recovery_codes_account on recovery_codes (account_id)',
   `create table factor_steps (
-    id text primary key, purpose text not null, ${ACCOUNT}, session_id text, payload text not null, expires_at bigint not null
+    id text primary key, purpose text not null, ${ACCOUNT}, session_id text, amr text not null, payload text not null, expires_at bigint not null
   )`,
+  `create table identities (
+    issuer text not null, subject text not null, ${ACCOUNT}, linked_at bigint not null, primary key (issuer, subject)
+  )`,
+  'create index identities_account on identities (account_id)',
   'create index factor_steps_account on factor_steps (account_id)',
   'create index factor_steps_expiry on factor_steps (expires_at)',
 

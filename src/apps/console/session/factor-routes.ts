@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleFactors } from '../../../contract/console.ts';
 import type { By } from '../../../service/accounts/account-store.ts';
 import type { Clock } from '../../../service/ports.ts';
-import type { AuthenticationMethod } from '../../../service/sign-in/authentication-method.ts';
+import { type AuthenticationMethod, firstMethod } from '../../../service/sign-in/authentication-method.ts';
 import type { WebAuthnJson } from '../../../service/sign-in/passkeys.ts';
 import type { SecondFactors } from '../../../service/sign-in/second-factors.ts';
 import type { Sessions } from '../../../service/sign-in/session.ts';
@@ -38,15 +38,15 @@ export function factorRoutes(app: FastifyInstance, { factors, sessions, clock }:
   const by = (request: FastifyRequest): By => ({ actor: `user:${sessionOf(request).account.id}`, at: clock.now() });
 
   /**
-   * This session has just proved the new factor; the account's other sessions have only proved the password.
+   * This session has just proved the new factor; the account's other sessions have not.
    */
   async function added(
     request: FastifyRequest,
     method: AuthenticationMethod,
     codes: readonly string[] | undefined,
   ): Promise<Added> {
-    const { id, account } = sessionOf(request);
-    await sessions.authenticate(id, ['pwd', method], clock.now());
+    const { id, account, amr } = sessionOf(request);
+    await sessions.authenticate(id, [firstMethod(amr), method], clock.now());
     if (codes === undefined) return {};
     await sessions.endAll(account.id, id);
     return { recovery_codes: codes };

@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleAccount, ConsoleFactorAsked, ConsoleOpenSession } from '../../../contract/console.ts';
 import { agentFamily } from '../../../core/sign-in/agent-family.ts';
 import type { CountedEvent } from '../../../service/accounts/account-store.ts';
-import { isoTime } from '../../../service/iso-time.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import { isOfCompany, lacksFactor } from '../../../service/sign-in/authentication-method.ts';
 import type { AuthorisedApps } from '../../../service/sign-in/authorised-apps.ts';
-import type { FactorAsked } from '../../../service/sign-in/second-factors.ts';
 import type { Session, Sessions } from '../../../service/sign-in/session.ts';
 import { type SignIn, type SignInResult, sessionEndEvent, type Visitor } from '../../../service/sign-in/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
@@ -14,6 +13,7 @@ import { appDocument } from '../app-document.ts';
 import { sessionDocument } from '../session-document.ts';
 import { bodyOf } from './body-of.ts';
 import type { DeviceCookie } from './device-cookie.ts';
+import { factorAskedDocument } from './factor-asked-document.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { sessionOf } from './session-of.ts';
 
@@ -61,7 +61,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
   });
 
   async function enter(reply: FastifyReply, entered: SignInResult): Promise<ConsoleSession | FactorAwaited> {
-    if ('step' in entered) return { factor: askedDocument(entered) };
+    if ('step' in entered) return { factor: factorAskedDocument(entered) };
     const at = clock.now();
     const session = await sessions.find(entered.token, at);
     if (session === undefined) throw new Problem('invalid_credentials');
@@ -84,7 +84,7 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
 
   app.post('/console/api/session/confirm', async (request, reply) => {
     const asked = await signIn.confirm(sessionOf(request), bodyOf(request)['password'], visitor(request));
-    return asked === undefined ? reply.code(204).send() : { factor: askedDocument(asked) };
+    return asked === undefined ? reply.code(204).send() : { factor: factorAskedDocument(asked) };
   });
 
   app.post('/console/api/session/sign-out', async (request, reply) => {
@@ -172,23 +172,19 @@ export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOption
 interface ConsoleSession {
   readonly account: ConsoleAccount;
   readonly csrf: string;
-  /** True for an operator who signed in with a password only. */
+  /** True for an operator who signed in without a second factor. */
   readonly lacks_factor?: true;
+  /** True for a sign-in at the company's provider, which then proves the holder again. */
+  readonly of_company?: true;
 }
 
 const documentOf = ({ account, csrf, amr }: Session): ConsoleSession => ({
   csrf,
   account: accountDocument(account),
-  ...(account.operator && amr.every((method) => method === 'pwd') && { lacks_factor: true }),
+  ...(account.operator && lacksFactor(amr) && { lacks_factor: true }),
+  ...(isOfCompany(amr) && { of_company: true }),
 });
 
 interface FactorAwaited {
   readonly factor: ConsoleFactorAsked;
 }
-
-const askedDocument = ({ step, expiresAt, totp, passkey }: FactorAsked): ConsoleFactorAsked => ({
-  step,
-  expires_at: isoTime(expiresAt),
-  totp,
-  ...(passkey === undefined ? {} : { passkey }),
-});

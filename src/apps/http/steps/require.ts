@@ -3,6 +3,7 @@ import { isOwnOrigin } from '../../../core/caller/is-own-origin.ts';
 import { hasKeyInQuery, queryValue } from '../../../core/caller/query.ts';
 import { isFresh } from '../../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../../service/problem.ts';
+import { lacksFactor } from '../../../service/sign-in/authentication-method.ts';
 import type { Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
@@ -128,7 +129,7 @@ export function requireSecondFactor({ session }: Exchange): void {
 }
 
 export const needsFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
-  account.requireFactor === true && amr.every((method) => method === 'pwd');
+  account.requireFactor === true && lacksFactor(amr);
 
 /**
  * The holder of the session must have proved in the last 15 minutes who they are. The site's pages read

@@ -1,4 +1,4 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import { call } from '../../../api/call.ts';
@@ -22,6 +22,7 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.profile.title);
   const { tag } = useLocale();
+  const { ofCompany } = useSession();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [revokeKeys, setRevokeKeys] = useState(false);
@@ -51,12 +52,16 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
         </dl>
       </section>
       <Card title={c.profile.password}>
-        <Form of={form} action={c.profile.change} maw={360}>
-          {changed && <Alert role="status">{c.profile.changed}</Alert>}
-          <PasswordField label={c.profile.current} value={current} onChange={setCurrent} />
-          <PasswordField label={c.profile.next} value={next} onChange={setNext} chosen />
-          <RevokeKeysBox checked={revokeKeys} onChange={setRevokeKeys} />
-        </Form>
+        {ofCompany ? (
+          <Text>{c.profile.noPassword}</Text>
+        ) : (
+          <Form of={form} action={c.profile.change} maw={360}>
+            {changed && <Alert role="status">{c.profile.changed}</Alert>}
+            <PasswordField label={c.profile.current} value={current} onChange={setCurrent} />
+            <PasswordField label={c.profile.next} value={next} onChange={setNext} chosen />
+            <RevokeKeysBox checked={revokeKeys} onChange={setRevokeKeys} />
+          </Form>
+        )}
       </Card>
       <SecondFactors />
       <OpenSessions />
@@ -66,24 +71,40 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
           {c.profile.download}
         </Button>
       </Card>
-      <DeleteAccount />
+      <DeleteAccount email={account.email} />
     </Page>
   );
 }
 
-function DeleteAccount() {
+function DeleteAccount({ email }: { readonly email: string }) {
   const c = useConsole();
-  const { refresh } = useSession();
+  const { refresh, ofCompany } = useSession();
   const [password, setPassword] = useState('');
+  const [typed, setTyped] = useState('');
   const form = useSubmit(async () => {
     await call('POST', '/account/delete', { password });
     await refresh();
   });
   return (
     <Card title={c.profile.remove}>
-      <Form of={form} action={c.profile.remove} maw={360} color="red" disabled={password === ''}>
+      <Form
+        of={form}
+        action={c.profile.remove}
+        maw={360}
+        color="red"
+        disabled={ofCompany ? typed.trim() !== email : password === ''}
+      >
         <Text>{c.profile.removeText}</Text>
-        <PasswordField label={c.profile.removeConfirm} value={password} onChange={setPassword} />
+        {ofCompany ? (
+          <TextInput
+            label={c.profile.removeByAddress}
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        ) : (
+          <PasswordField label={c.profile.removeConfirm} value={password} onChange={setPassword} />
+        )}
       </Form>
     </Card>
   );

@@ -1,0 +1,56 @@
+import { isRecord, parseJsonBytes } from '../../../core/kit/json.ts';
+import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
+import { MINUTE_MS } from '../../../core/units.ts';
+import type { SignOnChecks } from '../../../service/sign-in/company-provider.ts';
+import type { SecretBox } from '../../../service/sign-in/secret-box.ts';
+import { cookieValue } from '../../http/answer/cookie-value.ts';
+
+/** A sign-in that its browser has begun and will bring back from the provider. */
+export interface OpenSignOn {
+  readonly checks: SignOnChecks;
+  readonly language: ConsoleLanguage;
+  /** Path of this site, or empty. */
+  readonly next: string;
+  readonly fresh: boolean;
+  /** The session whose holder proves themselves again; absent for a sign-in. */
+  readonly sessionId?: string;
+}
+
+export interface SignOnCookie {
+  set(open: OpenSignOn, at: number): string;
+  clear(): string;
+  /** Returns undefined for a cookie that is missing, expired or not sealed by this deployment. */
+  read(header: string | undefined, at: number): OpenSignOn | undefined;
+}
+
+/** People look for a phone or a key at the provider. */
+const OPEN_MS = 10 * MINUTE_MS;
+
+/** Every node with the secret of the deployment opens the cookie. @param baseUrl public address; https adds Secure */
+export function signOnCookie(baseUrl: string, box: SecretBox): SignOnCookie {
+  const secure = baseUrl.startsWith('https:');
+  const name = secure ? '__Host-pulse_company' : 'pulse_company';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return {
+    set(open, at) {
+      const sealed = box.seal(Buffer.from(JSON.stringify({ ...open, expiresAt: at + OPEN_MS })), name);
+      return `${name}=${sealed}; Max-Age=${OPEN_MS / 1000}; ${attributes}`;
+    },
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+    read(header, at) {
+      const sealed = cookieValue(header, name);
+      const bytes = sealed === undefined ? undefined : opened(box, sealed, name);
+      const open = bytes === undefined ? undefined : parseJsonBytes(bytes);
+      return isRecord(open) && Number(open['expiresAt']) > at ? (open as unknown as OpenSignOn) : undefined;
+    },
+  };
+}
+
+/** What anybody may write into a cookie does not open; the browser then begins again. */
+function opened(box: SecretBox, sealed: string, name: string): Uint8Array | undefined {
+  try {
+    return box.open(sealed, name);
+  } catch {
+    return undefined;
+  }
+}
