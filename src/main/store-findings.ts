@@ -1,7 +1,7 @@
 import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { openPostgresCheck, postgresAddress } from '../adapters/database/open-postgres-check.ts';
 import { checkSmtp, smtpAddress } from '../adapters/mail/check-smtp.ts';
-import { checkCompanyProvider } from '../adapters/oidc/open-company-provider.ts';
+import { checkCompanyProvider } from '../adapters/sign-in/open-company-provider.ts';
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
 import type { Config } from '../config.ts';
 import { clockOffset } from '../core/clock-offset.ts';

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
 import type { BrowserJar, Connection } from '../support/browser-jar.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { mailServer } from '../support/mail-server.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
 import { CLIENT, type OidcCompany, oidcCompany, type Person, personAt, signOnAt } from '../support/oidc-company.ts';
@@ -74,6 +77,7 @@ const send = (here: BrowserJar, path: string, body: object, csrf = ''): Promise<
   });
 
 test('a person of the company gets an account though sign-up is off, and finds it again; the next path is kept', async () => {
+  covers('COMPANY-SIGN-ON');
   hire('ada');
   const person = visit();
   const arrived = await signOn(person, 'ada', { start: `${START}?next=/en/console/keys` });
@@ -98,6 +102,7 @@ test('a person of the company gets an account though sign-up is off, and finds i
 });
 
 test('the role of an operator comes and goes with the claim at each sign-in', async () => {
+  covers('COMPANY-ROLE');
   hire('grace', { realm_access: { roles: ['pulse-operator'] } });
   const person = visit();
   await signOn(person, 'grace');
@@ -122,6 +127,7 @@ test('the role of an operator comes and goes with the claim at each sign-in', as
 });
 
 test('an account with the address is taken over only if both sides have verified it', async () => {
+  covers('COMPANY-ACCOUNT');
   const { id } = await service.account('alan@company.example');
   hire('alan', { email_verified: false });
   const unverified = visit();
@@ -167,6 +173,7 @@ test('a person who declines sees a page, in the language of the start', async ()
 });
 
 test('an address that was used, is not this browser’s, or comes too late signs nobody in', async () => {
+  covers('COMPANY-SIGN-ON');
   hire('edsger');
   const [person, stranger] = [visit(), visit()];
   const back = await signOnAt(person, START, 'edsger');
@@ -198,6 +205,7 @@ test('an address that was used, is not this browser’s, or comes too late signs
 });
 
 test('answers that fail a check sign nobody in, and the log has no secret of them', async () => {
+  covers('COMPANY-SIGN-ON');
   hire('barbara');
   const now = Math.floor(Date.now() / 1000);
   const falsehoods: readonly (readonly [string, OidcCompany['tamper'], ((url: URL) => void)?])[] = [
@@ -249,6 +257,7 @@ test('while the provider is away its button shows a page, passwords work, and it
 });
 
 test('a change that needs a fresh proof takes one of the provider, in the same session', async () => {
+  covers('COMPANY-PROOF');
   hire('john');
   hire('jane');
   const person = visit();
@@ -273,6 +282,7 @@ test('a change that needs a fresh proof takes one of the provider, in the same s
 });
 
 test('a confirmation asks the person to sign in at the provider again, and an old sign-in there is not enough', async () => {
+  covers('COMPANY-PROOF');
   hire('niklaus');
   const person = visit();
   await signOn(person, 'niklaus');
@@ -310,6 +320,7 @@ test('nobody sets a password by mail for an account of the company, nor needs on
 });
 
 test('a second factor that was set up here is asked for here; the provider’s own counts where one is required', async () => {
+  covers('COMPANY-PROOF');
   hire('tony', { realm_access: { roles: ['pulse-operator'] } });
   const person = visit();
   await signOn(person, 'tony');
@@ -364,6 +375,7 @@ test('a person who signs in for an app does so at the provider again, and decide
 });
 
 test('the way back may end at another node with the same secret', async () => {
+  covers('COMPANY-SIGN-ON');
   hire('leslie');
   const baseUrl = () => 'http://pulse.test';
   const elsewhere = await oidcCompany([baseUrl()]);
@@ -395,5 +407,38 @@ test('without a provider there is no button and no way', async () => {
     assert.equal((await here.request('/console/company/callback?code=x&state=y')).status, 404);
   } finally {
     await plain.close();
+  }
+});
+
+test('a new password is mailed to a holder who has one, and to nobody who is the company’s alone; a link to an older account is mailed', async () => {
+  const mail = await mailServer();
+  const port = await freePort();
+  const elsewhere = await oidcCompany([`http://127.0.0.1:${port}`]);
+  const mailing = await startMcpService({
+    port,
+    smtpUrl: `${mail.url}?from=pulse%40company.example`,
+    company: { ...CLIENT, oidcIssuer: elsewhere.issuer },
+  });
+  try {
+    await mailing.account('older@company.example');
+    for (const name of ['older', 'newer']) {
+      elsewhere.people.set(name, { email: `${name}@company.example`, email_verified: true });
+      const person = personAt(mailing.url, elsewhere);
+      await person.here.request(await signOnAt(person, START, name));
+      assert.equal((await sessionOf(person.here)).account?.['email'], `${name}@company.example`);
+    }
+    const { here } = personAt(mailing.url, elsewhere);
+    for (const name of ['newer', 'older'])
+      await send(here, '/forgot', { email: `${name}@company.example`, language: 'en' });
+    await eventually(() => mail.texts().filter((text) => text.includes('/console/reset#token=')).length === 1);
+    await eventually(() => mail.texts().some((text) => text.includes('sign-in service for the first time')));
+    assert.deepEqual(
+      mail.texts().filter((text) => text.includes('newer@company.example')),
+      [],
+    );
+  } finally {
+    await mailing.close();
+    await elsewhere.stop();
+    mail.close();
   }
 });

@@ -49,6 +49,7 @@ test('the export holds all that is kept, no secret, and nothing of another accou
     'keys',
     'apps',
     'factors',
+    'identities',
     'sessions',
     'usage',
     'audit',

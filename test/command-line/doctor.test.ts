@@ -91,12 +91,19 @@ test('the doctor says why published images cannot be read, and why no mail can b
   assert.deepEqual(found('stores', { PULSE_SMTP_URL: `smtp://user:secret-word@127.0.0.1:${closed}` }), [
     `warning mail server 127.0.0.1:${closed} (PULSE_SMTP_URL) cannot be used: nothing listens at the address`,
   ]);
+  const company = { PULSE_OIDC_CLIENT_ID: 'pulse', PULSE_OIDC_CLIENT_SECRET: 'secret-word' };
+  assert.deepEqual(found('stores', { ...company, PULSE_OIDC_ISSUER: `http://127.0.0.1:${closed}/realms/company` }), [
+    `warning company sign-on at http://127.0.0.1:${closed} (PULSE_OIDC_ISSUER) cannot be used: nothing listens at the address`,
+  ]);
   const silent = createServer().listen(0, '127.0.0.1');
   t.after(() => silent.close());
   await once(silent, 'listening');
   const { port } = silent.address() as { readonly port: number };
   assert.deepEqual(found('stores', { PULSE_SMTP_URL: `smtp://127.0.0.1:${port}` }), [
     `warning mail server 127.0.0.1:${port} (PULSE_SMTP_URL) cannot be used: it does not answer`,
+  ]);
+  assert.deepEqual(found('stores', { ...company, PULSE_OIDC_ISSUER: `http://127.0.0.1:${port}` }), [
+    `warning company sign-on at http://127.0.0.1:${port} (PULSE_OIDC_ISSUER) cannot be used: it does not answer`,
   ]);
 });
 

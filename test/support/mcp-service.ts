@@ -16,7 +16,7 @@ import type { Database } from '../../src/adapters/database/tables.ts';
 import { MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
 import { SharedHashGate } from '../../src/adapters/limits/memory/shared-hash-gate.ts';
 import { createSharedLimits } from '../../src/adapters/limits/memory/shared-limits.ts';
-import type { CompanyConfig } from '../../src/adapters/oidc/open-company-provider.ts';
+import type { CompanyConfig } from '../../src/adapters/sign-in/open-company-provider.ts';
 import { createHttpServer } from '../../src/apps/http/connection/create-http-server.ts';
 import type { HttpPlugin } from '../../src/apps/http/http-plugin.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';

@@ -3,7 +3,7 @@ import type { SignOnRefusal } from '../../../service/sign-in/company-provider.ts
 
 type Words = Readonly<Record<SignOnRefusal | 'confirmed' | 'off', readonly [title: string, text: string]>>;
 
-export const COMPANY_WORDS: Readonly<Record<ConsoleLanguage, Words & { readonly back: string }>> = {
+export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly back: string }>> = {
   en: {
     back: 'To the sign-in page',
     away: [
