@@ -1,7 +1,6 @@
 import type { Configuration } from 'openid-client';
 import type { Config } from '../../config.ts';
 import { type Claims, lacksClaims } from '../../core/sign-in/read-claims.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import { type CompanyProvider, type SignOnRefusal, SignOnRefused } from '../../service/sign-in/company-provider.ts';
 import { NO_ANSWER, networkFault } from '../system/network-fault.ts';
 
@@ -20,8 +19,8 @@ export type CompanyConfig = Pick<
 /** A person waits for these answers. */
 const TIMEOUT_SEC = 5;
 
-/** A provider that moves an endpoint is followed after this time. Its keys are read again whenever one is new. */
-const KNOWN_MS = HOUR_MS;
+/** A provider that is gone is noticed after this time: a person then sees our page and not a browser's. */
+const KNOWN_MS = 10_000;
 
 /** The longest that a session here lasts, and the longest ago that a proof counts as recent. */
 const MAX_AGE_SEC = { usual: 30 * 24 * 3600, fresh: 15 * 60 } as const;

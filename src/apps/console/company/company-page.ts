@@ -5,7 +5,7 @@ import { page } from '../../http/pages/page.ts';
 import { COMPANY_TEXTS } from './company-texts.ts';
 
 /** @param next path that the sign-in was to lead to */
-export function companyPage(language: ConsoleLanguage, kind: SignOnRefusal | 'confirmed' | 'off', next = ''): string {
+export function companyPage(language: ConsoleLanguage, kind: SignOnRefusal | 'confirmed', next = ''): string {
   const words = COMPANY_TEXTS[language];
   const [title, text] = words[kind];
   const query = next === '' ? '' : `?next=${encodeURIComponent(next)}`;

@@ -4,6 +4,7 @@ import { type ConsoleLanguage, pathPrefix } from '../../../core/oauth/oauth-addr
 import { safeNextPath } from '../../../core/oauth/safe-next-path.ts';
 import { agentFamily } from '../../../core/sign-in/agent-family.ts';
 import type { Clock } from '../../../service/ports.ts';
+import { Problem } from '../../../service/problem.ts';
 import { type SignOnRefusal, SignOnRefused } from '../../../service/sign-in/company-provider.ts';
 import type { CompanySignOn } from '../../../service/sign-in/company-sign-on.ts';
 import type { Sessions } from '../../../service/sign-in/session.ts';
@@ -76,7 +77,7 @@ export function companyRoutes(app: FastifyInstance, options: CompanyRoutesOption
     { language, next }: Pick<OpenSignOn, 'language' | 'next'>,
     work: (company: CompanySignOn) => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
-    if (company === undefined) return send(reply, 404, companyPage(language, 'off', next));
+    if (company === undefined) throw new Problem('not_found');
     try {
       return await work(company);
     } catch (error) {

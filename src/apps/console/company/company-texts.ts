@@ -1,7 +1,7 @@
 import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
 import type { SignOnRefusal } from '../../../service/sign-in/company-provider.ts';
 
-type Words = Readonly<Record<SignOnRefusal | 'confirmed' | 'off', readonly [title: string, text: string]>>;
+type Words = Readonly<Record<SignOnRefusal | 'confirmed', readonly [title: string, text: string]>>;
 
 export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly back: string }>> = {
   en: {
@@ -41,7 +41,6 @@ export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly 
       'You signed in at your company as somebody else than the holder of this session. Nothing was changed.',
     ],
     confirmed: ['It is you', 'Close this page, go back to the other one and go on there.'],
-    off: ['No company sign-on', 'This service has no company sign-on. Sign in with your password.'],
   },
   zh: {
     back: '返回登录页',
@@ -68,6 +67,5 @@ export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly 
     disabled: ['此账户已停用', '请联系本服务的管理员。'],
     other: ['这是另一个账户', '你在公司登录的身份不是当前会话的持有人。没有做任何更改。'],
     confirmed: ['身份已确认', '请关闭本页，回到原来的页面继续操作。'],
-    off: ['没有公司登录', '本服务没有启用公司登录，请使用密码登录。'],
   },
 };
