@@ -1,6 +1,7 @@
 import type { Configuration } from 'openid-client';
 import type { Config } from '../../config.ts';
 import { type Claims, lacksClaims } from '../../core/sign-in/read-claims.ts';
+import type { Clock } from '../../service/ports.ts';
 import { type CompanyProvider, type SignOnRefusal, SignOnRefused } from '../../service/sign-in/company-provider.ts';
 import { NO_ANSWER, networkFault } from '../system/network-fault.ts';
 
@@ -29,7 +30,7 @@ const MAX_AGE_SEC = { usual: 30 * 24 * 3600, fresh: 15 * 60 } as const;
 const library = () => import('openid-client');
 
 /** The provider is asked when somebody signs in, never at the start. @returns undefined without PULSE_OIDC_ISSUER */
-export function openCompanyProvider(config: CompanyConfig): CompanyProvider | undefined {
+export function openCompanyProvider(config: CompanyConfig, clock: Clock): CompanyProvider | undefined {
   if (config.oidcIssuer === undefined) return undefined;
   const rules = {
     trustEmail: config.oidcTrustEmail,
@@ -39,8 +40,8 @@ export function openCompanyProvider(config: CompanyConfig): CompanyProvider | un
   };
   let known: { readonly client: Promise<Configuration>; readonly until: number } | undefined;
   const client = async (): Promise<Configuration> => {
-    if (known === undefined || performance.now() >= known.until)
-      known = { client: discoverProvider(config, TIMEOUT_SEC), until: performance.now() + KNOWN_MS };
+    if (known === undefined || clock.now() >= known.until)
+      known = { client: discoverProvider(config, TIMEOUT_SEC), until: clock.now() + KNOWN_MS };
     const asked = known;
     try {
       return await asked.client;

@@ -143,7 +143,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
     baseUrl,
     onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
   });
-  const provider = openCompanyProvider(config);
+  const provider = openCompanyProvider(config, clock);
   const identities = new SqlIdentityStore(db);
   const company = provider && new CompanySignOn({ provider, identities, accounts: holders, signIn, onEvent });
   const cookie = sessionCookie(baseUrl);
