@@ -4,12 +4,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { startRedis } from '../support/redis.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -98,10 +100,7 @@ async function succeeded(): Promise<void> {
   await eventually(() => pids.length > known && !isAlive(pid), { withinMs: 240_000, hint: () => output });
 }
 
-test('of 6,000 requests and more over two restarts none fails, and each lookup is counted once', {
-  skip,
-}, async (t) => {
-  covers('RESTART-GAP');
+async function restartUnderLoad(t: TestContext): Promise<void> {
   const failed: Answer[] = [];
   const asked = { lookups: 0, others: 0 };
   let isRestarted = false;
@@ -127,6 +126,13 @@ test('of 6,000 requests and more over two restarts none fails, and each lookup i
   assert.deepEqual(failed, []);
   const { used_today } = JSON.parse((await ask('/v1/me')).body) as { used_today: number };
   assert.equal(used_today, asked.lookups);
+}
+
+test('of 6,000 requests and more over two restarts none fails, and each lookup is counted once', {
+  skip,
+}, async (t) => {
+  covers('RESTART-GAP');
+  await restartUnderLoad(t);
 });
 
 test('a successor that cannot start changes nothing, and the reason is in the log', { skip }, async () => {
@@ -167,4 +173,22 @@ test('systemd hears once that the service answers, and the process id of a succe
   const told = [...heard.matchAll(/^MAINPID=(\d+)$/gm)].map(([, number]) => Number(number));
   assert.deepEqual(told, [pid, current()]);
   assert.equal(heard.match(/^READY=1$/gm)?.length, 2);
+});
+
+test('the same over PostgreSQL and Redis', { skip }, async (t) => {
+  covers('RESTART-GAP');
+  const [postgres, redis] = [await sharedPostgres(), await startRedis()];
+  if ('skip' in postgres) return t.skip(postgres.skip);
+  if ('skip' in redis) return t.skip(redis.skip);
+  t.after(() => redis.dispose());
+  for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  const folder = testFolder('restart-shared');
+  writeSyntheticGeo(folder);
+  const stores = { PULSE_DATABASE_URL: await postgres.createDatabase(), PULSE_REDIS_URL: redis.url };
+  const made = createKey(folder, 'shared', ['--plan', 'private'], [], stores);
+  pulseJson(folder, ['account', 'set', made.accountId, '--per-min', '1000000'], stores);
+  key = made.key;
+  start({ PULSE_DATA_DIR: folder, ...stores });
+  await eventually(async () => (await ask('/readyz')).status === 200, { withinMs: 120_000, hint: () => output });
+  await restartUnderLoad(t);
 });
