@@ -219,5 +219,6 @@ describe('compose files', () => {
       "require('net').connect(10022, '127.0.0.1').once('data', (text) => process.exit(console.log(String(text))))";
     const node = ['exec', services.container('sensor'), '/pulse/node_modules/.bin/node', '-e', banner];
     assert.match(await eventually(() => engine.podman(node), { everyMs: 500 }), /^SSH-2\.0-/);
+    assert.equal(await services.isHealthy('sensor'), true);
   });
 });
