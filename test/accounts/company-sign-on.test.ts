@@ -164,6 +164,12 @@ test('a disabled account stays out', async () => {
   await service.accounts.changeAccount(id, { disabled: true }, { actor: 'cli', at: service.now() });
   const again = visit();
   await isRefused(again, await signOn(again, 'mallory'), 403, 'This account is disabled');
+  const older = await service.account('older@company.example');
+  await service.accounts.changeAccount(older.id, { disabled: true }, { actor: 'cli', at: service.now() });
+  hire('older');
+  await isRefused(again, await signOn(visit(), 'older'), 403, 'This account is disabled');
+  const links = service.db.selectFrom('identities').selectAll().where('account_id', '=', older.id);
+  assert.deepEqual(await links.execute(), [], 'nor is it linked');
 });
 
 test('a person who declines sees a page, in the language of the start', async () => {
@@ -257,6 +263,30 @@ test('while the provider is away its button shows a page, passwords work, and it
   }
   await signOn(person, 'donald');
   assert.equal((await sessionOf(person.here)).status, 200);
+});
+
+test('a client that the provider does not know, and a provider that calls itself otherwise, are the operator’s to mend', async () => {
+  hire('whitfield');
+  const toRegistered = (url: URL): void =>
+    url.searchParams.set('redirect_uri', `${service.url}/console/company/callback`);
+  const localhost = company.issuer.replace('127.0.0.1', 'localhost');
+  for (const [settings, why] of [
+    [{ ...CLIENT, oidcClientSecret: 'not the secret' }, /it refuses this client: PULSE_OIDC_CLIENT_ID/],
+    [{ ...CLIENT, oidcIssuer: localhost }, /issuer does not match/],
+  ] as const) {
+    const wrong = await startMcpService({ company: { oidcIssuer: company.issuer, ...settings } });
+    try {
+      const person = personAt(wrong.url, company);
+      const begun = await person.here.request(START);
+      const back = begun.status === 303 ? await signOnAt(person, START, 'whitfield', toRegistered) : undefined;
+      const answer = back === undefined ? begun : await person.here.request(back.pathname + back.search, ENGLISH);
+      assert.deepEqual([answer.status, titleOf(answer)], [503, 'Company sign-on does not answer']);
+      assert.match(wrong.faults.join('\n'), why);
+      assert.doesNotMatch(wrong.faults.join('\n'), /not the secret|whitfield/);
+    } finally {
+      await wrong.close();
+    }
+  }
 });
 
 test('a change that needs a fresh proof takes one of the provider, in the same session', async () => {

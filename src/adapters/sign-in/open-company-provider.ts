@@ -132,13 +132,18 @@ interface LibraryError extends Error {
   readonly error?: string;
 }
 
+/** The library's name for 401 with WWW-Authenticate. */
+const CHALLENGE = 'WWWAuthenticateChallengeError';
+
 /** Says why in the library's fixed words alone: what it keeps beside them holds tokens and claims. */
 function companyFault(error: unknown): string {
-  const { message, code = '', error: answer } = error as LibraryError;
+  const { name, message, code = '', error: answer } = error as LibraryError;
   const cause = causeOf(error);
   const network = networkFault(`${code} ${cause?.code} ${cause?.name}`);
   if (network !== undefined) return network.cause;
   if (code === 'OAUTH_TIMEOUT') return NO_ANSWER.cause;
+  if (name === CHALLENGE || answer === 'invalid_client')
+    return 'it refuses this client: PULSE_OIDC_CLIENT_ID or PULSE_OIDC_CLIENT_SECRET is not what it knows';
   if (answer !== undefined) return `it answers ${/^[a-z_]{1,60}$/.test(answer) ? answer : 'an error'}`;
   return code.startsWith('OAUTH_') ? (cause?.message ?? message) : message;
 }
@@ -157,7 +162,6 @@ function refusedBy(error: unknown, otherwise: 'away' | 'untrusted'): SignOnRefus
   // RFC 6749, 4.1.2.1: there is no code, because the person or the provider said no.
   if (name === 'AuthorizationResponseError') return refused(answer === 'access_denied' ? 'declined' : 'untrusted');
   if (name === 'ResponseBodyError') return refused(answer === 'invalid_grant' ? 'expired' : 'away');
-  if (name === 'WWWAuthenticateChallengeError' || error instanceof TypeError || NO_ANSWERS.includes(code))
-    return refused('away');
+  if (name === CHALLENGE || error instanceof TypeError || NO_ANSWERS.includes(code)) return refused('away');
   return refused(otherwise);
 }

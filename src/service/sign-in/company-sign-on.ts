@@ -96,6 +96,7 @@ export class CompanySignOn {
     const made = await accounts.createOfCompany(email, person.operator === true, at);
     const found = made === undefined ? await accounts.byEmail(email) : await accounts.byId(made);
     if (found === undefined || !found.verified) throw this.#refusal('taken', at, found);
+    if (found.disabled) throw this.#refusal('disabled', at, found);
     await identities.link(identity, found.accountId, made !== undefined, { actor: `user:${found.accountId}`, at });
     return found;
   }

@@ -8,7 +8,7 @@ export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly 
     back: 'To the sign-in page',
     away: [
       'Company sign-on does not answer',
-      'Your company’s sign-in service cannot be reached now, or refuses this one. Try again shortly; signing in with a password still works. The operator finds the reason with `pulse doctor` and in the log.',
+      'Your company’s sign-in service cannot be reached now, or refuses this one. Try again shortly; signing in with a password still works. The operator finds the reason in the log.',
     ],
     untrusted: [
       'The answer of company sign-on was not accepted',
@@ -46,7 +46,7 @@ export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly 
     back: '返回登录页',
     away: [
       '公司登录没有响应',
-      '暂时无法连接贵公司的登录服务，或它拒绝了本服务。请稍后重试；使用密码登录不受影响。管理员可以用 `pulse doctor` 和日志查看原因。',
+      '暂时无法连接贵公司的登录服务，或它拒绝了本服务。请稍后重试；使用密码登录不受影响。管理员可以在日志中查看原因。',
     ],
     untrusted: [
       '公司登录的应答未被接受',
