@@ -204,7 +204,7 @@ const ROWS: readonly RequirementRow[] = [
   ['limits', 'LIM-IPV6', 'beyond the interface: IPv6 clients are counted per /64, and without a key sixteen of them per /48'],
   ['lookup', 'IPV4-CARRIED', 'beyond the interface: an address behind the well-known NAT64 prefix is looked up and counted as its IPv4 address'],
   ['limits', 'CONN-PIPELINED', 'beyond the interface: requests pipelined by the thousand take few descriptors, and lookups of others are answered meanwhile'],
-  ['limits', 'CONN-SLOW-BODIES', 'beyond the interface: bodies that never come whole hold no place of requests that are complete, from however many clients'],
+  ['limits', 'CONN-SLOW', 'beyond the interface: clients that send or read slowly, however many they are, leave places to the requests of others'],
   ['limits', 'LIM-PROXY', 'beyond the interface: behind a configured proxy the client is the right-most untrusted hop; otherwise the peer'],
   ['limits', 'LIM-FREE-400', 'beyond the interface: refused input and unknown addresses cost no day'],
   ['limits', 'LIM-DURABLE', 'beyond the interface: counters survive a restart and a SIGKILL without losing an answered charge'],

@@ -96,7 +96,7 @@ test('the head of a request arrives before any of a long body', async () => {
 });
 
 test('senders of bodies that never come whole leave places to others, however many clients they are', async () => {
-  covers('CONN-SLOW-BODIES');
+  covers('CONN-SLOW');
   const { port, seen } = await piped(async (request, response) => {
     if (request.url !== '/long') response.end(await text(request));
   }, 4);
@@ -115,11 +115,28 @@ test('senders of bodies that never come whole leave places to others, however ma
   for (const holder of holders) holder.destroy();
 });
 
+test('a client that takes nothing of its answer gives its place to a request that waits', async () => {
+  covers('CONN-SLOW');
+  const long = Buffer.alloc(16 * 1024 * 1024, 'x');
+  const { port, seen, refused } = await piped((request, response) => {
+    response.end(request.url === '/long' ? long : 'short');
+  }, 4);
+  const holders = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', quiet).pause());
+  for (const [n, holder] of holders.entries())
+    holder.write(`GET /long HTTP/1.1\r\nHost: a\r\nX-Client: holder${n}\r\n\r\n`);
+  await eventually(() => seen.length === 4);
+  const reader = fetch(`http://127.0.0.1:${port}/long`).then((answer) => answer.arrayBuffer());
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}/short`)).text(), 'short');
+  assert.equal((await reader).byteLength, long.length, 'a client that reads has its answer whole');
+  assert.deepEqual(refused, []);
+  for (const holder of holders) holder.destroy();
+});
+
 test('a connection goes on behind a body that was answered before it had come', async () => {
   const { port } = await piped((request, response) => {
     dropBody(request, response);
     response.writeHead(413, { 'Content-Length': 0 }).end();
-  });
+  }, 1);
   const body = 'x'.repeat(3_000_000);
   const request = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const answers = await rawHttp(port, request.repeat(2), { answers: 2 });

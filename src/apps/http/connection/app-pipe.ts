@@ -86,6 +86,9 @@ export const QUEUE_MAX = 1024;
 export const TURNS_MAX = 4096;
 /** A shorter body comes whole before its request takes a place, so that slow senders hold none. */
 export const WHOLE_BODY_BYTES = 16 * 1024;
+/** A client that neither sends nor takes a byte for this time gives its place to a request that waits. */
+const STALLED_MS = 1000;
+const WATCH_EVERY_MS = 250;
 
 export interface RelayRequest {
   readonly request: IncomingMessage;
@@ -118,7 +121,9 @@ export class AppPipe {
   readonly #agent: InstanceType<typeof nodeHttp.Agent>;
   readonly #turns = new RequestTurns(TURNS_MAX);
   readonly #queue = new Map<RelayRequest, () => void>();
-  #underWay = 0;
+  /** Requests under way, and when a byte of them moved last. */
+  readonly #movedAt = new Map<RelayRequest, number>();
+  #watch: NodeJS.Timeout | undefined;
   #streams = 0;
   #address: AppPipeAddress | undefined;
   #patienceMs = FIRST_PATIENCE_MS;
@@ -146,6 +151,7 @@ export class AppPipe {
   }
 
   close(): void {
+    clearInterval(this.#watch);
     this.#agent.destroy();
   }
 
@@ -159,11 +165,11 @@ export class AppPipe {
   }
 
   #canRelay(): boolean {
-    return this.#address !== undefined && this.#underWay < this.#relaysMax;
+    return this.#address !== undefined && this.#movedAt.size < this.#relaysMax;
   }
 
   #isWithinShare(relayed: RelayRequest): boolean {
-    const share = Math.max(1, this.#relaysMax >> 1);
+    const share = this.#share();
     if (isStream(relayed) && this.#streams >= share) return false;
     return (this.#held.get(this.#clientOf(relayed.request)) ?? 0) < share;
   }
@@ -187,6 +193,25 @@ export class AppPipe {
     }, this.#patienceMs);
     this.#queue.set(relayed, leave);
     response.once('close', leave);
+    this.#watch ??= setInterval(() => this.#makeRoom(), WATCH_EVERY_MS).unref();
+  }
+
+  /** Where no place is free, ends the requests whose clients stand still longest, at most as many as wait. */
+  #makeRoom(): void {
+    if (this.#queue.size === 0) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    } else if (this.#movedAt.size >= this.#relaysMax || this.#streams >= this.#share()) {
+      const before = performance.now() - STALLED_MS;
+      const stalled = [...this.#movedAt]
+        .filter(([relayed, at]) => at < before && isLeftToClient(relayed))
+        .toSorted(([, a], [, b]) => a - b);
+      for (const [{ response }] of stalled.slice(0, this.#queue.size)) response.destroy();
+    }
+  }
+
+  #share(): number {
+    return Math.max(1, this.#relaysMax >> 1);
   }
 
   #relayQueued(): void {
@@ -210,11 +235,14 @@ export class AppPipe {
     }
     const client = this.#clientOf(request);
     const streams = isStream(relayed) ? 1 : 0;
-    this.#underWay += 1;
+    this.#movedAt.set(relayed, performance.now());
+    const moved = (): void => {
+      if (this.#movedAt.has(relayed)) this.#movedAt.set(relayed, performance.now());
+    };
     this.#streams += streams;
     this.#held.set(client, (this.#held.get(client) ?? 0) + 1);
     onward.once('close', () => {
-      this.#underWay -= 1;
+      this.#movedAt.delete(relayed);
       this.#streams -= streams;
       const held = this.#held.get(client)! - 1;
       if (held > 0) this.#held.set(client, held);
@@ -224,6 +252,8 @@ export class AppPipe {
     onward.on('response', (answer) => {
       try {
         passBack(answer, response);
+        answer.on('data', moved);
+        response.on('drain', moved);
       } catch (error) {
         this.#log.error({ error }, 'an answer of the app thread could not be passed on');
         response.destroy();
@@ -248,7 +278,7 @@ export class AppPipe {
       // A truncated body must not reach the app thread as a complete one.
       request.once('close', () => request.complete || onward.destroy());
       onward.flushHeaders();
-      request.pipe(onward);
+      request.on('data', moved).pipe(onward);
     }
   }
 
@@ -271,6 +301,10 @@ const isEmpty = ({ headers }: IncomingMessage): boolean =>
 
 /** Such a body goes on as it comes, and its sender decides how long that takes. */
 const isStream = ({ request, body }: RelayRequest): boolean => body === undefined && !isEmpty(request);
+
+/** The next byte is the client's to send or to take. */
+const isLeftToClient = (relayed: RelayRequest): boolean =>
+  relayed.response.writableNeedDrain || (isStream(relayed) && !relayed.request.complete);
 
 function passBack(answer: IncomingMessage, response: ServerResponse): void {
   answer.on('error', () => response.destroy());
