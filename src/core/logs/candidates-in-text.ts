@@ -258,8 +258,14 @@ function takeText(text: string, path: readonly string[], found: Candidate[], tex
   else if (text.length > SHORT && TEXTS.test(last)) texts.push(text);
   else if (/^[\s[\]\d.:,a-f%/()"A-F]*$/.test(text) || /(?:^::ffff:|^unknown,)/i.test(text)) {
     const addresses = listed(text);
+    const rank = clientRank(path);
     for (const address of addresses)
-      found.push({ address, name: path.join('.'), rank: rankFor(address, clientRank(path)), isKey: true });
+      found.push({
+        address,
+        name: path.join('.'),
+        rank: /ip|addr/i.test(last) ? rank : rankFor(address, rank),
+        isKey: true,
+      });
   } else if (TEXTS.test(last)) texts.push(text);
 }
 

@@ -27,6 +27,7 @@ import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { isClock, isDate } from './merge-clock.ts';
+import { textEncoding } from './text-encoding.ts';
 import { timeOfText } from './time-in.ts';
 
 export const SAMPLE_BYTES = 256 * 1024;
@@ -52,7 +53,7 @@ type Seen = LineLayout | Fault;
 
 /** Recognises how the records of a file are laid out, or returns a fault that names the doubt. */
 export function detectLayout(sample: Uint8Array, options: LayoutOptions = {}): Seen {
-  const text = new TextDecoder().decode(sample);
+  const text = new TextDecoder(textEncoding(sample)).decode(sample);
   const isJson = options.format === undefined || options.format === 'ndjson';
   const documents = isJson ? jsonDocuments(text) : undefined;
   const lines = (documents === undefined ? text.split(/\r\n|[\r\n]/) : recordsOf(text, documents))

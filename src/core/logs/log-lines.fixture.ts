@@ -249,4 +249,5 @@ export const LOG_LINES: readonly LogLine[] = [
   ['a list of proxies, the private one first', C, AT, 'Nov 26 08:00:00 h app[811]: request from 10.0.0.5, 9.9.9.9, 8.8.8.8'],
   ['OpenCanary', C, AT, '{"dst_host":"8.8.8.8","local_time":"2026-11-26 08:00:00.000000","logdata":{"USERNAME":"8.8.8.8"},"src_host":"9.9.9.9"}'],
   ['nfdump table', C, AT, 'ts,te,td,sa,da,sp,dp,pr\n2026-11-26 08:00:00,2026-11-26 08:00:01,1,9.9.9.9,8.8.8.8,50000,22,TCP'],
+  ['a host of a masked address', '9.0.0.0', AT, '{"timestamp":"2026-11-26T08:00:00Z","aip":"9.0.0.0","release":"121.0.0.0"}'],
 ];

@@ -190,6 +190,14 @@ describe('where neither format nor name says which address is the client', () =>
   });
 });
 
+test('a table of a Chinese spreadsheet is read by its names, in GB 18030', () => {
+  // GB 18030 of 目的IP,源IP
+  const bytes = Buffer.from('c4bfb5c449502cd4b449500a382e382e382e382c392e392e392e390a', 'hex');
+  const layout = detectLayout(bytes, { now: NOW });
+  assert.ok(!(layout instanceof Fault), String(layout));
+  assert.deepEqual([layout.header, layout.address], [['目的IP', '源IP'], 1]);
+});
+
 test('a byte order mark hides no line', () => {
   for (const text of ['{"ip":"9.9.9.9"}\n{"ip":"9.9.9.9"}', '9.9.9.9 a\n9.9.9.9 b', 'ip,a\n9.9.9.9,1\n9.9.9.9,2'])
     assert.deepEqual(clients(`\uFEFF${text}`), ['9.9.9.9', '9.9.9.9'], text);

@@ -3,6 +3,7 @@ import { splitRow } from '../csv/split-row.ts';
 import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
 import { csvSeparator } from '../logs/detect-layout.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
+import { type TextEncoding, textEncoding } from '../logs/text-encoding.ts';
 import { type Fault, fault } from '../texts/fault.ts';
 import { countryPlan } from './country-plan.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
@@ -16,8 +17,7 @@ export interface PhoneList {
   /** Numbers without + or 00 are of the country in this column. */
   readonly country?: number;
   readonly header: readonly string[] | undefined;
-  /** Spreadsheets of Chinese systems write GB 18030. */
-  readonly encoding: 'utf-8' | 'gb18030';
+  readonly encoding: TextEncoding;
 }
 
 export interface PhoneRecord {
@@ -49,7 +49,7 @@ const LINES_MAX = 1000;
  * @param sample whole lines from the start of a file
  */
 export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOptions = {}): PhoneList | Fault {
-  const encoding = isUtf8(sample) ? 'utf-8' : 'gb18030';
+  const encoding = textEncoding(sample);
   const lines = textOf(sample, encoding)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
@@ -106,15 +106,6 @@ function countryColumn(
 function namedColumn(header: readonly string[] | undefined): number | undefined {
   const column = header?.findIndex((name) => rankOf(NAMES, name) >= 0) ?? -1;
   return column < 0 ? undefined : column;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const textOf = (bytes: Uint8Array, encoding: PhoneList['encoding']): string => new TextDecoder(encoding).decode(bytes);
