@@ -193,7 +193,7 @@ function keyBefore(before: string): string | undefined {
 
 const isTelling = (rank: ClientRank): boolean => rank !== CLIENT_RANK.address && rank !== CLIENT_RANK.unknown;
 
-const NOUN = '(?:ip|ipv[46]|addr|address|host|hostname)';
+const NOUN = '(?:ip|ipv[46]|addr|address|host|hostname|tcp|udp)';
 const NOUNS = new RegExp(`^${NOUN}(?: ${NOUN})*$`, 'i');
 /** In `from host 9.9.9.9` and `to server (ip 8.8.8.8` the word before the noun says whose address it is. */
 const OUTER = new RegExp(String.raw`([\w-]+)[\s(]+(?:${NOUN}\b[^\w]{0,3})+$`, 'i');

@@ -250,4 +250,7 @@ export const LOG_LINES: readonly LogLine[] = [
   ['OpenCanary', C, AT, '{"dst_host":"8.8.8.8","local_time":"2026-11-26 08:00:00.000000","logdata":{"USERNAME":"8.8.8.8"},"src_host":"9.9.9.9"}'],
   ['nfdump table', C, AT, 'ts,te,td,sa,da,sp,dp,pr\n2026-11-26 08:00:00,2026-11-26 08:00:01,1,9.9.9.9,8.8.8.8,50000,22,TCP'],
   ['a host of a masked address', '9.0.0.0', AT, '{"timestamp":"2026-11-26T08:00:00Z","aip":"9.0.0.0","release":"121.0.0.0"}'],
+  ['Cisco ASA, end of an outbound connection', '10.0.0.5', AT, 'Nov 26 2026 08:00:00: %ASA-6-302016: Teardown UDP connection 1 for outside:8.8.8.8/53 to inside:10.0.0.5/52925 duration 0:00:01 bytes 140'],
+  ['Go, a server reads', C, AT, '2026/11/26 08:00:00 http: read tcp 8.8.8.8:443->9.9.9.9:50000: read: connection reset by peer'],
+  ['Go, a client calls', C, AT, 'Nov 26 08:00:00 h app[811]: request from 9.9.9.9 failed: dial tcp 8.8.8.8:9200: connect: connection refused'],
 ];
