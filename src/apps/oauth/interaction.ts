@@ -5,12 +5,12 @@ import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { clientDocumentUrl } from '../../core/oauth/client-document-url.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
-import { agentFamily } from '../../core/sign-in/agent-family.ts';
 import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/sign-in/session.ts';
 import { type NewSession, type SignInResult, sessionEndEvent, type Visitor } from '../../service/sign-in/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { visitorOf } from '../console/session/visitor-of.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import { checkCredentials, mayBeSession } from '../http/steps/identify-caller.ts';
 import { isSameSite, needsFactor } from '../http/steps/require.ts';
@@ -236,14 +236,8 @@ export class Interaction {
   }
 
   #visitor(): Visitor {
-    const { request, device, clock, language } = this.#options;
-    return {
-      client: request.exchange.client!,
-      device: device.read(request.headers.cookie),
-      agent: agentFamily(request.headers['user-agent'] ?? ''),
-      at: clock.now(),
-      language,
-    };
+    const { request, language } = this.#options;
+    return visitorOf(request, language, this.#options);
   }
 
   /** @throws any error that the form has no words for */

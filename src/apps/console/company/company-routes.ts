@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ownAddress } from '../../../core/caller/own-address.ts';
-import { type ConsoleLanguage, pathPrefix } from '../../../core/oauth/oauth-addresses.ts';
+import { pathPrefix } from '../../../core/oauth/oauth-addresses.ts';
 import { safeNextPath } from '../../../core/oauth/safe-next-path.ts';
-import { agentFamily } from '../../../core/sign-in/agent-family.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { type SignOnRefusal, SignOnRefused } from '../../../service/sign-in/company-provider.ts';
 import type { CompanySignOn } from '../../../service/sign-in/company-sign-on.ts';
 import type { Sessions } from '../../../service/sign-in/session.ts';
-import type { SignInResult, Visitor } from '../../../service/sign-in/sign-in.ts';
+import type { SignInResult } from '../../../service/sign-in/sign-in.ts';
 import { PAGE_HEADERS } from '../../http/pages/page.ts';
 import { pageLanguage } from '../../http/pages/page-language.ts';
 import type { Log } from '../../http/services.ts';
@@ -16,6 +15,7 @@ import { fieldsOf } from '../session/body-of.ts';
 import type { DeviceCookie } from '../session/device-cookie.ts';
 import { factorAskedDocument } from '../session/factor-asked-document.ts';
 import type { SessionCookie } from '../session/session-cookie.ts';
+import { visitorOf } from '../session/visitor-of.ts';
 import { companyPage } from './company-page.ts';
 import type { OpenSignOn, SignOnCookie } from './sign-on-cookie.ts';
 
@@ -113,7 +113,7 @@ export function companyRoutes(app: FastifyInstance, options: CompanyRoutesOption
     return orRefusal(reply, { language, next }, async (company) => {
       if (open === undefined) throw new SignOnRefused('expired');
       const answer = { ...open, callback: new URL(request.url, addressOf(request)) };
-      const visitor = visitorOf(request, open.language);
+      const visitor = visitorOf(request, open.language, options);
       if (open.sessionId === undefined) return arrive(reply, open, await company.signIn(answer, visitor));
       const session = await sessions.find(cookie.read(request.headers.cookie), at);
       if (session?.id !== open.sessionId) throw new SignOnRefused('expired');
@@ -137,12 +137,4 @@ export function companyRoutes(app: FastifyInstance, options: CompanyRoutesOption
       device.set(entered.device, at),
     ]);
   }
-
-  const visitorOf = (request: FastifyRequest, language: ConsoleLanguage): Visitor => ({
-    client: request.exchange.client!,
-    device: device.read(request.headers.cookie),
-    agent: agentFamily(request.headers['user-agent'] ?? ''),
-    at: clock.now(),
-    language,
-  });
 }

@@ -3,7 +3,7 @@ import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
 import { MINUTE_MS } from '../../../core/units.ts';
 import type { SignOnChecks } from '../../../service/sign-in/company-provider.ts';
 import type { SecretBox } from '../../../service/sign-in/secret-box.ts';
-import { cookieValue } from '../../http/answer/cookie-value.ts';
+import { hostCookie } from '../session/host-cookie.ts';
 
 /** A sign-in that its browser has begun and will bring back from the provider. */
 export interface OpenSignOn {
@@ -26,19 +26,18 @@ export interface SignOnCookie {
 /** People look for a phone or a key at the provider. */
 const OPEN_MS = 10 * MINUTE_MS;
 
-/** Every node with the secret of the deployment opens the cookie. @param baseUrl public address; https adds Secure */
+/** Every node with the secret of the deployment opens the cookie. @param baseUrl public address */
 export function signOnCookie(baseUrl: string, box: SecretBox): SignOnCookie {
-  const secure = baseUrl.startsWith('https:');
-  const name = secure ? '__Host-pulse_company' : 'pulse_company';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const cookie = hostCookie(baseUrl, 'pulse_company');
+  const { name } = cookie;
   return {
+    clear: cookie.clear,
     set(open, at) {
       const sealed = box.seal(Buffer.from(JSON.stringify({ ...open, expiresAt: at + OPEN_MS })), name);
-      return `${name}=${sealed}; Max-Age=${OPEN_MS / 1000}; ${attributes}`;
+      return cookie.set(sealed, OPEN_MS / 1000);
     },
-    clear: () => `${name}=; Max-Age=0; ${attributes}`,
     read(header, at) {
-      const sealed = cookieValue(header, name);
+      const sealed = cookie.read(header);
       const bytes = sealed === undefined ? undefined : opened(box, sealed, name);
       const open = bytes === undefined ? undefined : parseJsonBytes(bytes);
       return isRecord(open) && Number(open['expiresAt']) > at ? (open as unknown as OpenSignOn) : undefined;

@@ -1,4 +1,4 @@
-import { cookieValue } from '../../http/answer/cookie-value.ts';
+import { hostCookie } from './host-cookie.ts';
 
 /**
  * Cookie that marks a browser as one that has signed in before (`DeviceTokens`). It grants nothing and
@@ -10,13 +10,8 @@ export interface DeviceCookie {
   read(header: string | undefined): string | undefined;
 }
 
-/** @param baseUrl public address; https adds Secure */
+/** @param baseUrl public address */
 export function deviceCookie(baseUrl: string): DeviceCookie {
-  const secure = baseUrl.startsWith('https:');
-  const name = secure ? '__Host-pulse_device' : 'pulse_device';
-  return {
-    set: ({ token, expiresAt }, at) =>
-      `${name}=${token}; Max-Age=${Math.max(0, Math.floor((expiresAt - at) / 1000))}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
-    read: (header) => cookieValue(header, name),
-  };
+  const cookie = hostCookie(baseUrl, 'pulse_device');
+  return { ...cookie, set: ({ token, expiresAt }, at) => cookie.set(token, (expiresAt - at) / 1000) };
 }

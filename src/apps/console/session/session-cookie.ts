@@ -1,30 +1,13 @@
-import { cookieValue } from '../../http/answer/cookie-value.ts';
+import { type HostCookie, hostCookie } from './host-cookie.ts';
 
-/**
- * Session cookie of the console. Under https its name starts with `__Host-`, for which browsers require
- * Secure, Path=/ and no Domain (RFC 6265bis 4.1.3.2).
- */
-export interface SessionCookie {
-  readonly name: string;
+/** Session cookie of the console. */
+export interface SessionCookie extends Omit<HostCookie, 'set'> {
+  /** Times are milliseconds since 1970; `at` is now. */
   set(token: string, at: number, expiresAt: number): string;
-  clear(): string;
-  /**
-   * Returns the token of the first such cookie, which has the longest path. A cookie planted for another path
-   * matches no session.
-   */
-  read(header: string | undefined): string | undefined;
 }
 
-/** @param baseUrl public address; https adds Secure and `__Host-` */
+/** @param baseUrl public address */
 export function sessionCookie(baseUrl: string): SessionCookie {
-  const secure = baseUrl.startsWith('https:');
-  const name = secure ? '__Host-pulse_session' : 'pulse_session';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  return {
-    name,
-    set: (token, at, expiresAt) =>
-      `${name}=${token}; Max-Age=${Math.max(0, Math.floor((expiresAt - at) / 1000))}; ${attributes}`,
-    clear: () => `${name}=; Max-Age=0; ${attributes}`,
-    read: (header) => cookieValue(header, name),
-  };
+  const cookie = hostCookie(baseUrl, 'pulse_session');
+  return { ...cookie, set: (token, at, expiresAt) => cookie.set(token, (expiresAt - at) / 1000) };
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleAccount, ConsoleFactorAsked, ConsoleOpenSession } from '../../../contract/console.ts';
-import { agentFamily } from '../../../core/sign-in/agent-family.ts';
 import type { CountedEvent } from '../../../service/accounts/account-store.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -16,6 +15,7 @@ import type { DeviceCookie } from './device-cookie.ts';
 import { factorAskedDocument } from './factor-asked-document.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { sessionOf } from './session-of.ts';
+import { visitorOf } from './visitor-of.ts';
 
 export interface SessionRoutesOptions {
   readonly sessions: Sessions;
@@ -52,13 +52,8 @@ export interface SessionRoutesOptions {
 export function sessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
   const { sessions, signIn, apps, cookie, device, clock, onEvent } = options;
 
-  const visitor = (request: FastifyRequest): Visitor => ({
-    client: request.exchange.client!,
-    device: device.read(request.headers.cookie),
-    agent: agentFamily(request.headers['user-agent'] ?? ''),
-    at: clock.now(),
-    language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',
-  });
+  const visitor = (request: FastifyRequest): Visitor =>
+    visitorOf(request, bodyOf(request)['language'] === 'en' ? 'en' : 'zh', options);
 
   async function enter(reply: FastifyReply, entered: SignInResult): Promise<ConsoleSession | FactorAwaited> {
     if ('step' in entered) return { factor: factorAskedDocument(entered) };

@@ -1,0 +1,25 @@
+import { cookieValue } from '../../http/answer/cookie-value.ts';
+
+export interface HostCookie {
+  readonly name: string;
+  set(value: string, maxAgeSec: number): string;
+  clear(): string;
+  /**
+   * Returns the value of the first such cookie, which has the longest path. A cookie planted for another path
+   * is of no use to whoever planted it.
+   */
+  read(header: string | undefined): string | undefined;
+}
+
+/**
+ * A cookie of this host alone, out of reach of scripts. Under https its name starts with `__Host-`, for which
+ * browsers require Secure, Path=/ and no Domain (RFC 6265bis 4.1.3.2).
+ * @param baseUrl public address; https adds Secure and `__Host-`
+ */
+export function hostCookie(baseUrl: string, plainName: string): HostCookie {
+  const secure = baseUrl.startsWith('https:');
+  const name = secure ? `__Host-${plainName}` : plainName;
+  const set: HostCookie['set'] = (value, maxAgeSec) =>
+    `${name}=${value}; Max-Age=${Math.max(0, Math.floor(maxAgeSec))}; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return { name, set, clear: () => set('', 0), read: (header) => cookieValue(header, name) };
+}
