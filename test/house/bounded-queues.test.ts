@@ -43,13 +43,14 @@ const OF_PIPELINING: Pick<Bound, 'bound' | 'file'> = { bound: 'if (waiting > PIP
 const OF_CODE = { reason: 'filled once, from the table of routes' };
 
 const BOUNDS: Readonly<Record<string, readonly Bound[]>> = {
-  'src/apps/http/lane/answer-ip-batch.ts': [
+  'src/apps/http/connection/bytes-of.ts': [
     { line: 'const chunks: Buffer[] = []', bound: 'length <= IP_BATCH_BODY_MAX_BYTES' },
   ],
   'src/apps/http/connection/app-pipe.ts': [
     { line: 'function without(', reason: 'the lines of one head, which node:http bounds' },
-    { line: 'readonly #held = new Map', bound: 'this.#underWay < this.#relaysMax' },
+    { line: 'readonly #held = new Map', bound: 'this.#movedAt.size < this.#relaysMax' },
     { line: 'readonly #queue = new Map', bound: 'this.#queue.size < QUEUE_MAX' },
+    { line: 'readonly #movedAt = new Map', bound: 'this.#movedAt.size < this.#relaysMax' },
     { line: 'this.#agent = new nodeHttp.Agent', bound: 'maxSockets: relaysMax, maxFreeSockets: relaysMax' },
   ],
   'src/apps/http/chains.ts': [{ line: 'const chain = ', ...OF_CODE }],

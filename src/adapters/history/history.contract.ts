@@ -195,6 +195,15 @@ export function historyContract(
     assert.deepEqual([outcome.rows, outcome.refused.get('no_risk_type')], [1, 1]);
   });
 
+  check('a kind of IPv6 prefixes is refused about IPv4', async ({ store }) => {
+    const rows = [
+      { ip: '1.1.1.3', riskType: 'ipv6_range' },
+      { ip: '2a00::/64', riskType: 'ipv6_range' },
+    ] as const;
+    const outcome = await store.recordCaptures({ id: 'x', family: 'x', mode: 'events' }, at(0), batchOf(rows), LATER);
+    assert.deepEqual([outcome.rows, outcome.refused.get('ipv6_only')], [1, 1]);
+  });
+
   check('a row with bits past its length, or an impossible length, is refused and counted', async ({ store }) => {
     const batch = batchOf(['1.2.3.0/24', '2001:db8::/32', '1.2.3.4']);
     batch.words[0] = batch.words[0]! + 1;

@@ -51,10 +51,20 @@ test('a plain list gives its public addresses and prefixes, and refuses the rest
 
 test('CSV with a header takes named columns in any order, quoted cells too', () => {
   const { rows, refused } = read(
-    'Pool,IP,captured_at,risk_type,note\n"a, b",1.2.3.4,2026-08-01T00:00:00+08:00,vpn,"say ""x"""\n,5.6.7.8,,,\n,5.6.7.8,yesterday,,\n,5.6.7.8,,bad,\n1.1.1.1\n',
+    'Pool,IP,captured_at,risk_type,note\n"a, b",1.2.3.4,2026-08-01T00:00:00+08:00,vpn,"say ""x"""\n,5.6.7.8,2026-08-01,,\n,5.6.7.8,yesterday,,\n,5.6.7.8,2026-08-01,bad,\n1.1.1.1\n',
   );
-  assert.deepEqual(rows, ['1.2.3.4/32 vpn 2026-07-31T16:00:00.000Z a, b', '5.6.7.8/32 - - ']);
+  assert.deepEqual(rows, ['1.2.3.4/32 vpn 2026-07-31T16:00:00.000Z a, b', '5.6.7.8/32 - 2026-08-01T00:00:00.000Z ']);
   assert.deepEqual(refused, { not_a_time: [1, 4], unknown_risk_type: [1, 5], not_csv: [1, 6] });
+});
+
+test('a time that its sender leaves empty, and one before 1970, is not now', () => {
+  const csv = read('ip,captured_at\n1.2.3.4,\n5.6.7.8,2026-08-01T00:00:00Z\n1.2.3.5,1969-12-31T23:59:59Z\n');
+  assert.deepEqual(csv.rows, ['5.6.7.8/32 - 2026-08-01T00:00:00.000Z ']);
+  assert.deepEqual(csv.refused, { unread_time: [1, 2], not_a_time: [1, 4] });
+  const rows = ['captured_at', 'timestamp', 'last_seen'].map((name) => `{"ip":"1.2.3.4","${name}":null}`);
+  const ndjson = read([...rows, '{"ip":"5.6.7.8","note":null}'].join('\n'));
+  assert.deepEqual(ndjson.rows, ['5.6.7.8/32 - - ']);
+  assert.deepEqual(ndjson.refused, { unread_time: [3, 1, 2, 3] });
 });
 
 test('NDJSON rows carry their own type, time and pool', () => {

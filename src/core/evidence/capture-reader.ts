@@ -358,7 +358,8 @@ export class CaptureReader {
     if (
       fields.captured_at === undefined &&
       !this.#ignoreTimes &&
-      this.#otherColumns.some((column) => isTime(this.#columns[column]!, cells[column]))
+      (this.#places.some(([name]) => name === 'captured_at') ||
+        this.#otherColumns.some((column) => isTime(this.#columns[column]!, cells[column])))
     )
       return 'unread_time';
     return fields as CaptureFields;
@@ -427,6 +428,8 @@ const DEPTH_MAX = 3;
 
 const hasTime = (row: Readonly<Record<string, unknown>>, depth = 0): boolean =>
   Object.entries(row).some(([name, value]) => {
+    // A time that its sender does not know is not now.
+    if (value === null) return isTimeName(name);
     if (typeof value === 'string' || typeof value === 'number') return isTime(name, String(value));
     return isRecord(value) && depth < DEPTH_MAX && hasTime(value, depth + 1);
   });
@@ -452,6 +455,7 @@ function timesOf(
   const first = first_captured_at === undefined ? undefined : read(first_captured_at);
   if ((captured_at !== undefined && last === undefined) || (first_captured_at !== undefined && first === undefined))
     return 'not_a_time';
+  if ((first ?? 0) < 0 || (last ?? 0) < 0) return 'not_a_time';
   if (first !== undefined && (last === undefined || first > last)) return 'first_after_last';
   return { first, last };
 }

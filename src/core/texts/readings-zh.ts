@@ -110,6 +110,7 @@ export const READINGS_ZH = {
   own_collection_only: '仅限自有采集',
   prefix_too_narrow: '网段过窄',
   prefix_too_wide: '网段过宽',
+  ipv6_only: '该类型只用于 IPv6',
   reserved_address: '保留地址',
   too_many_pools: '资源池过多',
   unread_time: '含未读取的时间',

@@ -49,6 +49,7 @@ export function judgeBatch(
     const type = typeOfRow(batch, row, source);
     if (type === undefined) return refusals.refuse('no_risk_type');
     if (!isPrefixRow(batch, row)) return refusals.refuse('not_a_prefix');
+    if (RISK_TYPES[type] === 'ipv6_range' && batch.family[row] === 4) return refusals.refuse('ipv6_only');
     lengths[batch.family[row] === 4 ? 4 : 6].add(batch.bits[row]!);
     const own = batch.capturedAt[row]!;
     const isEntry = runAt !== undefined && (source.mode === 'listing' || Number.isNaN(own));

@@ -151,7 +151,7 @@ export class AppPipe {
   }
 
   close(): void {
-    clearInterval(this.#watch);
+    clearTimeout(this.#watch);
     this.#agent.destroy();
   }
 
@@ -193,21 +193,23 @@ export class AppPipe {
     }, this.#patienceMs);
     this.#queue.set(relayed, leave);
     response.once('close', leave);
-    this.#watch ??= setInterval(() => this.#makeRoom(), WATCH_EVERY_MS).unref();
+    this.#watch ??= this.#watchLater();
   }
 
   /** Where no place is free, ends the requests whose clients stand still longest, at most as many as wait. */
   #makeRoom(): void {
-    if (this.#queue.size === 0) {
-      clearInterval(this.#watch);
-      this.#watch = undefined;
-    } else if (this.#movedAt.size >= this.#relaysMax || this.#streams >= this.#share()) {
+    this.#watch = this.#queue.size === 0 ? undefined : this.#watchLater();
+    if (this.#movedAt.size >= this.#relaysMax || this.#streams >= this.#share()) {
       const before = performance.now() - STALLED_MS;
       const stalled = [...this.#movedAt]
         .filter(([relayed, at]) => at < before && isLeftToClient(relayed))
         .toSorted(([, a], [, b]) => a - b);
       for (const [{ response }] of stalled.slice(0, this.#queue.size)) response.destroy();
     }
+  }
+
+  #watchLater(): NodeJS.Timeout {
+    return setTimeout(() => this.#makeRoom(), WATCH_EVERY_MS).unref();
   }
 
   #share(): number {
