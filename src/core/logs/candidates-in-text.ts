@@ -112,9 +112,35 @@ const QUOTED_AFTER_REQUEST = /HTTP\/[\d.]+"[^"]*"[^"]*(?:"[^"]*"[^"]*"[^"]*)*$/;
 
 const REQUEST_BEFORE = /"(?:[A-Z]{3,10} |\/)[^"]*$/;
 
+/** A quoted value with blanks or keys is a text, which a client may have written. */
+const QUOTED_VALUE = /[\w.-]=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g;
+const LIST_OF_ADDRESSES = /^[\s\d.,:a-f[\]]*$/i;
+
+function quotedTexts(plain: string): (readonly [from: number, to: number])[] {
+  return [...plain.matchAll(QUOTED_VALUE)].flatMap(({ 0: whole, 1: double, 2: single, index }) => {
+    const value = double ?? single ?? '';
+    return /[\s=]/.test(value) && !LIST_OF_ADDRESSES.test(value) ? [[index, index + whole.length] as const] : [];
+  });
+}
+
+/** Keys within the text of another key's value give way to those outside of it. */
 function namedInText(message: string): readonly Candidate[] {
   const plain = plainText(message);
-  const found: Candidate[] = [];
+  const texts = quotedTexts(plain);
+  const all = namedAt(plain).map((candidate) => ({
+    candidate,
+    isInText: texts.some(([from, to]) => candidate.at > from && candidate.at < to),
+  }));
+  const isStated = all.some(({ candidate, isInText }) => !isInText && candidate.rank <= CLIENT_RANK.remote);
+  return all.map(({ candidate: { at: _, ...candidate }, isInText }) =>
+    isInText && isStated ? { ...candidate, rank: CLIENT_RANK.chosen } : candidate,
+  );
+}
+
+type Placed = Candidate & { readonly at: number };
+
+function namedAt(plain: string): readonly Placed[] {
+  const found: Placed[] = [];
   let behind = 0;
   let previous: Candidate | undefined;
   const spans = addressSpans(plain);
@@ -127,11 +153,11 @@ function namedInText(message: string): readonly Candidate[] {
     // Of a list the first public one counts; those behind it are proxies.
     if (isNext && isReserved(previous!.address) && !isReserved(address)) found.pop();
     else if (isNext) {
-      found.push({ ...one, name: `${one.name},` });
+      found.push({ ...one, name: `${one.name},`, at: from });
       behind = to;
       continue;
     }
-    found.push(one);
+    found.push({ ...one, at: from });
     const isPair = previous !== undefined && spans.length === 2 && previous.isKey !== true && one.isKey !== true;
     const ends = isPair ? endsByPorts(between, after) : undefined;
     if (ends !== undefined) return ends.map((end, i) => ({ ...found[i]!, ...end }));
@@ -165,7 +191,7 @@ const isCaller = (own: number, other: number): boolean =>
   other > 0 && own > WELL_KNOWN_MAX && (other <= WELL_KNOWN_MAX || (own >= EPHEMERAL_MIN && other < EPHEMERAL_MIN));
 
 function named(address: Address, before: string, after: string): Candidate {
-  if (QUOTED_AFTER_REQUEST.test(before) || REQUEST_BEFORE.test(before))
+  if (QUOTED_AFTER_REQUEST.test(before) || REQUEST_BEFORE.test(before) || before.endsWith('\\='))
     return { address, name: '"', rank: CLIENT_RANK.chosen };
   if (/\w:\/\/[^\s/"']*$/.test(before)) return { address, name: 'URL', rank: CLIENT_RANK.other };
   if (AGENT_BEHIND.test(after)) return { address, name: 'agent', rank: CLIENT_RANK.other };
@@ -226,7 +252,10 @@ export function candidatesIn(value: unknown): readonly Candidate[] {
   const texts: string[] = [];
   collect(value, [], found, texts);
   if (found.some(({ rank }) => rank < CLIENT_RANK.address)) return found;
-  return [...found, ...texts.flatMap((text) => candidatesInText(text))];
+  const inTexts = texts.flatMap((text) => candidatesInText(text));
+  // Next to a member that is an address, only the form of a known program says more.
+  const isNamed = found.some(({ rank }) => rank === CLIENT_RANK.address);
+  return [...found, ...(isNamed ? inTexts.filter(({ rank }) => rank === CLIENT_RANK.format) : inTexts)];
 }
 
 function collect(value: unknown, path: readonly string[], found: Candidate[], texts: string[]): void {

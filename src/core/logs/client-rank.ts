@@ -125,7 +125,14 @@ export function clientRank(path: readonly string[]): ClientRank {
 
 const PARTS = 3;
 
+/** The client writes its headers, apart from those that proxies are known by. */
 function rankOfPath(parts: readonly string[]): ClientRank {
+  const rank = rankOfParts(parts);
+  const isHeader = parts.slice(0, -1).some((part) => /^(?:request_?|req_?)?headers?$/i.test(part));
+  return isHeader && rank !== CLIENT_RANK.edge && rank !== CLIENT_RANK.forwarded ? CLIENT_RANK.chosen : rank;
+}
+
+function rankOfParts(parts: readonly string[]): ClientRank {
   const ranks = parts.toReversed().slice(0, PARTS).map(rankOfPart);
   const [last] = ranks;
   if (last !== undefined) return last;
