@@ -21,7 +21,7 @@ export const consoleEn = {
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     forgot: 'Forgot the password?',
-    company: 'Sign in with your company account',
+    company: 'Sign in at your company',
     unproved:
       'The address of this account is not proved yet. Ask for a new password below: the link in the mail proves the address.',
   },

@@ -11,7 +11,7 @@ const en = {
   toSignUp: 'No account yet? Create one',
   toSignIn: 'You have an account? Sign in',
   forgotten: 'Forgotten the password?',
-  byCompany: 'Sign in with your company account',
+  byCompany: 'Sign in at your company',
   consentTitle: (app: string) => `Let ${app} use your account?`,
   unnamedApp: 'an unnamed app',
   app: 'App (named by itself, not verified)',
