@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import '../scripts/require-node.mjs';
 
+const { compiledCode } = await import('../scripts/compiled-code.mjs');
 const { ensureInstalled, root, runInstead, runtime, COMMAND_FLAGS, NODE_FLAGS } = await import(
   '../scripts/runtime.mjs'
 );
@@ -10,4 +11,6 @@ const words = process.argv.slice(2);
 await ensureInstalled();
 const serving = words.find((word) => !word.startsWith('-')) === 'serve';
 const flags = serving ? NODE_FLAGS : COMMAND_FLAGS;
-await runInstead(runtime({ serving }), [...flags, join(root, 'src', 'cli', 'main.ts'), ...words]);
+await runInstead(runtime({ serving }), [...flags, join(root, 'src', 'cli', 'main.ts'), ...words], {
+  env: compiledCode(process.cwd()),
+});

@@ -5,6 +5,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import './require-node.mjs';
 
+const { compiledCode } = await import('./compiled-code.mjs');
 const { say } = await import('./say.mjs');
 const { ensureInstalled, root, runInstead, runtime, NODE_FLAGS } = await import('./runtime.mjs');
 await ensureInstalled();
@@ -12,6 +13,7 @@ const node = runtime({ serving: true });
 buildSite();
 await runInstead(node, [...NODE_FLAGS, join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
   cwd: root,
+  env: compiledCode(root),
 });
 
 /** Starts the build with its packages, behind everything else the machine has to do. The service runs with or without it, and shows the site once it is there. */

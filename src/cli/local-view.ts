@@ -10,8 +10,7 @@ import { withOverrides } from '../core/risk/known-good.ts';
 import { overridesOf } from '../core/risk/override.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
-import { pinnedImage } from '../main/place-data/pinned-image.ts';
-import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
+import { localImagePath } from '../main/place-data/local-image-path.ts';
 import { evidenceVersion } from '../service/compile/evidence-version.ts';
 import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../service/ports.ts';
@@ -28,7 +27,7 @@ export async function localView(
   addresses: readonly Address[],
   at: UnixMs,
 ): Promise<LocalView> {
-  const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
+  const path = await localImagePath(config.dataDir, at);
   const geo = openGeo(mapImage(path, 'geo'));
   const installation = {
     dataVersion: {

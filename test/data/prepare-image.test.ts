@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +25,8 @@ import { layersSeen } from '../../src/main/metrics/layers-seen.ts';
 import { geoImages, isWhole } from '../../src/main/place-data/current-geo-image.ts';
 import { findInputs } from '../../src/main/place-data/find-inputs.ts';
 import { geoImageJob } from '../../src/main/place-data/geo-image-job.ts';
+import { inputsStamp } from '../../src/main/place-data/inputs-stamp.ts';
+import { localImagePath } from '../../src/main/place-data/local-image-path.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
 import type { DataMessage } from '../../src/service/serving/data-state.ts';
@@ -224,6 +235,26 @@ test('a list that names anycast space leaves country and continent of its place;
   assert.deepEqual(JSON.parse((await look(registered.path, '168.95.1.65')).place), { continent: 'EU', country: 'CH' });
   assert.equal((await look(registered.path, '168.95.1.1')).network.usageType, 'WLA');
   for (const name of ['seen.json', 'given.json']) rmSync(join(dataDir, 'network', name));
+});
+
+test('a command takes the image whose inputs have not changed, and makes a new one when one has', async () => {
+  const file = join(dataDir, 'network', 'touched.json');
+  const write = (usage: string) =>
+    writeFileSync(
+      file,
+      JSON.stringify({ id: 'touched', version: usage, effect: { usage }, prefixes: ['198.18.0.0/24'] }),
+    );
+  write('ANY');
+  const { path } = await prepare();
+  assert.equal(pointer().stamp, inputsStamp(dataDir));
+  utimesSync(file, 1, 1);
+  assert.notEqual(pointer().stamp, inputsStamp(dataDir));
+  assert.equal(await localImagePath(dataDir, Date.now()), path, 'a touched file holds what it held');
+  assert.equal(pointer().stamp, inputsStamp(dataDir), 'the next command need not read it again');
+  write('EDU');
+  assert.notEqual(await localImagePath(dataDir, Date.now()), path);
+  rmSync(file);
+  await prepare();
 });
 
 test('a truncated or missing image is built again, a whole one where that is asked for, and old ones are removed', async () => {

@@ -46,7 +46,7 @@ function checkoutFor(): Checkout {
   for (const part of [
     'bin',
     'data/runtime.sha256',
-    ...['require-node', 'runtime', 'check-runtime', 'lock-install', 'npm-command', 'say'].map(
+    ...['require-node', 'runtime', 'check-runtime', 'compiled-code', 'lock-install', 'npm-command', 'say'].map(
       (name) => `scripts/${name}.mjs`,
     ),
   ])

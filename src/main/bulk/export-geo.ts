@@ -5,8 +5,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { NoticeSource } from '../../core/export/export-notice.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
-import { pinnedImage } from '../place-data/pinned-image.ts';
-import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
+import { localImagePath } from '../place-data/local-image-path.ts';
 import { networkNotices } from './export-sources.ts';
 
 export interface ExportGeo {
@@ -28,7 +27,7 @@ export interface ExportPlace extends Pick<Config, 'dataDir' | 'databaseUrl'> {
 /** Opens the image of places and networks; an unchanged one is returned from `last`. */
 export async function exportGeo(config: ExportPlace, last?: ExportGeo): Promise<ExportGeo> {
   const { dataDir } = config;
-  const path = config.geoPath ?? pinnedImage(dataDir) ?? (await prepareGeoImage(config, systemClock.now())).path;
+  const path = config.geoPath ?? (await localImagePath(dataDir, systemClock.now()));
   if (last !== undefined && last.path === path) return last;
   const image = openGeo(mapImage(path, 'geo'));
   const shipped = new Set(findLayers(dataDir).layers.flatMap(({ id, shipped }) => (shipped ? [id] : [])));

@@ -19,8 +19,7 @@ import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
-import { pinnedImage } from '../place-data/pinned-image.ts';
-import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
+import { localImagePath } from '../place-data/local-image-path.ts';
 
 export interface LocalImages {
   readonly geo: SharedImage;
@@ -42,7 +41,7 @@ export async function localImages(
   store: HistoryPast & HistoryLog,
   at: UnixMs,
 ): Promise<LocalImages> {
-  const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
+  const path = await localImagePath(config.dataDir, at);
   const { image, file } = await currentEvidence(config, store, at);
   return {
     geo: { path },

@@ -38,7 +38,7 @@ export async function buildGeoImage(
   inputs: DataInputs,
   current: CurrentGeoImage | undefined,
   now: number,
-  options: PrepareOptions,
+  options: PrepareOptions & { readonly stamp: string },
 ): Promise<BuiltImage> {
   const samePlace = options.force !== true && current?.place === inputs.place;
   const previous = samePlace ? await soundImage(geoImagePath(dataDir, current!)) : undefined;
@@ -76,6 +76,7 @@ export async function buildGeoImage(
     dataVersion,
     place: inputs.place,
     network: inputs.network,
+    stamp: options.stamp,
     readings: kept,
   });
   return { path, dataVersion, uses };

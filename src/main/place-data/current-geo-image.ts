@@ -10,6 +10,8 @@ export interface CurrentGeoImage {
   readonly dataVersion: string;
   readonly place: string;
   readonly network: string;
+  /** State of its inputs before they were read (`inputsStamp`). */
+  readonly stamp: string;
   readonly readings: Readonly<Record<'place' | 'network', readonly LayerReading[]>>;
 }
 
@@ -37,6 +39,10 @@ export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> =>
 
 export const usesIn = ({ readings }: Pick<CurrentGeoImage, 'readings'>): readonly LayerUse[] =>
   layerUses([...readings.place, ...readings.network]);
+
+/** Folders of the inputs of an image that can change while the service runs. */
+export const inputFolders = (dataDir: string): readonly string[] =>
+  ['layers', 'layer-updates', 'network'].map((folder) => join(dataDir, folder));
 
 export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string =>
   join(dataDir, 'images', file);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { shareImageFile } from '../../adapters/snapshots/shared-image.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
@@ -7,12 +6,10 @@ import { type Said, said, worded } from '../../core/texts/said.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from '../jobs/background-job.ts';
-import { type CurrentGeoImage, geoImagePath, geoImages, LAST_STEP } from './current-geo-image.ts';
+import { type CurrentGeoImage, geoImagePath, geoImages, inputFolders, LAST_STEP } from './current-geo-image.ts';
 import { DataThread } from './data-thread.ts';
 import { pinnedImage } from './pinned-image.ts';
 
-/** Folders of all inputs of the image that can change while the service runs. */
-const INPUTS = ['layers', 'layer-updates', 'network'];
 const LOOK_MS = 1000;
 /**
  * Time without a change before the next image is built. Lists of a mirror, or of a first start, arrive one by
@@ -120,7 +117,7 @@ class GeoImages {
     if (this.#isBuilding) return;
     await this.publishCurrent();
     if (this.#stopped) return;
-    const { text: now, fault } = folderStamp(INPUTS.map((folder) => join(this.#context.config.dataDir, folder)));
+    const { text: now, fault } = folderStamp(inputFolders(this.#context.config.dataDir));
     // A first image is made of the readable files, but an image in use is not replaced by a smaller one.
     if (fault !== undefined && this.serving) throw fault;
     if (now !== this.#seen.stamp) this.#seen = { stamp: now, since: performance.now() };

@@ -4,6 +4,7 @@ import type { PrepareOptions } from './build-geo-image.ts';
 import { geoImagePath, geoImages, isWhole, usesIn } from './current-geo-image.ts';
 import type { PreparedImage } from './data-thread.ts';
 import { findInputs } from './find-inputs.ts';
+import { inputsStamp } from './inputs-stamp.ts';
 
 /**
  * Ensures that an image of place and network exists for the present layers and lists, and builds it if
@@ -17,17 +18,23 @@ export async function prepareGeoImage(
   now: number,
   options: PrepareOptions = {},
 ): Promise<PreparedImage> {
+  const stamp = inputsStamp(dataDir);
   const inputs = findInputs(dataDir, options.networkLists ?? []);
   const images = geoImages(dataDir);
   const { current } = await images.read();
   const usable = current !== undefined && isWhole(dataDir, current);
   if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
     const { dataVersion } = current;
+    // Files were touched, and hold what they held.
+    if (current.stamp !== stamp) await images.replace({ ...current, stamp });
     const path = geoImagePath(dataDir, current);
     return { path, dataVersion, rebuilt: false, ...remarksOn(usesIn(current), inputs.faults) };
   }
   const { buildGeoImage } = await import('./build-geo-image.ts');
-  const { path, dataVersion, uses } = await buildGeoImage(dataDir, inputs, usable ? current : undefined, now, options);
+  const { path, dataVersion, uses } = await buildGeoImage(dataDir, inputs, usable ? current : undefined, now, {
+    ...options,
+    stamp,
+  });
   return { path, dataVersion, rebuilt: true, ...remarksOn(uses, inputs.faults) };
 }
 

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Compiled code of the data folder. Plain JavaScript, since it is read before Node has code of TypeScript files from the cache.
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -9,7 +10,7 @@ const WRITABLE_BY_OTHERS = 0o022;
  * this user. A missing folder is created, closed. Windows has no such owners.
  * @throws Error of the file system, except for a missing file
  */
-export function checkCompiledCode(folder: string): string | undefined {
+export function checkCompiledCode(folder) {
   const user = process.getuid?.();
   if (user === undefined) return undefined;
   mkdirSync(dirname(folder), { recursive: true });
@@ -22,7 +23,7 @@ export function checkCompiledCode(folder: string): string | undefined {
 }
 
 /** Links are not followed, because they may lead anywhere. */
-function firstForeign(path: string, user: number): string | undefined {
+function firstForeign(path, user) {
   const found = lstatSync(path, { throwIfNoEntry: false });
   // Node writes under a temporary name first; a file that has vanished meanwhile is harmless.
   if (found === undefined) return undefined;
@@ -33,4 +34,16 @@ function firstForeign(path: string, user: number): string | undefined {
     if (foreign !== undefined) return foreign;
   }
   return undefined;
+}
+
+/**
+ * The environment in which Node reads compiled code of the data folder from its first file on; empty without such code, or where it is not to be trusted. A short command takes half
+ * of the processor time then: nothing of it needs Node's reader of types. `serve` makes the folder, and finds it as config.ts does.
+ * @param cwd the folder in which the command runs
+ */
+export function compiledCode(cwd) {
+  const folder = join(resolve(cwd, process.env.PULSE_DATA_DIR?.trim() || './var'), 'cache');
+  const isUsed =
+    process.env.NODE_COMPILE_CACHE === undefined && existsSync(folder) && checkCompiledCode(folder) === undefined;
+  return isUsed ? { NODE_COMPILE_CACHE: folder } : {};
 }

@@ -1,0 +1,21 @@
+import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
+import { inputsStamp } from './inputs-stamp.ts';
+import { pinnedImage } from './pinned-image.ts';
+
+/**
+ * The image of place and network for a command: the one that is there, or a new one where something changed.
+ * @throws Error when no image can be built
+ */
+export async function localImagePath(dataDir: string, now: number): Promise<string> {
+  const known = pinnedImage(dataDir) ?? (await upToDateImage(dataDir));
+  if (known !== undefined) return known;
+  const { prepareGeoImage } = await import('./prepare-geo-image.ts');
+  return (await prepareGeoImage({ dataDir }, now)).path;
+}
+
+/** Reads none of the inputs. */
+async function upToDateImage(dataDir: string): Promise<string | undefined> {
+  const { current } = await geoImages(dataDir).read();
+  const isUpToDate = current !== undefined && isWhole(dataDir, current) && current.stamp === inputsStamp(dataDir);
+  return isUpToDate ? geoImagePath(dataDir, current) : undefined;
+}
