@@ -14,12 +14,14 @@ interface Props {
   readonly explanation?: Explanation;
   /** Page of this verdict. */
   readonly link: string;
+  /** True for a verdict on a past moment. */
+  readonly isPast?: boolean;
 }
 
 type CaseWriter = typeof import('./write-case.ts').writeCase;
 
 /** Buttons that copy and print the case of an address. Paper shows the case alone, on one sheet. */
-export function AddressCase({ document: verdict, explanation, link }: Props) {
+export function AddressCase({ document: verdict, explanation, link, isPast = false }: Props) {
   const { t, locale } = useLocale();
   const sourceText = useSourceText();
   const asn = verdict.network?.asn;
@@ -31,7 +33,7 @@ export function AddressCase({ document: verdict, explanation, link }: Props) {
     void import('./write-case.ts').then(({ writeCase }) => setWrite(() => writeCase));
   }, []);
   if (write === undefined || names === undefined) return null;
-  const text = write(verdict, locale, { names, explanation, link, sourceText, asName });
+  const text = write(verdict, locale, { names, explanation, link, isPast, sourceText, asName });
   return (
     <>
       <CopyButton text={text} label={t.verdict.copyCase} />

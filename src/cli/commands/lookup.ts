@@ -97,7 +97,7 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
     const linkTo = ({ ip, computed_at: computedAt }: IPRisk): string | undefined =>
       config.baseUrl && `${config.baseUrl}${options.lang === 'en' ? '/en' : ''}/ip/${ip}?at=${computedAt}`;
     if (isTable)
-      printVerdicts(documents, explanations, local.geo, { ...options, ...(options.case === true && { linkTo }) });
+      printVerdicts(documents, explanations, local.geo, { ...options, at, ...(options.case === true && { linkTo }) });
     if (documents.every((document) => 'error' in document)) process.exitCode = 1;
   } finally {
     await store.close();

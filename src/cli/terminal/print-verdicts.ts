@@ -8,14 +8,17 @@ import { wordsEn } from '../../core/report/words-en.ts';
 import { wordsZh } from '../../core/report/words-zh.ts';
 import type { Language } from '../../core/texts/said.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
+import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
-import { printPainted } from './print.ts';
+import { printNote, printPainted } from './print.ts';
 
 const WORDS = { en: wordsEn, zh: wordsZh };
 
 interface PrintOptions {
   readonly lang: Language;
   readonly explain?: boolean;
+  /** The past moment of the verdicts. */
+  readonly at?: UnixMs | undefined;
   /** Makes each verdict a case, and gives the page of one; undefined where the service has no public address. */
   readonly linkTo?: (document: IPRisk | PulseIPRisk) => string | undefined;
 }
@@ -25,7 +28,7 @@ export function printVerdicts(
   documents: readonly LookupAnswer[],
   explanations: ReadonlyMap<LookupAnswer, Explanation>,
   geo: Pick<GeoImage, 'asName'>,
-  { lang, explain, linkTo }: PrintOptions,
+  { lang, explain, at, linkTo }: PrintOptions,
 ): void {
   const words = WORDS[lang];
   const sourceText = lang === 'zh' ? sourceTextZh : (text: string) => text;
@@ -46,10 +49,11 @@ export function printVerdicts(
       if ('error' in document) printPainted(lines([document]));
       else {
         const explanation = explanations.get(document);
-        printPainted([...caseLines(document, { ...naming, explanation, link: linkTo(document) }), ['']]);
+        printPainted([...caseLines(document, { ...naming, explanation, link: linkTo(document), isPast: at !== undefined }), ['']]);
       }
     return;
   }
+  if (at !== undefined) printNote(`${words.case.moment}: ${new Date(at).toISOString()} · ${words.case.past}`);
   if (explain !== true) printPainted(lines(documents));
   for (const document of explain === true ? documents : []) {
     const explanation = explanations.get(document);

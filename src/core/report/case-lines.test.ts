@@ -33,6 +33,7 @@ const options = {
   sourceText: (text: string) => text,
   asName: () => 'Stiftung',
   link: 'https://pulse.example/en/ip/185.220.101.1',
+  isPast: false,
 };
 
 test('a case names address, verdict, reasons, rows with times, network, place, moment, registry and link', () => {
@@ -51,4 +52,9 @@ test('a case names address, verdict, reasons, rows with times, network, place, m
     assert.match(text, part);
   const without = caseText(document, { ...options, explanation: undefined, link: undefined });
   assert.ok(!without.includes('a-list') && !without.includes('Link'), 'what the reader may not see is left out');
+});
+
+test('the case of a past moment says what of it is known today', () => {
+  const text = caseText(document, { ...options, explanation, isPast: true });
+  assert.match(text, /Moment +2026-11-23T00:00:00\.000Z · signals, network and place are as known today$/m);
 });

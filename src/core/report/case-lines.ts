@@ -9,15 +9,17 @@ export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' |
   readonly explanation: Explanation | undefined;
   /** Page of the verdict of this moment; undefined where no public address is known. */
   readonly link: string | undefined;
+  /** True for a verdict on a past moment: signals, network and place are those of today then. */
+  readonly isPast: boolean;
 }
 
 /** The case of an address on one sheet: verdict, reasons, rows with their times, network, place, moment and links. */
 export function caseLines(document: IPRisk | PulseIPRisk, options: CaseOptions): readonly PaintedLine[] {
-  const { words, explanation, link, sourceText } = options;
+  const { words, explanation, link, sourceText, isPast } = options;
   const labels = words.case;
   const { risk, geo } = document.meta.data_version;
   const all: readonly (readonly [string, string])[] = [
-    [labels.moment, document.computed_at],
+    [labels.moment, isPast ? `${document.computed_at} · ${labels.past}` : document.computed_at],
     [labels.data, `${risk}, ${geo}`],
     [labels.registry, registryLink(parseAnyAddress(document.ip)!, document.ip)],
     [labels.link, link ?? ''],

@@ -100,7 +100,7 @@ export interface ReportWords {
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
   /** Foot of a case. */
-  readonly case: Readonly<Record<'moment' | 'data' | 'registry' | 'link', string>>;
+  readonly case: Readonly<Record<'moment' | 'past' | 'data' | 'registry' | 'link', string>>;
   readonly explain: {
     readonly title: string;
     readonly version: string;

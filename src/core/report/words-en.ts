@@ -107,7 +107,13 @@ export const wordsEn: ReportWords = {
     comma: ', ',
     riskTypes: namesOf(riskTypeWords('en')),
   },
-  case: { moment: 'Moment', data: 'Data', registry: 'Registry', link: 'Link' },
+  case: {
+    moment: 'Moment',
+    past: 'signals, network and place are as known today',
+    data: 'Data',
+    registry: 'Registry',
+    link: 'Link',
+  },
   explain: {
     title: 'Why the score is {score}',
     version: 'parameters {version}',

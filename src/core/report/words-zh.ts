@@ -103,7 +103,7 @@ export const wordsZh: ReportWords = {
     comma: '、',
     riskTypes: namesOf(riskTypeWords('zh')),
   },
-  case: { moment: '时刻', data: '数据版本', registry: '注册信息', link: '链接' },
+  case: { moment: '时刻', past: '信号、网络与地点为今天所知', data: '数据版本', registry: '注册信息', link: '链接' },
   explain: {
     title: '分数为何是 {score}',
     version: '参数表 {version}',

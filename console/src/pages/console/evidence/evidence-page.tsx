@@ -182,7 +182,7 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={link} label={c.evidence.copyMoment} />
-              <AddressCase document={verdict} explanation={explanation} link={link} />
+              <AddressCase document={verdict} explanation={explanation} link={link} isPast={isPast === true} />
               {!isPast && <WrongVerdict ip={verdict.ip} score={risk.score} />}
               {back}
             </Group>
