@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import '../scripts/require-node.mjs';
 
-const { compiledCode } = await import('../scripts/compiled-code.mjs');
+const { compiledCode } = await import('../src/adapters/data-folder/compiled-code.mjs');
 const { ensureInstalled, root, runInstead, runtime, COMMAND_FLAGS, NODE_FLAGS } = await import(
   '../scripts/runtime.mjs'
 );

@@ -10,8 +10,8 @@ const { root, runStep } = await import('./runtime.mjs');
 const PARTS = [
   ...['.npmrc', 'CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'SECURITY.md', 'package-lock.json', 'package.json'],
   ...['bin', 'data', 'deploy', 'docs', 'src', join('console', 'dist')],
-  ...['check-runtime', 'compiled-code', 'lock-install', 'npm-command', 'require-node', 'runtime', 'say', 'start'].map(
-    (name) => join('scripts', `${name}.mjs`),
+  ...['check-runtime', 'lock-install', 'npm-command', 'require-node', 'runtime', 'say', 'start'].map((name) =>
+    join('scripts', `${name}.mjs`),
   ),
 ];
 

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import './require-node.mjs';
 
-const { compiledCode } = await import('./compiled-code.mjs');
+const { compiledCode } = await import('../src/adapters/data-folder/compiled-code.mjs');
 const { say } = await import('./say.mjs');
 const { ensureInstalled, root, runInstead, runtime, NODE_FLAGS } = await import('./runtime.mjs');
 await ensureInstalled();

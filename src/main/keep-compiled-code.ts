@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { checkCompiledCode } from '../../scripts/compiled-code.mjs';
+import { checkCompiledCode } from '../adapters/data-folder/compiled-code.mjs';
 
 /**
  * Caches compiled code in a folder, which halves the time of a start. @returns why the folder is not trusted;

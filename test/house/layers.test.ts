@@ -16,8 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   service: ['engine', 'core', 'contract'],
   adapters: ['service', 'engine', 'core', 'contract', 'config'],
   apps: ['service', 'engine', 'core', 'contract', 'config'],
-  // scripts/compiled-code.mjs: the starter asks the same before Node has read a TypeScript file.
-  main: ['adapters', 'apps', 'service', 'engine', 'core', 'contract', 'config', '..'],
+  main: ['adapters', 'apps', 'service', 'engine', 'core', 'contract', 'config'],
   cli: ['main', 'adapters', 'apps', 'service', 'engine', 'core', 'contract', 'config'],
   config: ['core', '..'], // package.json, for the version
 };

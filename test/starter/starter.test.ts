@@ -46,7 +46,8 @@ function checkoutFor(): Checkout {
   for (const part of [
     'bin',
     'data/runtime.sha256',
-    ...['require-node', 'runtime', 'check-runtime', 'compiled-code', 'lock-install', 'npm-command', 'say'].map(
+    'src/adapters/data-folder/compiled-code.mjs',
+    ...['require-node', 'runtime', 'check-runtime', 'lock-install', 'npm-command', 'say'].map(
       (name) => `scripts/${name}.mjs`,
     ),
   ])

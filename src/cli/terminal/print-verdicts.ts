@@ -49,7 +49,10 @@ export function printVerdicts(
       if ('error' in document) printPainted(lines([document]));
       else {
         const explanation = explanations.get(document);
-        printPainted([...caseLines(document, { ...naming, explanation, link: linkTo(document), isPast: at !== undefined }), ['']]);
+        printPainted([
+          ...caseLines(document, { ...naming, explanation, link: linkTo(document), isPast: at !== undefined }),
+          [''],
+        ]);
       }
     return;
   }

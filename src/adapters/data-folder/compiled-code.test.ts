@@ -3,8 +3,8 @@ import { chmodSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkCompiledCode } from '../../scripts/compiled-code.mjs';
-import { testFolder } from '../support/test-folder.ts';
+import { testFolder } from '../../../test/support/test-folder.ts';
+import { checkCompiledCode } from './compiled-code.mjs';
 
 const OTHER_USER = 65_534;
 

@@ -1,4 +1,4 @@
-// Compiled code of the data folder. Plain JavaScript, since it is read before Node has code of TypeScript files from the cache.
+// Plain JavaScript: starters read it, on any Node, and before the cache holds code of TypeScript files.
 import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
