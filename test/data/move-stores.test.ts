@@ -23,6 +23,7 @@ import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
+import { morningZone } from '../support/morning-zone.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
@@ -62,7 +63,8 @@ test('an installation moves from SQLite to PostgreSQL and back: verdicts, keys, 
     return stdout + stderr;
   };
 
-  const first = await serveProcess({ env: { PULSE_PHONE: 'on' } });
+  const settings = { PULSE_PHONE: 'on', PULSE_QUOTA_TZ: morningZone() };
+  const first = await serveProcess({ env: settings });
   t.after(() => first.dispose());
   const keys = await use(first);
   const answers = await answersOf(first, keys);
@@ -94,7 +96,7 @@ test('an installation moves from SQLite to PostgreSQL and back: verdicts, keys, 
       [place('second'), inPostgres],
       [place('third'), {}],
     ] as const) {
-      const server = await serveProcess({ dataDir, env: { PULSE_PHONE: 'on', ...env } });
+      const server = await serveProcess({ dataDir, env: { ...settings, ...env } });
       try {
         assert.equal(await usedToday(server, keys), used);
         assert.deepEqual(await answersOf(server, keys), answers);

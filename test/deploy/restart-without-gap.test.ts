@@ -9,6 +9,7 @@ import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { morningZone } from '../support/morning-zone.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { startRedis } from '../support/redis.ts';
@@ -40,6 +41,7 @@ before(async () => {
     PULSE_PHONE: 'off',
     PULSE_METRICS: 'off',
     PULSE_LOG: 'info',
+    PULSE_QUOTA_TZ: morningZone(),
   };
   const made = createKey(dataDir, 'caller', ['--plan', 'private']);
   pulseJson(dataDir, ['account', 'set', made.accountId, '--per-min', '1000000']);
