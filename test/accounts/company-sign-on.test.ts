@@ -186,7 +186,7 @@ test('an address that was used, is not this browser’s, or comes too late signs
   const cookie = person.here.cookieFor('/');
   const isOver = async (other: Person, url: URL, more: Record<string, string> = {}): Promise<void> => {
     const answer = await other.here.request(url, { headers: { ...ENGLISH.headers, ...more } });
-    await isRefused(other, answer, 400, 'This sign-in is no longer open');
+    await isRefused(other, answer, 400, 'This sign-in has expired');
   };
   await isOver(visit(), back);
   await stranger.here.request(START);

@@ -52,7 +52,7 @@ const en = {
   returnTitle: 'You can go back to the app',
   return: 'Your decision was sent to the app. You can close this page.',
   toApp: 'Nothing happened? Open the app',
-  expiredTitle: 'This sign-in is no longer open',
+  expiredTitle: 'This sign-in has expired',
   expired: 'It has expired, was finished already, or was started in another browser. Start again from your app.',
   requestTitle: 'This sign-in request cannot be used',
   request:

@@ -8,7 +8,7 @@ import { parseAnyAddress } from './parse-address.ts';
 const found = (text: string): readonly string[] => findAddresses(text).addresses.map(formatAddress);
 const networks = (text: string) => findAddresses(text).networks.flatMap(({ prefixes }) => prefixes.map(formatPrefix));
 
-test('a network with a mask is that network, and the marks of SPF are no part of an address', () => {
+test('an address with a mask is read as a network, and SPF prefixes are left off', () => {
   assert.deepEqual(networks('1.2.3.0/255.255.255.0 5.6.0.0/255.255.0.0'), ['1.2.3.0/24', '5.6.0.0/16']);
   assert.deepEqual(found('v=spf1 ip4:1.2.3.4 ip6:2620:fe::9 ~all'), ['1.2.3.4', '2620:fe::9']);
   assert.deepEqual([found('1.2.3.0/255.0.255.0'), networks('1.2.3.0/255.0.255.0')], [['1.2.3.0'], []]);

@@ -150,7 +150,7 @@ function namedAt(plain: string): readonly Placed[] {
     const before = plain.slice(Math.max(0, from - BEFORE), from);
     const after = plain.slice(to, to + BEFORE);
     const one = isNext ? { ...previous!, address } : named(address, before, after);
-    // Of a list the first public one counts; those behind it are proxies.
+    // The first public address of a list counts; those behind it are proxies.
     if (isNext && isReserved(previous!.address) && !isReserved(address)) found.pop();
     else if (isNext) {
       found.push({ ...one, name: `${one.name},`, at: from });

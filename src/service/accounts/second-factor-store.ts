@@ -30,7 +30,7 @@ export interface FactorStep {
   readonly accountId: string;
   /** Undefined during a sign-in; otherwise the holder of this session proves who they are. */
   readonly sessionId: string | undefined;
-  /** What was proved before the factor; empty while one is set up. */
+  /** These methods proved the holder before the factor. There are none while one is set up. */
   readonly amr: readonly AuthenticationMethod[];
   /** Holds the passkey challenge or the sealed secret of an unconfirmed TOTP; otherwise empty. */
   readonly payload: string;

@@ -39,7 +39,7 @@ export interface FactorAnswer {
 export interface VerifiedFactor {
   readonly accountId: string;
   readonly sessionId: string | undefined;
-  /** What was proved before, and this factor. */
+  /** These methods proved the holder before, and this factor does now. */
   readonly amr: readonly AuthenticationMethod[];
 }
 

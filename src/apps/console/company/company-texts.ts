@@ -15,7 +15,7 @@ export const COMPANY_TEXTS: Readonly<Record<ConsoleLanguage, Words & { readonly 
       'It failed a check, so nobody was signed in. Start again. If it happens again, tell the operator of this service.',
     ],
     expired: [
-      'This sign-in is no longer open',
+      'This sign-in has expired',
       'It took too long, was finished already, or was started in another browser or tab. Start again.',
     ],
     declined: ['You were not signed in', 'The sign-in was declined at your company’s sign-in service.'],

@@ -45,7 +45,7 @@ export function signOnCookie(baseUrl: string, box: SecretBox): SignOnCookie {
   };
 }
 
-/** What anybody may write into a cookie does not open; the browser then begins again. */
+/** A cookie that somebody else wrote does not open; the browser then begins again. */
 function opened(box: SecretBox, sealed: string, name: string): Uint8Array | undefined {
   try {
     return box.open(sealed, name);

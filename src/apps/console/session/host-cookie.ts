@@ -5,8 +5,8 @@ export interface HostCookie {
   set(value: string, maxAgeSec: number): string;
   clear(): string;
   /**
-   * Returns the value of the first such cookie, which has the longest path. A cookie planted for another path
-   * is of no use to whoever planted it.
+   * Returns the value of the first such cookie, which has the longest path. An attacker who plants one for
+   * another path gains nothing.
    */
   read(header: string | undefined): string | undefined;
 }
