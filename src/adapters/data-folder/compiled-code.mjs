@@ -1,14 +1,14 @@
 // Plain JavaScript: starters read it, on any Node, and before the cache holds code of TypeScript files.
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-const WRITABLE_BY_OTHERS = 0o022;
+const OTHER_USERS = 0o077;
 
 /**
  * Returns why the compiled code in a folder must not be used; undefined if it may be. V8 executes the code
- * without checking it, so no other user may be able to write to the folder, and everything in it must belong to
- * this user. A missing folder is created, closed. Windows has no such owners.
- * @throws Error of the file system, except for a missing file
+ * without checking it, so the folder must be this user's and closed to all others: nobody else can have put
+ * anything into it, whatever its files are. A missing folder is created so. Windows has no such owners.
+ * @throws Error of the file system, except for a missing folder
  */
 export function checkCompiledCode(folder) {
   const user = process.getuid?.();
@@ -17,23 +17,8 @@ export function checkCompiledCode(folder) {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return void mkdirSync(folder, { mode: 0o700 });
   if (!found.isDirectory()) return `${folder} is not a folder`;
-  if ((found.mode & WRITABLE_BY_OTHERS) !== 0) return `other users may write to ${folder}`;
-  const foreign = firstForeign(folder, user);
-  return foreign === undefined ? undefined : `${foreign} is not a file or folder of this user`;
-}
-
-/** Links are not followed, because they may lead anywhere. */
-function firstForeign(path, user) {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  // Node writes under a temporary name first; a file that has vanished meanwhile is harmless.
-  if (found === undefined) return undefined;
-  if (found.uid !== user || !(found.isFile() || found.isDirectory())) return path;
-  if (found.isFile()) return undefined;
-  for (const name of readdirSync(path)) {
-    const foreign = firstForeign(join(path, name), user);
-    if (foreign !== undefined) return foreign;
-  }
-  return undefined;
+  if (found.uid !== user) return `${folder} is not a folder of this user`;
+  return (found.mode & OTHER_USERS) === 0 ? undefined : `${folder} is open to other users: remove it`;
 }
 
 /**

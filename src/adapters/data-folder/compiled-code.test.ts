@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { chmodSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { testFolder } from '../../../test/support/test-folder.ts';
@@ -17,7 +16,7 @@ function cacheFor(): string {
 }
 
 describe('compiled code of the data folder', () => {
-  test('is used when the folder and all in it are ours', () => {
+  test('is used when the folder is ours alone', () => {
     assert.equal(checkCompiledCode(cacheFor()), undefined);
   });
 
@@ -27,31 +26,25 @@ describe('compiled code of the data folder', () => {
     assert.equal(statSync(cache).mode & 0o777, 0o700);
   });
 
-  test('a folder to which the group or others may write is refused', () => {
+  test('a folder that the group or others may enter is refused', () => {
     const cache = cacheFor();
-    for (const mode of [0o770, 0o702]) {
+    for (const mode of [0o770, 0o702, 0o755, 0o710]) {
       chmodSync(cache, mode);
-      assert.match(checkCompiledCode(cache) ?? '', /other users may write to .*cache$/);
+      assert.match(checkCompiledCode(cache) ?? '', /cache is open to other users: remove it$/);
     }
-    chmodSync(cache, 0o755);
-    assert.equal(checkCompiledCode(cache), undefined);
   });
 
-  test('a link is refused, in place of the folder and inside it', () => {
+  test('a link in place of the folder is refused', () => {
     const cache = cacheFor();
-    symlinkSync(tmpdir(), join(cache, 'v26/link'));
-    assert.match(checkCompiledCode(cache) ?? '', /v26\/link is not a file or folder of this user/);
     symlinkSync(cache, join(cache, '../other'));
     assert.match(checkCompiledCode(join(cache, '../other')) ?? '', /is not a folder/);
   });
 
-  test('a file of another user is refused, and so is a folder of another user', {
+  test('a folder of another user is refused', {
     skip: process.getuid?.() === 0 ? false : 'only root can give files away',
   }, () => {
     const cache = cacheFor();
-    lchownSync(join(cache, 'v26/code'), OTHER_USER, OTHER_USER);
-    assert.match(checkCompiledCode(cache) ?? '', /v26\/code is not a file or folder of this user/);
     lchownSync(cache, OTHER_USER, OTHER_USER);
-    assert.match(checkCompiledCode(cache) ?? '', /cache is not a file or folder of this user/);
+    assert.match(checkCompiledCode(cache) ?? '', /cache is not a folder of this user/);
   });
 });

@@ -77,15 +77,31 @@ export interface FoundLists {
 }
 
 /** Lists of the data folder over the shipped ones; one with the same id replaces the shipped one. A faulty file harms only itself. */
-export function findNetworkLists(dataDir: string): FoundLists {
+export const findNetworkLists = (dataDir: string): FoundLists => listsOver(shippedLists(), dataDir);
+
+/** Returns whether ranges of private relays are known. Only files that could say so are read as lists: the rest are most of the time of a short command. */
+export function hasRelayRanges(dataDir: string): boolean {
+  const shipped = knownGoodNetworks(({ effect }) => effect.relay === true);
+  const words = ['"relay"', ...shipped.map(({ id }) => id)];
+  const { lists } = listsOver(shipped, dataDir, (bytes) => words.some((word) => bytes.includes(word)));
+  return lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
+}
+
+function listsOver(
+  shipped: readonly NetworkList[],
+  dataDir: string,
+  isWanted?: (bytes: Buffer) => boolean,
+): FoundLists {
   const faults: Said[] = [];
-  const byId = new Map(shippedLists().map((list) => [list.id, list]));
+  const byId = new Map(shipped.map((list) => [list.id, list]));
   const folder = networkFolder(dataDir);
   for (const entry of namesIn(folder, faults)) {
     if (!entry.endsWith('.json')) continue;
     const file = join(folder, entry);
     try {
-      const list = networkList(file, JSON.parse(readFileSync(file, 'utf8')) as NetworkListFile);
+      const bytes = readFileSync(file);
+      if (isWanted?.(bytes) === false) continue;
+      const list = networkList(file, JSON.parse(bytes.toString()) as NetworkListFile);
       byId.set(list.id, list);
     } catch (error) {
       faults.push(
@@ -97,9 +113,6 @@ export function findNetworkLists(dataDir: string): FoundLists {
   }
   return { lists: [...byId.values()], faults };
 }
-
-export const hasRelayRanges = (dataDir: string): boolean =>
-  findNetworkLists(dataDir).lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
 
 /** Statement of each class of data/asn-classes.json about its networks. Classes that are absent here are recorded for people and say nothing. */
 const CLASS_EFFECTS: Readonly<Record<string, NetworkEffect>> = {
@@ -143,15 +156,21 @@ export function shippedLists(): NetworkList[] {
 }
 
 /** Lists of data/known-good.json that also say something about networks. The feed of the relays' id replaces the shipped ranges. */
-const KNOWN_GOOD_EFFECTS: readonly (readonly [id: string, kinds: RegExp, effect: NetworkEffect])[] = [
-  ['apple-private-relay', /^apple-private-relay$/, { relay: true }],
+const KNOWN_GOOD_EFFECTS: readonly KnownGoodEffect[] = [
+  { id: 'apple-private-relay', kinds: /^apple-private-relay$/, effect: { relay: true } },
   // Name servers, resolvers and mail servers stand in access networks too: those are not homes. Mail has no code: NET is the network's own equipment.
-  ['known-dns', /^dns-/, { usage: 'DNS' }],
-  ['known-mail', /^mail-/, { usage: NO_HOME }],
+  { id: 'known-dns', kinds: /^dns-/, effect: { usage: 'DNS' } },
+  { id: 'known-mail', kinds: /^mail-/, effect: { usage: NO_HOME } },
 ];
 
-const knownGoodNetworks = (): NetworkList[] =>
-  KNOWN_GOOD_EFFECTS.map(([id, kinds, effect]) => {
+interface KnownGoodEffect {
+  readonly id: string;
+  readonly kinds: RegExp;
+  readonly effect: NetworkEffect;
+}
+
+const knownGoodNetworks = (isWanted: (one: KnownGoodEffect) => boolean = () => true): NetworkList[] =>
+  KNOWN_GOOD_EFFECTS.filter(isWanted).map(({ id, kinds, effect }) => {
     const current = knownGoodLists().filter((list) => kinds.test(list.id) && list.until === undefined);
     const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain
     if (version === undefined) throw new Error(`data/known-good.json has no list for ${id}`);
