@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
 import { NO_HOME } from '../../core/place/network-facts.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { specialPurposeLists } from '../../core/place/special-purpose-lists.ts';
@@ -14,24 +14,23 @@ import { namesIn } from './names-in.ts';
 import { shippedTable } from './tables.ts';
 
 export function networkList(name: string, file: NetworkListFile): NetworkList {
-  if (typeof file?.id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(file.id))
+  const { id, version, family, effect, priority, prefixes, asns } = file ?? {};
+  if (typeof id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(id))
     throw new LayerFileError(name, 'id must be lower-case letters, digits, dots and dashes');
-  if (typeof file.version !== 'string' || file.version === '') throw new LayerFileError(name, 'version must be a text');
-  if (file.prefixes === undefined && file.asns === undefined)
-    throw new LayerFileError(name, 'has neither prefixes nor asns');
-  if (file.family !== undefined && typeof file.family !== 'string')
-    throw new LayerFileError(name, 'family must be a text');
-  const bad = (file.asns ?? []).find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
+  if (typeof version !== 'string' || version === '') throw new LayerFileError(name, 'version must be a text');
+  if (prefixes === undefined && asns === undefined) throw new LayerFileError(name, 'has neither prefixes nor asns');
+  if (family !== undefined && typeof family !== 'string') throw new LayerFileError(name, 'family must be a text');
+  const bad = asns?.find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
   if (bad !== undefined)
     throw new LayerFileError(name, said('{value} is not an AS number', { value: JSON.stringify(bad) }));
   return {
-    id: file.id,
-    version: file.version,
-    ...(file.family !== undefined && { family: file.family }),
-    effect: effectOf(name, file.effect),
-    ...(file.priority !== undefined && { priority: file.priority }),
-    ...(file.prefixes && { prefixes: prefixColumns(name, file.prefixes) }),
-    ...(file.asns && { asns: Uint32Array.from(file.asns) }),
+    id,
+    version,
+    ...(family !== undefined && { family }),
+    effect: effectOf(name, effect),
+    ...(priority !== undefined && { priority }),
+    ...(prefixes && { prefixes: prefixColumns(name, prefixes) }),
+    ...(asns && { asns: Uint32Array.from(asns) }),
   };
 }
 
@@ -60,7 +59,7 @@ function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   const bits = new Uint8Array(texts.length);
   for (let i = 0; i < texts.length; i++) {
     const prefix = parsePrefix(texts[i]!);
-    if (prefix === undefined || prefix.bits > familyBits(prefix.family))
+    if (prefix === undefined)
       throw new LayerFileError(name, said('{value} is not a prefix', { value: JSON.stringify(texts[i]) }));
     family[i] = prefix.family;
     words.set([prefix.w0, prefix.w1, prefix.w2, prefix.w3], 4 * i);
@@ -68,8 +67,6 @@ function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   }
   return { length: texts.length, family, words, bits };
 }
-
-const networkFolder = (dataDir: string): string => join(dataDir, 'network');
 
 export interface FoundLists {
   readonly lists: readonly NetworkList[];
@@ -81,26 +78,26 @@ export const findNetworkLists = (dataDir: string): FoundLists => listsOver(shipp
 
 /** Returns whether ranges of private relays are known. Only files that could say so are read as lists: the rest are most of the time of a short command. */
 export function hasRelayRanges(dataDir: string): boolean {
-  const shipped = knownGoodNetworks(({ effect }) => effect.relay === true);
-  const words = ['"relay"', ...shipped.map(({ id }) => id)];
-  const { lists } = listsOver(shipped, dataDir, (bytes) => words.some((word) => bytes.includes(word)));
-  return lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
+  const mayBe = (bytes: Buffer): boolean => bytes.includes('"relay"') || bytes.includes(RELAYS[0]);
+  return listsOver(knownGoodNetworks([RELAYS]), dataDir, mayBe).lists.some(
+    ({ effect, prefixes }) => effect.relay && prefixes?.length,
+  );
 }
 
 function listsOver(
   shipped: readonly NetworkList[],
   dataDir: string,
-  isWanted?: (bytes: Buffer) => boolean,
+  isWanted = (_: Buffer): boolean => true,
 ): FoundLists {
   const faults: Said[] = [];
   const byId = new Map(shipped.map((list) => [list.id, list]));
-  const folder = networkFolder(dataDir);
+  const folder = join(dataDir, 'network');
   for (const entry of namesIn(folder, faults)) {
     if (!entry.endsWith('.json')) continue;
     const file = join(folder, entry);
     try {
       const bytes = readFileSync(file);
-      if (isWanted?.(bytes) === false) continue;
+      if (!isWanted(bytes)) continue;
       const list = networkList(file, JSON.parse(bytes.toString()) as NetworkListFile);
       byId.set(list.id, list);
     } catch (error) {
@@ -156,25 +153,22 @@ export function shippedLists(): NetworkList[] {
 }
 
 /** Lists of data/known-good.json that also say something about networks. The feed of the relays' id replaces the shipped ranges. */
+const RELAYS: KnownGoodEffect = ['apple-private-relay', /^apple-private-relay$/, { relay: true }];
 const KNOWN_GOOD_EFFECTS: readonly KnownGoodEffect[] = [
-  { id: 'apple-private-relay', kinds: /^apple-private-relay$/, effect: { relay: true } },
+  RELAYS,
   // Name servers, resolvers and mail servers stand in access networks too: those are not homes. Mail has no code: NET is the network's own equipment.
-  { id: 'known-dns', kinds: /^dns-/, effect: { usage: 'DNS' } },
-  { id: 'known-mail', kinds: /^mail-/, effect: { usage: NO_HOME } },
+  ['known-dns', /^dns-/, { usage: 'DNS' }],
+  ['known-mail', /^mail-/, { usage: NO_HOME }],
 ];
 
-interface KnownGoodEffect {
-  readonly id: string;
-  readonly kinds: RegExp;
-  readonly effect: NetworkEffect;
-}
+type KnownGoodEffect = readonly [id: string, kinds: RegExp, effect: NetworkEffect];
 
-const knownGoodNetworks = (isWanted: (one: KnownGoodEffect) => boolean = () => true): NetworkList[] =>
-  KNOWN_GOOD_EFFECTS.filter(isWanted).map(({ id, kinds, effect }) => {
+const knownGoodNetworks = (effects = KNOWN_GOOD_EFFECTS): NetworkList[] =>
+  effects.map(([id, kinds, effect]) => {
     const current = knownGoodLists().filter((list) => kinds.test(list.id) && list.until === undefined);
     const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain
     if (version === undefined) throw new Error(`data/known-good.json has no list for ${id}`);
-    const texts = current.flatMap((list) => list.prefixes);
+    const texts = current.flatMap(({ prefixes }) => prefixes);
     return { id, version, effect, prefixes: prefixColumns(`data/known-good.json ${id}`, texts) };
   });
 

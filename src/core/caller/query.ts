@@ -15,8 +15,8 @@ export function queryFields(query: string): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (const part of query.split('&')) {
     if (part === '') continue;
-    const equals = part.indexOf('=');
-    pairs.push(equals < 0 ? [decode(part), ''] : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
+    const [name, ...value] = part.split('=');
+    pairs.push([decode(name!), decode(value.join('='))]);
   }
   return pairs;
 }
@@ -25,9 +25,7 @@ export function queryFields(query: string): [name: string, value: string][] {
 export function hasKeyInQuery(query: string): boolean {
   return queryFields(query).some(
     ([name, value]) =>
-      KEY_NAMES.has(withoutBrackets(name.toLowerCase()).trim()) ||
-      LOOKS_LIKE_KEY.test(value) ||
-      LOOKS_LIKE_KEY.test(name),
+      KEY_NAMES.has(withoutBrackets(name.toLowerCase()).trim()) || LOOKS_LIKE_KEY.test(`${name} ${value}`),
   );
 }
 
@@ -43,6 +41,7 @@ export function queryValue(query: string, name: string): string | undefined {
 }
 
 function decode(text: string): string {
+  if (!/[+%]/.test(text)) return text;
   const spaced = text.replaceAll('+', ' ');
   try {
     return decodeURIComponent(spaced);

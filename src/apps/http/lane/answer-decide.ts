@@ -47,8 +47,8 @@ export function answerDecide(
     send(!document.observe && isRefused(found.action, exchange.query) ? 403 : 204, headers);
   };
   const send = (status: 204 | 403, more: FlatHeaders): void => {
-    const headers = ['Cache-Control', 'no-store', 'X-Request-Id', exchange.requestId, ...more];
-    headers.push(...headersOf(quotaLines(exchange)));
+    const quota = headersOf(quotaLines(exchange));
+    const headers = ['Cache-Control', 'no-store', 'X-Request-Id', exchange.requestId, ...more, ...quota];
     batch.counts.end(response, COUNTED_AS, status);
     batch.answer(response, status, headers, status === 204 ? undefined : DENIED);
   };

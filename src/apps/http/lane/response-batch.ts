@@ -23,16 +23,17 @@ export class ResponseBatch {
   readonly #ledger: Ledger;
   readonly #log: Log;
   readonly #always: string;
+  readonly #alwaysHeaders: readonly string[];
   #answers: Answer[] = [];
   #waiting: { readonly resolve: () => void; readonly reject: (fault: unknown) => void }[] = [];
   #scheduled = false;
-  readonly #end = (): void => this.#endTurn();
 
   constructor(ledger: Ledger, log: Log, always: string, counts = new RequestCounts()) {
     this.counts = counts;
     this.#ledger = ledger;
     this.#log = log;
     this.#always = always;
+    this.#alwaysHeaders = headersOf(always);
   }
 
   /**
@@ -45,7 +46,7 @@ export class ResponseBatch {
     this.#push({
       response,
       status,
-      head: [...headersOf(this.#always), ...headers],
+      head: [...this.#alwaysHeaders, ...headers],
       body,
       ascii: length === (body?.length ?? 0),
     });
@@ -78,7 +79,7 @@ export class ResponseBatch {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(this.#end);
+    setImmediate(() => this.#endTurn());
   }
 
   #endTurn(): void {
@@ -88,7 +89,7 @@ export class ResponseBatch {
     this.#waiting = [];
     const leave = (fault?: unknown): void => {
       for (const answer of answers) this.#send(answer);
-      if (answers.length > 0) this.#time(answers);
+      this.#time(answers);
       for (const one of waiting) {
         if (fault === undefined) one.resolve();
         else one.reject(fault);
