@@ -16,9 +16,9 @@ const HOSTILE_EVERY = 3;
  */
 const GROWTH_MB = 128;
 
-/** Routes that give something only to those who hold a secret link, a code, a form or a beacon, or whose company signs in. */
+/** Routes that give something only to those who hold a secret link, a code or a form, or whose company signs in. */
 const ONLY_WITH_A_SECRET =
-  /\/(?:authorize\/:uid|console\/oauth\/:uid(?:\/sign-up)?|console\/company(?:\/callback)?|v1\/beacon|sign-in|sign-up)$/;
+  /\/(?:authorize\/:uid|console\/oauth\/:uid(?:\/sign-up)?|console\/company(?:\/callback)?|sign-in|sign-up)$/;
 
 /** Routes that answer with a file, whose making would be measured with the requests. */
 const MAKES_A_FILE = /\/geoip\/databases\//;

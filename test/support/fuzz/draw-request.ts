@@ -383,6 +383,7 @@ const clientAddress = (below: Below): string => `${1 + below(200)}.${below(256)}
 function likelyCaller(below: Below, pattern: string, world: World): Caller {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   if (/^\/v1\/(?:decisions|heartbeat|usage-metrics)/.test(pattern)) return world.bouncerKey;
+  if (pattern === '/v1/beacon') return world.beacon;
   if (!pattern.startsWith('/console/api')) return world.operatorKey;
   return one(pattern.includes('/operator/') ? world.operatorSessions : world.sessions);
 }

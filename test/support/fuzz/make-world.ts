@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open-accounts.ts';
+import { SqlBeaconStore } from '../../../src/adapters/beacons/sql-beacon-store.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { SqlListStore } from '../../../src/adapters/lists/sql-list-store.ts';
 import { formatKey } from '../../../src/core/caller/key-text.ts';
@@ -8,6 +9,7 @@ import { unixMs } from '../../../src/core/units.ts';
 import { createKey, type KeyOptions } from '../../../src/service/accounts/create-key.ts';
 import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../../src/service/accounts/set-account.ts';
+import { createBeacon } from '../../../src/service/beacons/create-beacon.ts';
 import { saveList } from '../../../src/service/lists/save-list.ts';
 import { BrowserJar } from '../browser-jar.ts';
 import { eventually } from '../eventually.ts';
@@ -34,6 +36,7 @@ export interface World {
   readonly operatorSessions: readonly Caller[];
   readonly operatorKey: Caller;
   readonly bouncerKey: Caller;
+  readonly beacon: Caller;
   /** Route parameters and fields take these values, which name something that exists. */
   readonly ids: readonly string[];
   readonly clientId: string;
@@ -85,6 +88,8 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   ];
   await revokeKey(accounts.store, revoked.id, by());
   await saveList(new SqlListStore(accounts.db), { accountId: undefined, name: 'docs', settings: {} }, by());
+  const { token } = await createBeacon(new SqlBeaconStore(accounts.db), accounts.hasher, { riskType: 'vpn' }, by());
+  const beacon = { name: 'beacon', headers: { authorization: `Bearer ${token}` } };
   const app = new OAuthClient(server.base);
   const consent = await app.approve(new BrowserJar(server.base), EMAIL);
   const tokens = (await (await app.exchange(consent.searchParams.get('code') ?? '')).json()) as {
@@ -136,9 +141,11 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     base: server.base,
     operatorKey: keys[2]!,
     bouncerKey: keys[4]!,
+    beacon,
     callers: [
       { name: 'nobody', headers: {} },
       ...keys,
+      beacon,
       { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } },
     ],
     sessions: sessions.map(({ caller }) => caller),
@@ -146,7 +153,7 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     ids: [...victims, freeKey.id, revoked.id, ...CATALOGUE.slice(0, 3).map(({ id }) => id)],
     clientId: app.clientId,
     consents,
-    secrets: [...secrets, tokens.access_token, PASSWORD],
+    secrets: [...secrets, token, tokens.access_token, PASSWORD],
     renew,
     close: () => accounts.close(),
   };
