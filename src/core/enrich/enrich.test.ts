@@ -6,8 +6,10 @@ import { splitRow } from '../csv/split-row.ts';
 import type { FieldPath } from '../fields/field-path.ts';
 import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
+import { detectLayout } from '../logs/detect-layout.ts';
 import type { LineFormat } from '../logs/line-format.ts';
 import type { LineLayout } from '../logs/line-layout.ts';
+import { Fault } from '../texts/fault.ts';
 import { BlockEnricher } from './block-enricher.ts';
 import { type OutputForm, outputFormat } from './conversion.ts';
 import { GatheredSuffixes } from './gathered-suffixes.ts';
@@ -73,6 +75,14 @@ test('each format gets its fields in its own form', () => {
     'a 1.2.3.5 1.2.3.6\t45\tactive\tproxy|vpn\t\na 1.2.3.5 1.2.3.6\t46\tactive\t\t=cmd\nb\n',
   );
   assert.equal(enriched('# list\n1.2.3.5\n', layoutOf('lines')), '# list\n1.2.3.5\t45\tactive\tproxy|vpn\t\n');
+});
+
+test('a line before the header that states the separator stays as it is', () => {
+  const text = 'sep=;\r\nname;ip\r\na;1.2.3.6\r\n';
+  const layout = detectLayout(bytesOf(text));
+  assert.ok(!(layout instanceof Fault));
+  const cells = 'risk.score;evidence_state;risk.signals;geo.city';
+  assert.equal(enriched(text, layout), `sep=;\r\nname;ip;${cells}\r\na;1.2.3.6;46;active;;=cmd\r\n`);
 });
 
 test('a character that would end a word of a log or a cell is escaped', () => {

@@ -1,5 +1,6 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { isTimeName, plainName } from '../csv/column-names.ts';
+import { isSeparatorLine } from '../csv/separator-line.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
 import { mayBeTime, readTime } from '../feeds/read-time.ts';
@@ -192,6 +193,7 @@ export class CaptureReader {
   }
 
   #begin(line: string): boolean {
+    if (!this.#isStrict && isSeparatorLine(line)) return true;
     this.begun = true;
     if (this.#format === 'ndjson' || (!this.#isStrict && line.startsWith('{'))) return this.#beginJson(line);
     if (!this.#isStrict && (this.#comment !== '' || !line.startsWith('['))) {

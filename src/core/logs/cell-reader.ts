@@ -1,3 +1,4 @@
+import { isSeparatorLine } from '../csv/separator-line.ts';
 import type { UnixMs } from '../units.ts';
 import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';
@@ -17,6 +18,7 @@ export class CellReader extends LineReader {
   readonly #furtherColumns: readonly number[];
   readonly #timeColumn: number;
   readonly #clockColumn: number;
+  readonly #statesSeparator: boolean;
   #bytes: Uint8Array = new Uint8Array(0);
   #timeFrom = 0;
   #timeTo = 0;
@@ -25,16 +27,18 @@ export class CellReader extends LineReader {
   #quote = 0;
   #block: Uint8Array | undefined;
 
-  constructor({ separator, address, furtherColumns = [], time, clock = -1 }: LineLayout) {
+  constructor({ separator, address, furtherColumns = [], time, clock = -1, statesSeparator = false }: LineLayout) {
     super();
     this.#separator = separator;
     this.#addressColumn = typeof address === 'number' ? address : 0;
     this.#furtherColumns = furtherColumns;
     this.#timeColumn = typeof time === 'number' ? time : -1;
     this.#clockColumn = clock;
+    this.#statesSeparator = statesSeparator;
   }
 
-  read(bytes: Uint8Array, from: number): number {
+  read(bytes: Uint8Array, start: number): number {
+    const from = start === 0 && this.#statesSeparator ? this.#behindSeparatorLine(bytes) : start;
     if (bytes !== this.#block) {
       this.#block = bytes;
       this.#quote = bytes.indexOf(QUOTE, from);
@@ -46,6 +50,11 @@ export class CellReader extends LineReader {
     this.#takeFrom(this.#addressColumn, bytes, from);
     for (const column of this.#furtherColumns) if (!this.hasAddress) this.#takeFrom(column, bytes, from);
     return next;
+  }
+
+  #behindSeparatorLine(bytes: Uint8Array): number {
+    const next = this.endLine(bytes, 0);
+    return isSeparatorLine(new TextDecoder().decode(bytes.subarray(0, this.end))) ? next : 0;
   }
 
   #takeFrom(addressColumn: number, bytes: Uint8Array, from: number): void {

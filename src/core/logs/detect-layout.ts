@@ -1,5 +1,6 @@
 import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { sameName } from '../csv/column-names.ts';
+import { isSeparatorLine } from '../csv/separator-line.ts';
 import { splitRow } from '../csv/split-row.ts';
 import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
@@ -59,10 +60,13 @@ export function detectLayout(sample: Uint8Array, options: LayoutOptions = {}): S
   const lines = (documents === undefined ? text.split(/\r\n|[\r\n]/) : recordsOf(text, documents))
     .filter((line) => line.trim() !== '')
     .slice(0, LINES_MAX);
+  const statesSeparator = isSeparatorLine(lines[0] ?? '');
+  if (statesSeparator) lines.shift();
   const seen = documents === undefined || lines.length === 0 ? layoutOf(lines, options) : ofObjects(lines, options);
   if (seen instanceof Fault) return seen;
   return {
     ...seen,
+    ...(statesSeparator && isTable(seen) && { statesSeparator }),
     ...(documents !== undefined && { documents }),
     ...(options.now !== undefined && { now: options.now }),
   };

@@ -33,6 +33,8 @@ export interface LineLayout {
   readonly separator: number;
   /** `csv` and `tsv`: undefined where the first record is not a header. */
   readonly header: readonly string[] | undefined;
+  /** `csv` and `tsv`: the first record begins with a line that names the separator, as spreadsheets write it. */
+  readonly statesSeparator?: boolean;
   /** W3C and flow logs name their words. */
   readonly words?: readonly string[];
   readonly which?: Which;

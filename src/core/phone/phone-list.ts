@@ -1,4 +1,5 @@
 import { sameName } from '../csv/column-names.ts';
+import { isSeparatorLine } from '../csv/separator-line.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
 import { csvSeparator } from '../logs/detect-layout.ts';
@@ -52,7 +53,7 @@ export function detectPhoneList(sample: Uint8Array, { field, home }: PhoneListOp
   const encoding = textEncoding(sample);
   const lines = textOf(sample, encoding)
     .split(/\r?\n/)
-    .filter((line) => line.trim() !== '')
+    .filter((line) => line.trim() !== '' && !isSeparatorLine(line))
     .slice(0, LINES_MAX);
   const [first = ''] = lines;
   const separator = first.includes('\t') ? '\t' : csvSeparator(first);
@@ -132,7 +133,7 @@ export function* phoneRecords(
     const next = ends.read(block, from);
     const record = decoder.decode(block.subarray(from, ends.end));
     from = next;
-    if (record.trim() === '') continue;
+    if (record.trim() === '' || isSeparatorLine(record)) continue;
     if (isHeader) {
       isHeader = false;
       continue;

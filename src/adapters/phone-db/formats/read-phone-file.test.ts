@@ -46,6 +46,7 @@ test('CSV: columns by name or by mapping, quotes, tabs, semicolons', async () =>
   });
   assert.deepEqual(mapped, [{ number: '+861', risk: '3' }]);
   assert.deepEqual(await read('number\trisk\n+861\t2\n'), [{ number: '+861', risk: '2' }]);
+  assert.deepEqual(await read('sep=;\r\nnumber;risk\r\n+861;2\r\n'), [{ number: '+861', risk: '2' }]);
   assert.deepEqual(await read('number,risk\n+861,2,3\n'), [undefined]);
 });
 

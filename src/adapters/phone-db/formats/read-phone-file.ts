@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { isSeparatorLine } from '../../../core/csv/separator-line.ts';
 import { splitRow } from '../../../core/csv/split-row.ts';
 import { isRecord, parseJson } from '../../../core/kit/json.ts';
 import { fault } from '../../../core/texts/fault.ts';
@@ -76,7 +77,7 @@ async function* contentOf(path: string, { signal }: Opening): AsyncGenerator<Buf
 async function* linesOf(path: string, opening: Opening): AsyncGenerator<string> {
   const input = Readable.from(contentOf(path, opening));
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
-    if (line.trim() !== '' && !line.startsWith('#')) yield line;
+    if (line.trim() !== '' && !line.startsWith('#') && !isSeparatorLine(line)) yield line;
 }
 
 function jsonRow(line: string): Row {
