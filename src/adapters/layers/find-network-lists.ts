@@ -78,8 +78,8 @@ export const findNetworkLists = (dataDir: string): FoundLists => listsOver(shipp
 
 /** Returns whether ranges of private relays are known. Only files that could say so are read as lists: the rest are most of the time of a short command. */
 export function hasRelayRanges(dataDir: string): boolean {
-  const mayBe = (bytes: Buffer): boolean => bytes.includes('"relay"') || bytes.includes(RELAYS[0]);
-  return listsOver(knownGoodNetworks([RELAYS]), dataDir, mayBe).lists.some(
+  const isAboutRelays = (bytes: Buffer): boolean => bytes.includes('"relay"') || bytes.includes(RELAYS[0]);
+  return listsOver(knownGoodNetworks([RELAYS]), dataDir, isAboutRelays).lists.some(
     ({ effect, prefixes }) => effect.relay && prefixes?.length,
   );
 }
@@ -152,16 +152,16 @@ export function shippedLists(): NetworkList[] {
   ];
 }
 
-/** Lists of data/known-good.json that also say something about networks. The feed of the relays' id replaces the shipped ranges. */
+type KnownGoodEffect = readonly [id: string, kinds: RegExp, effect: NetworkEffect];
+
 const RELAYS: KnownGoodEffect = ['apple-private-relay', /^apple-private-relay$/, { relay: true }];
+/** Lists of data/known-good.json that also say something about networks. The feed of the relays' id replaces the shipped ranges. */
 const KNOWN_GOOD_EFFECTS: readonly KnownGoodEffect[] = [
   RELAYS,
   // Name servers, resolvers and mail servers stand in access networks too: those are not homes. Mail has no code: NET is the network's own equipment.
   ['known-dns', /^dns-/, { usage: 'DNS' }],
   ['known-mail', /^mail-/, { usage: NO_HOME }],
 ];
-
-type KnownGoodEffect = readonly [id: string, kinds: RegExp, effect: NetworkEffect];
 
 const knownGoodNetworks = (effects = KNOWN_GOOD_EFFECTS): NetworkList[] =>
   effects.map(([id, kinds, effect]) => {

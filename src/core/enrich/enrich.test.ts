@@ -82,7 +82,7 @@ test('a line before the header that states the separator stays as it is', () => 
   const layout = detectLayout(bytesOf(text));
   assert.ok(!(layout instanceof Fault));
   const cells = 'risk.score;evidence_state;risk.signals;geo.city';
-  assert.equal(enriched(text, layout), `sep=;\r\nname;ip;${cells}\r\na;1.2.3.6;46;active;;=cmd\r\n`);
+  assert.equal(enriched(text, layout), `sep=;\r\nname;ip;${cells}\r\na;1.2.3.6;46;active;;'=cmd\r\n`);
 });
 
 test('a character that would end a word of a log or a cell is escaped', () => {
