@@ -40,8 +40,7 @@ if (isInstalled('mmdblookup') && existsSync(MMDB))
   programs.push({ name: 'mmdblookup', command: () => ['mmdblookup', '--file', MMDB, '--ip', ADDRESS] });
 else process.stderr.write('left out: mmdblookup (mmdb-bin)\n');
 
-/** A service that ran leaves its image and compiled code to commands. */
-async function dataOfService(): Promise<string> {
+async function folderOfServiceThatRan(): Promise<string> {
   const dataDir = join(scratch, 'data');
   const { child } = await startPulse({ dataDir });
   child.kill('SIGTERM');
@@ -50,9 +49,9 @@ async function dataOfService(): Promise<string> {
 }
 
 try {
-  const env = { PULSE_DATA_DIR: values['data-dir'] ?? (await dataOfService()) };
-  // Each command leaves compiled code to the next of its kind.
-  spendInTurns(programs, '', 1, env);
+  const env = { PULSE_DATA_DIR: values['data-dir'] ?? (await folderOfServiceThatRan()) };
+  const warmUpRounds = 1;
+  spendInTurns(programs, '', warmUpRounds, env);
   const spent = spendInTurns(programs, '', Number(values.rounds), env);
   const medianOf = (program: Program, what: keyof Spent): number => median(spent.get(program)!.map((one) => one[what]));
   table(

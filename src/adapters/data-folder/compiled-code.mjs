@@ -7,7 +7,7 @@ const OTHER_USERS = 0o077;
 /**
  * Returns why the compiled code in a folder must not be used; undefined if it may be. V8 executes the code
  * without checking it, so the folder must be this user's and closed to all others: nobody else can have put
- * anything into it, whatever its files are. A missing folder is created so. Windows has no such owners.
+ * anything into it. A missing folder is created like that. Windows has no such owners.
  * @throws Error of the file system, except for a missing folder
  */
 export function checkCompiledCode(folder) {

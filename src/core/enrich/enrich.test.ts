@@ -77,7 +77,7 @@ test('each format gets its fields in its own form', () => {
   assert.equal(enriched('# list\n1.2.3.5\n', layoutOf('lines')), '# list\n1.2.3.5\t45\tactive\tproxy|vpn\t\n');
 });
 
-test('a line before the header that states the separator stays as it is', () => {
+test('a `sep=;` line before the header is kept unchanged', () => {
   const text = 'sep=;\r\nname;ip\r\na;1.2.3.6\r\n';
   const layout = detectLayout(bytesOf(text));
   assert.ok(!(layout instanceof Fault));

@@ -57,7 +57,7 @@ test('CSV with a header takes named columns in any order, quoted cells too', () 
   assert.deepEqual(refused, { not_a_time: [1, 4], unknown_risk_type: [1, 5], not_csv: [1, 6] });
 });
 
-test('a line before the header that states the separator is no row', () => {
+test('a `sep=;` line before the header is skipped', () => {
   const { rows, refused } = read('sep=;\r\nip;risk_type;captured_at\r\n1.2.3.4;vpn;2026-08-01T00:00:00Z\r\n');
   assert.deepEqual(rows, ['1.2.3.4/32 vpn 2026-08-01T00:00:00.000Z ']);
   assert.deepEqual(refused, {});

@@ -152,7 +152,7 @@ describe('lists', () => {
     assert.deepEqual(listed('cc,phone,other\n49,1,15123456789', { field: 'other' }), ['+4915123456789']);
   });
 
-  test('a line before the header that states the separator is no record', () => {
+  test('a `sep=;` line before the header is skipped', () => {
     assert.deepEqual(listed('sep=;\r\nname;number\r\na;+8613800138000\r\n'), ['+8613800138000']);
   });
 
