@@ -18,6 +18,7 @@ import type {
   WindowState,
   Windows,
 } from '../../../core/quota/quota.ts';
+import { binding, windowOf } from '../../../core/quota/window.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
@@ -138,23 +139,33 @@ export class MemoryLedger implements LocalCounts {
     for (let i = 0; i < minute.length; i++) {
       const allowance = minute[i]!;
       const taken = this.#takeMinute(allowance, today.number, minuteAt, minuteUnits);
-      minuteState = binding(minuteState, allowance, taken, (this.#minute + 1) * MINUTE_MS);
-      if (taken >= 0) continue;
+      const minuteEnds = unixMs((this.#minute + 1) * MINUTE_MS);
+      if (taken >= 0) {
+        minuteState = binding(minuteState, allowance, taken, minuteEnds);
+        continue;
+      }
       for (let j = i - 1; j >= 0; j--) this.#giveBackMinute(minute[j]!.id, minuteAt, minuteUnits);
-      return { ok: false, window: 'minute', refusedBy: allowance.id, minute: minuteState };
+      return {
+        ok: false,
+        window: 'minute',
+        refusedBy: allowance.id,
+        minute: windowOf(allowance, -1 - taken, minuteEnds),
+      };
     }
     let dayState: WindowState | undefined;
     for (let i = 0; i < day.length; i++) {
       const allowance = day[i]!;
       const taken = this.#takeDay(allowance, today.number, units);
-      dayState = binding(dayState, allowance, taken, today.resetsAt);
-      if (taken >= 0) continue;
+      if (taken >= 0) {
+        dayState = binding(dayState, allowance, taken, today.resetsAt);
+        continue;
+      }
       for (let j = i - 1; j >= 0; j--) this.#giveBackDay(day[j]!.id, today.number, units, false);
       return {
         ok: false,
         window: 'day',
         refusedBy: allowance.id,
-        day: dayState,
+        day: windowOf(allowance, -1 - taken, today.resetsAt),
         ...(minuteState && { minute: minuteState }),
       };
     }
@@ -412,20 +423,3 @@ const names = (allowances: readonly Allowance[], id: QuotaId): boolean => {
   for (let i = 0; i < allowances.length; i++) if (allowances[i]!.id === id) return true;
   return false;
 };
-
-/**
- * Returns the binding one of two allowances: the one with the least left; among equals, the smaller limit.
- * @param taken units used after the charge, or -1 - used if it did not fit; a counter that refuses binds,
- * regardless of the others
- */
-function binding(known: WindowState | undefined, { limit }: Allowance, taken: number, resetsAt: number): WindowState {
-  const used = taken < 0 ? -1 - taken : taken;
-  const remaining = used >= limit ? 0 : limit - used;
-  if (
-    taken >= 0 &&
-    known !== undefined &&
-    (known.remaining < remaining || (known.remaining === remaining && known.limit <= limit))
-  )
-    return known;
-  return { limit, remaining, resetsAt: unixMs(resetsAt) };
-}

@@ -21,6 +21,7 @@ import type {
   WindowState,
   Windows,
 } from '../../../core/quota/quota.ts';
+import { binding, windowOf } from '../../../core/quota/window.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -103,7 +104,9 @@ export class RedisLedger implements Ledger {
   readonly #unsettled = new Map<QuotaId, number>();
   readonly #onState: (fault: RedisFault | undefined) => void;
   readonly #waiting: WaitingRefund[] = [];
+  /** Requests of one event-loop turn and one minute, by their counters and limits. */
   readonly #turn = new Map<string, WaitingCharge[]>();
+  #turnMinute = 0;
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;
   #probes = 0;
@@ -139,15 +142,15 @@ export class RedisLedger implements Ledger {
     return this.#up;
   }
 
-  async charge(asked: ChargeRequest): Promise<ChargeResult> {
+  charge(asked: ChargeRequest): Promise<ChargeResult> {
     const request = this.#fallback.counted(asked);
-    if (isPhone(request) || request.minuteUnits !== undefined) return (await this.#chargeAll([request]))[0]!;
-    const counters = [minuteNumber(request.at), this.#dayOf(request.at).number];
-    const name = [...request.minute, ...request.day].reduce(
-      (text, { id, hardLimit }) => `${text} ${id} ${hardLimit}`,
-      `${counters} ${request.minute.length}`,
-    );
-    return await new Promise((resolve, reject) => {
+    if (isPhone(request) || request.minuteUnits !== undefined)
+      return this.#chargeAll([request]).then(([result]) => result!);
+    const minute = minuteNumber(request.at);
+    if (minute !== this.#turnMinute) this.#endTurn();
+    this.#turnMinute = minute;
+    const name = `${nameOf(request.minute)} and ${nameOf(request.day)}`;
+    return new Promise((resolve, reject) => {
       if (this.#turn.size === 0) setImmediate(() => this.#endTurn());
       const alike = this.#turn.get(name);
       if (alike === undefined) this.#turn.set(name, [{ request, resolve, reject }]);
@@ -192,22 +195,21 @@ export class RedisLedger implements Ledger {
       if (status === VOID)
         throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
       let later = units;
-      const each = requests.map((one) => {
-        later -= one.units;
-        return { one, later };
-      });
       if (status !== 0 && requests.length > 1) {
         // Status 2 means that a day refused: the minute has counted all requests by then, so it must not count again.
-        const alone = each.map(({ one, later }) =>
-          status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]),
-        );
+        const alone = requests.map((one) => {
+          later -= one.units;
+          return status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]);
+        });
         return (await Promise.all(alone)).flat();
       }
+      const counts = countsIn(reply, request.minute.length);
       const ends = { minute: unixMs((minuteNumber(request.at) + 1) * MINUTE_MS), day: day.resetsAt };
       const ids = request.day.map(({ id }) => id);
-      return each.map(({ one, later }) => {
+      return requests.map((one) => {
+        later -= one.units;
         const receipt = { units: one.units, dayNumber: day.number, ids, chargeId };
-        return resultOf(one, reply, receipt, ends, { minute: later + counted, day: later });
+        return resultOf(one, counts, receipt, ends, { minute: later + counted, day: later });
       });
     }
     throw new Problem('quota_unavailable', { detail: 'the quota day in force changes at every look' });
@@ -562,7 +564,6 @@ const NOTHING = Array.from({ length: 9 }, () => 0);
 const COUNTER_NUMBERS = 6;
 const VOID = 3;
 const LATER_DAY = 4;
-const REFUSED = { 1: 'minute', 2: 'day' } as const;
 
 const dayTtl = (id: QuotaId): number => (poolOf(id) === 'ip' ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC);
 
@@ -589,58 +590,68 @@ function usesIn(reply: readonly number[], from: number): SharedAnswer[] {
 
 const usedOf = ({ total, refunded }: SharedAnswer): number => Math.max(0, total - refunded);
 
-const isPhone = ({ day, minute }: ChargeRequest): boolean =>
-  day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
+const isPhone = ({ day, minute }: ChargeRequest): boolean => holdsPhone(day) || holdsPhone(minute);
 
-/**
- * Turns the script's reply into a charge result. Among windows with equally little left, the smaller limit
- * binds.
- * @param later units in the reply that belong to later requests
- */
+function holdsPhone(allowances: readonly Allowance[]): boolean {
+  for (const { id } of allowances) if (id.startsWith('phone:')) return true;
+  return false;
+}
+
+const names = new WeakMap<readonly Allowance[], string>();
+
+function nameOf(allowances: readonly Allowance[]): string {
+  let name = names.get(allowances);
+  if (name === undefined) {
+    name = allowances.map(({ id, hardLimit }) => `${id} ${hardLimit}`).join(' ');
+    names.set(allowances, name);
+  }
+  return name;
+}
+
+/** A reply of the script: its status, the index of the counter that refused, and the uses of the asked counters. */
+interface Counts {
+  readonly status: number;
+  readonly index: number;
+  readonly minutes: readonly number[];
+  readonly days: readonly number[];
+}
+
+function countsIn([status = 0, index = 0, ...counts]: readonly number[], minutes: number): Counts {
+  const asked = status === 1 ? 1 : minutes;
+  return { status, index, minutes: counts.slice(0, asked), days: usesIn(counts, asked).map(usedOf) };
+}
+
+/** @param later units in the counts that belong to later requests */
 function resultOf(
   request: ChargeRequest,
-  reply: readonly number[],
+  { status, index, minutes, days }: Counts,
   receipt: Receipt,
   ends: { readonly minute: UnixMs; readonly day: UnixMs },
   later: { readonly minute: number; readonly day: number },
 ): ChargeResult {
-  const [status, index = 0, ...counts] = reply;
-  const minuteUses = counts.slice(0, request.minute.length).map((count) => count - later.minute);
-  const minutes = request.minute.map((allowance, at) => windowOf(allowance, minuteUses[at]!, ends.minute));
   if (status === 1) {
     const refused = request.minute[index - 1]!;
-    return {
-      ok: false,
-      window: 'minute',
-      refusedBy: refused.id,
-      minute: windowOf(refused, minuteUses[0]!, ends.minute),
-    };
+    const minute = windowOf(refused, minutes[0]! - later.minute, ends.minute);
+    return { ok: false, window: 'minute', refusedBy: refused.id, minute };
   }
-  const minute = binding(minutes);
-  const used = usesIn(counts, request.minute.length).map((use) => usedOf(use) - later.day);
+  const minute = bindingOf(request.minute, minutes, later.minute, ends.minute);
   if (status === 2) {
     const refused = request.day[index - 1]!;
-    const day = windowOf(refused, used[0]!, ends.day);
-    return { ok: false, window: REFUSED[2], refusedBy: refused.id, day, ...(minute === undefined ? {} : { minute }) };
+    const day = windowOf(refused, days[0]! - later.day, ends.day);
+    return { ok: false, window: 'day', refusedBy: refused.id, day, ...(minute && { minute }) };
   }
-  const day = binding(request.day.map((allowance, at) => windowOf(allowance, used[at]!, ends.day)));
-  return { ok: true, receipt, ...(minute === undefined ? {} : { minute }), ...(day === undefined ? {} : { day }) };
+  const day = bindingOf(request.day, days, later.day, ends.day);
+  if (minute === undefined) return { ok: true, receipt, ...(day && { day }) };
+  return day === undefined ? { ok: true, receipt, minute } : { ok: true, receipt, minute, day };
 }
 
-const windowOf = ({ limit }: Allowance, used: number, resetsAt: UnixMs): WindowState => ({
-  limit,
-  remaining: Math.max(0, limit - used),
-  resetsAt,
-});
-
-function binding(windows: readonly WindowState[]): WindowState | undefined {
-  return windows.reduce<WindowState | undefined>(
-    (best, one) =>
-      best === undefined ||
-      one.remaining < best.remaining ||
-      (one.remaining === best.remaining && one.limit < best.limit)
-        ? one
-        : best,
-    undefined,
-  );
+function bindingOf(
+  allowances: readonly Allowance[],
+  uses: readonly number[],
+  later: number,
+  resetsAt: UnixMs,
+): WindowState | undefined {
+  let known: WindowState | undefined;
+  for (const [i, allowance] of allowances.entries()) known = binding(known, allowance, uses[i]! - later, resetsAt);
+  return known;
 }
