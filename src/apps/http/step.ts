@@ -11,7 +11,6 @@ export function runSteps(
 ): void | Promise<void> {
   for (let i = from; i < steps.length; i++) {
     const waiting = steps[i]!(exchange, services);
-    if (waiting === undefined) continue;
-    return i + 1 === steps.length ? waiting : waiting.then(() => runSteps(steps, exchange, services, i + 1));
+    if (waiting !== undefined) return waiting.then(() => runSteps(steps, exchange, services, i + 1));
   }
 }

@@ -18,7 +18,7 @@ import type {
   WindowState,
   Windows,
 } from '../../../core/quota/quota.ts';
-import { binding, windowOf } from '../../../core/quota/window.ts';
+import { lowerWindow, windowOf } from '../../../core/quota/window.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
@@ -139,25 +139,21 @@ export class MemoryLedger implements LocalCounts {
     for (let i = 0; i < minute.length; i++) {
       const allowance = minute[i]!;
       const taken = this.#takeMinute(allowance, today.number, minuteAt, minuteUnits);
-      const minuteEnds = unixMs((this.#minute + 1) * MINUTE_MS);
+      const window = windowOf(allowance, taken < 0 ? -1 - taken : taken, unixMs((this.#minute + 1) * MINUTE_MS));
       if (taken >= 0) {
-        minuteState = binding(minuteState, allowance, taken, minuteEnds);
+        minuteState = lowerWindow(minuteState, window);
         continue;
       }
       for (let j = i - 1; j >= 0; j--) this.#giveBackMinute(minute[j]!.id, minuteAt, minuteUnits);
-      return {
-        ok: false,
-        window: 'minute',
-        refusedBy: allowance.id,
-        minute: windowOf(allowance, -1 - taken, minuteEnds),
-      };
+      return { ok: false, window: 'minute', refusedBy: allowance.id, minute: window };
     }
     let dayState: WindowState | undefined;
     for (let i = 0; i < day.length; i++) {
       const allowance = day[i]!;
       const taken = this.#takeDay(allowance, today.number, units);
+      const window = windowOf(allowance, taken < 0 ? -1 - taken : taken, today.resetsAt);
       if (taken >= 0) {
-        dayState = binding(dayState, allowance, taken, today.resetsAt);
+        dayState = lowerWindow(dayState, window);
         continue;
       }
       for (let j = i - 1; j >= 0; j--) this.#giveBackDay(day[j]!.id, today.number, units, false);
@@ -165,7 +161,7 @@ export class MemoryLedger implements LocalCounts {
         ok: false,
         window: 'day',
         refusedBy: allowance.id,
-        day: windowOf(allowance, -1 - taken, today.resetsAt),
+        day: window,
         ...(minuteState && { minute: minuteState }),
       };
     }

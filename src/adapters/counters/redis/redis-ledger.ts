@@ -21,7 +21,7 @@ import type {
   WindowState,
   Windows,
 } from '../../../core/quota/quota.ts';
-import { binding, windowOf } from '../../../core/quota/window.ts';
+import { lowerWindow, windowOf } from '../../../core/quota/window.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -104,9 +104,7 @@ export class RedisLedger implements Ledger {
   readonly #unsettled = new Map<QuotaId, number>();
   readonly #onState: (fault: RedisFault | undefined) => void;
   readonly #waiting: WaitingRefund[] = [];
-  /** Requests of one event-loop turn and one minute, by their counters and limits. */
   readonly #turn = new Map<string, WaitingCharge[]>();
-  #turnMinute = 0;
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;
   #probes = 0;
@@ -146,10 +144,7 @@ export class RedisLedger implements Ledger {
     const request = this.#fallback.counted(asked);
     if (isPhone(request) || request.minuteUnits !== undefined)
       return this.#chargeAll([request]).then(([result]) => result!);
-    const minute = minuteNumber(request.at);
-    if (minute !== this.#turnMinute) this.#endTurn();
-    this.#turnMinute = minute;
-    const name = `${nameOf(request.minute)} and ${nameOf(request.day)}`;
+    const name = `${minuteNumber(request.at)} ${nameOf(request.minute)} and ${nameOf(request.day)}`;
     return new Promise((resolve, reject) => {
       if (this.#turn.size === 0) setImmediate(() => this.#endTurn());
       const alike = this.#turn.get(name);
@@ -195,19 +190,21 @@ export class RedisLedger implements Ledger {
       if (status === VOID)
         throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
       let later = units;
+      const each = requests.map((one) => {
+        later -= one.units;
+        return { one, later };
+      });
       if (status !== 0 && requests.length > 1) {
         // Status 2 means that a day refused: the minute has counted all requests by then, so it must not count again.
-        const alone = requests.map((one) => {
-          later -= one.units;
-          return status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]);
-        });
+        const alone = each.map(({ one, later }) =>
+          status === 2 ? this.#chargeAll([{ ...one, minuteUnits: 0 }], later) : this.#chargeAll([one]),
+        );
         return (await Promise.all(alone)).flat();
       }
       const counts = countsIn(reply, request.minute.length);
       const ends = { minute: unixMs((minuteNumber(request.at) + 1) * MINUTE_MS), day: day.resetsAt };
       const ids = request.day.map(({ id }) => id);
-      return requests.map((one) => {
-        later -= one.units;
+      return each.map(({ one, later }) => {
         const receipt = { units: one.units, dayNumber: day.number, ids, chargeId };
         return resultOf(one, counts, receipt, ends, { minute: later + counted, day: later });
       });
@@ -500,14 +497,9 @@ export class RedisLedger implements Ledger {
   async #tryCounting(): Promise<void> {
     this.#server = await serverOf(this.#redis);
     this.#probes += 1;
-    const own = `{probe.${this.#run}.${this.#probes.toString(36)}}`;
-    const [minute, day, latest, mark, gone] = ['m', 'd', 'l', 'c', 'v'].map((kind) => `pulse:${kind}:${own}`) as [
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const own = (kind: string): string => `pulse:${kind}:{probe.${this.#run}.${this.#probes.toString(36)}}`;
+    const [day, latest] = [own('d'), own('l')];
+    const marks = [own('c'), own('v')] as const;
     const ttl = PROBE_TTL_SEC;
     const asker = this.#asker();
     await this.#redis.pulseCharge(
@@ -515,11 +507,11 @@ export class RedisLedger implements Ledger {
         asker,
         units: 1,
         minuteUnits: 1,
-        minutes: [{ key: minute, limit: 1, knownUse: 0 }],
+        minutes: [{ key: own('m'), limit: 1, knownUse: 0 }],
         days: [{ key: day, limit: 1, known: NOTHING }],
         day: { number: 1, latestKey: latest },
         daysAheadMax: CLOCK_BACK_DAYS_MAX,
-        marks: [mark, gone],
+        marks,
         ttlSec: { minute: ttl, day: ttl, mark: ttl, latestDay: ttl },
       }),
     );
@@ -528,7 +520,7 @@ export class RedisLedger implements Ledger {
         asker,
         units: 1,
         days: [{ key: day, known: NOTHING }],
-        marks: [mark, gone],
+        marks,
         isUncertain: true,
         ttlSec: { mark: ttl, day: ttl },
       }),
@@ -590,41 +582,17 @@ function usesIn(reply: readonly number[], from: number): SharedAnswer[] {
 
 const usedOf = ({ total, refunded }: SharedAnswer): number => Math.max(0, total - refunded);
 
-const isPhone = ({ day, minute }: ChargeRequest): boolean => holdsPhone(day) || holdsPhone(minute);
+const isPhone = ({ day, minute }: ChargeRequest): boolean => [day, minute].some(holdsPhone);
 
-function holdsPhone(allowances: readonly Allowance[]): boolean {
-  for (const { id } of allowances) if (id.startsWith('phone:')) return true;
-  return false;
-}
+const holdsPhone = (allowances: readonly Allowance[]): boolean => allowances.some(({ id }) => poolOf(id) === 'phone');
 
-const names = new WeakMap<readonly Allowance[], string>();
-
-function nameOf(allowances: readonly Allowance[]): string {
-  let name = names.get(allowances);
-  if (name === undefined) {
-    name = allowances.map(({ id, hardLimit }) => `${id} ${hardLimit}`).join(' ');
-    names.set(allowances, name);
-  }
-  return name;
-}
-
-/** A reply of the script: its status, the index of the counter that refused, and the uses of the asked counters. */
-interface Counts {
-  readonly status: number;
-  readonly index: number;
-  readonly minutes: readonly number[];
-  readonly days: readonly number[];
-}
-
-function countsIn([status = 0, index = 0, ...counts]: readonly number[], minutes: number): Counts {
-  const asked = status === 1 ? 1 : minutes;
-  return { status, index, minutes: counts.slice(0, asked), days: usesIn(counts, asked).map(usedOf) };
-}
+const nameOf = (allowances: readonly Allowance[]): string =>
+  allowances.reduce((text, { id, hardLimit }) => `${text} ${id} ${hardLimit}`, '');
 
 /** @param later units in the counts that belong to later requests */
 function resultOf(
   request: ChargeRequest,
-  { status, index, minutes, days }: Counts,
+  { status, index, minutes, days }: ReturnType<typeof countsIn>,
   receipt: Receipt,
   ends: { readonly minute: UnixMs; readonly day: UnixMs },
   later: { readonly minute: number; readonly day: number },
@@ -641,17 +609,21 @@ function resultOf(
     return { ok: false, window: 'day', refusedBy: refused.id, day, ...(minute && { minute }) };
   }
   const day = bindingOf(request.day, days, later.day, ends.day);
-  if (minute === undefined) return { ok: true, receipt, ...(day && { day }) };
-  return day === undefined ? { ok: true, receipt, minute } : { ok: true, receipt, minute, day };
+  return { ok: true, receipt, ...(minute && { minute }), ...(day && { day }) };
 }
 
-function bindingOf(
+function countsIn([status = 0, index = 0, ...counts]: readonly number[], minutes: number) {
+  const asked = status === 1 ? 1 : minutes;
+  return { status, index, minutes: counts.slice(0, asked), days: usesIn(counts, asked).map(usedOf) };
+}
+
+const bindingOf = (
   allowances: readonly Allowance[],
   uses: readonly number[],
   later: number,
   resetsAt: UnixMs,
-): WindowState | undefined {
-  let known: WindowState | undefined;
-  for (const [i, allowance] of allowances.entries()) known = binding(known, allowance, uses[i]! - later, resetsAt);
-  return known;
-}
+): WindowState | undefined =>
+  allowances.reduce<WindowState | undefined>(
+    (known, allowance, i) => lowerWindow(known, windowOf(allowance, uses[i]! - later, resetsAt)),
+    undefined,
+  );

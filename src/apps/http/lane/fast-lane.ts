@@ -175,20 +175,16 @@ export function createFastLane(
     try {
       requireHost(exchange);
       const waiting = runSteps(route.steps, exchange, services);
-      const answered =
-        waiting === undefined
-          ? lookUp(route, exchange, response)
-          : waiting.then(() => lookUp(route, exchange, response));
-      answered?.catch((error) => fail(error, route, exchange, response));
+      const answer =
+        waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
+      if (answer instanceof Promise) {
+        answer
+          .then((text) => finish(text, route, exchange, response))
+          .catch((error) => fail(error, route, exchange, response));
+      } else finish(answer, route, exchange, response);
     } catch (error) {
       fail(error, route, exchange, response);
     }
-  }
-
-  function lookUp(route: Route, exchange: Exchange, response: ServerResponse): void | Promise<void> {
-    const found = route.lookup(exchange, services);
-    if (!(found instanceof Promise)) return finish(found, route, exchange, response);
-    return found.then((text) => finish(text, route, exchange, response));
   }
 
   function serveBatch(route: BatchRoute, exchange: Exchange, response: ServerResponse): void {
