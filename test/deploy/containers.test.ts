@@ -194,8 +194,8 @@ describe('compose files', () => {
       assert.equal(status, 200, body);
       assert.equal((JSON.parse(body) as { geo: { country: string } }).geo.country, 'US');
       assert.match((await ask('/en'))[1], /<!doctype html>/i);
-      const accounts = await engine.podman(['exec', services.container('pulse-a'), ENTRY, 'account', 'list', '--json']);
-      assert.deepEqual(JSON.parse(accounts), []);
+      const list = ['exec', services.container('pulse-a'), ENTRY, 'account', 'list', '--json'];
+      assert.deepEqual(JSON.parse(await eventually(() => engine.podman(list), { everyMs: 500 })), []);
       await engine.podman(['stop', '--time=15', services.container('pulse-a')]);
       const left = await engine.podman(['inspect', '--format', '{{.State.ExitCode}}', services.container('pulse-a')]);
       assert.equal(left.trim(), '0');

@@ -775,7 +775,10 @@ test('each account tool answers the document of its endpoint, as text and as str
   assert.deepEqual(
     await Promise.all([
       code('ip_risk_explain', { ip: '8.8.8.8' }, free),
+      code('ip_risk_explain', { ip: '8.8.8.8', at: '2026-11-20T08:00:00Z' }, free),
+      code('ip_risk_history', { ip: '8.8.8.8' }, free),
       code('ip_risk_history', { ip: '8.8.8.8', at: '2026-11-20T08:00:00Z' }, free),
+      code('ip_risk_history', { ip: '8.8.8.8', from: '2026-11-20T08:00:00Z' }, free),
       code('phone_risk_lookup', { number: '+8613800138000' }, free),
       code('ip_risk_explain', { ip: '10.0.0.1' }),
       code('ip_risk_explain', {}),
@@ -793,6 +796,9 @@ test('each account tool answers the document of its endpoint, as text and as str
     ]),
     [
       'professional_required',
+      'history_requires_professional',
+      'professional_required',
+      'history_requires_professional',
       'professional_required',
       'phone_disabled',
       'reserved_ip',

@@ -12,7 +12,7 @@ import type { LookupServices } from '../http/services.ts';
 import { charge, chargeAllowance } from '../http/steps/charge.ts';
 import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts';
 import { badTime, checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
-import { requirePhone, requireProfessional } from '../http/steps/require.ts';
+import { requireDataTier, requirePhone } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
 import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
 
@@ -173,7 +173,7 @@ const NETWORK_TOOL: McpTool = {
     return exchange.fault;
   },
   charge: (exchange, services) => {
-    requireProfessional(exchange);
+    requireDataTier(exchange, false);
     return chargeAllowance(exchange, services);
   },
   answer: async ({ view, network, at }) => {
@@ -251,8 +251,8 @@ function readMomentOf(exchange: Exchange, given: ToolArguments): Problem | undef
   return undefined;
 }
 
-async function chargeMoment(exchange: Exchange, services: LookupServices): Promise<void> {
-  requireProfessional(exchange);
+async function chargeMoment(exchange: Exchange, services: LookupServices, { at }: ToolArguments): Promise<void> {
+  requireDataTier(exchange, at !== undefined);
   await checkHistory(exchange, services);
   await chargeAllowance(exchange, services);
 }

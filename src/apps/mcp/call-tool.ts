@@ -85,7 +85,7 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
     exchange.fault = misuse === undefined ? (exchange.credentialFault ?? tool!.read(exchange, given)) : MISUSED;
     requireData(exchange);
     call.isMinuteCounted = true;
-    await (tool ?? LOOKUP_TOOL).charge(exchange, services);
+    await (tool ?? LOOKUP_TOOL).charge(exchange, services, given);
     const { text, degraded } = await tool!.answer(exchange, services, given);
     call.degraded = degraded;
     return {

@@ -21,7 +21,7 @@ export interface McpTool {
    * Charges the call. A fault of the input is thrown only after the minute has been counted.
    * @throws Problem
    */
-  readonly charge: (exchange: Exchange, services: LookupServices) => void | Promise<void>;
+  readonly charge: (exchange: Exchange, services: LookupServices, given: ToolArguments) => void | Promise<void>;
   /** Looks up the addresses after `read` and `charge`. @throws Problem not_found */
   readonly answer: (
     exchange: Exchange,

@@ -19,7 +19,7 @@ import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 const HEAP_FLAG = '--heap-growing-percent=40';
 
 /**
- * MiB of young objects between collections. All requests that wait for Redis are alive at each of them, so they
+ * MiB of young objects between collections. Every request that waits for Redis outlives a collection, so these
  * come less often than by NODE_FLAGS (docs/benchmarks.md).
  */
 const HEAP_FLAGS_OVER_REDIS = '--min-semi-space-size=16 --max-semi-space-size=16';

@@ -73,13 +73,15 @@ export function requireKey({ caller }: Exchange): void {
   if (caller?.kind !== 'key') throw new Problem('key_required');
 }
 
-/**
- * Requires the professional data tier; with `at` its absence has an error of its own for keys (decisions
- * 4.9). Assistants have none.
- */
-export function requireProfessional({ caller, query }: Exchange): void {
+/** Requires the professional data tier. Assistants have none. */
+export function requireProfessional(exchange: Exchange): void {
+  const { caller, query } = exchange;
+  requireDataTier(exchange, caller?.kind !== 'user' && query !== '' && queryValue(query, 'at') !== undefined);
+}
+
+/** The tier's absence has an error of its own for `at` (decisions 4.9). */
+export function requireDataTier({ caller }: Exchange, asksHistory: boolean): void {
   if ((caller?.kind === 'key' || caller?.kind === 'user') && caller.account.dataTier === 'professional') return;
-  const asksHistory = caller?.kind !== 'user' && query !== '' && queryValue(query, 'at') !== undefined;
   throw new Problem(asksHistory ? 'history_requires_professional' : 'professional_required');
 }
 
