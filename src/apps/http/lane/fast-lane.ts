@@ -217,10 +217,7 @@ export function createFastLane(
     batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
   }
 
-  /**
-   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. A refused
-   * one still costs the minute.
-   */
+  /** The charge of a request that fails goes back before the answer leaves; a refused one still costs the minute. */
   function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
     const refuse = (fault: unknown): void => {
       const answer = answerProblem(fault, exchange, services.log);
