@@ -83,7 +83,6 @@ const PROBE = {
   okLines: `Vary: Accept, ${LANGUAGE_HEADERS}\r\n${OK_LINES}`,
 } satisfies Partial<Route>;
 
-/** GET /readyz says whether lookups can be answered. */
 const READY = {
   ...PROBE,
   path: '/readyz',
@@ -217,7 +216,10 @@ export function createFastLane(
     batch.answerOk(response, okLines(route.okLines, exchange, answer.degraded), answer.json);
   }
 
-  /** The charge of a request that fails goes back before the answer leaves; a refused one still costs the minute. */
+  /**
+   * A request that fails costs nothing of the day: its charge goes back before the answer leaves. A refused
+   * one still costs the minute.
+   */
   function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse): void {
     const refuse = (fault: unknown): void => {
       const answer = answerProblem(fault, exchange, services.log);
