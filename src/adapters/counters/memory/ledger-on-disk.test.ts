@@ -279,12 +279,15 @@ describe('on disk', () => {
       used += usage.used;
       refunded += usage.refunded;
     }
-    // One turn may have been written and not yet answered, never the reverse.
+    // One turn, or a part of it, may have been written and not yet answered, never the reverse.
     assert.ok(
       used + refunded >= answered && used + refunded <= answered + 50,
       `${used} + ${refunded} restored, ${answered} answered`,
     );
-    assert.equal(refunded, (used + refunded) / 10);
+    assert.ok(
+      refunded >= answered / 10 && refunded <= answered / 10 + 5,
+      `${refunded} given back, ${answered} answered`,
+    );
   });
 });
 
