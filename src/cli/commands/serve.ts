@@ -40,7 +40,7 @@ export function register(program: Command): void {
       const startedAt = performance.now() - process.uptime() * 1000;
       const stopping = stopRequested();
       const config = loadConfig();
-      // Before the threads that it is meant for.
+      // Before the threads that they are meant for, and before compiled code, which fits only its own flags.
       setFlagsFromString(HEAP_FLAG);
       if (config.redisUrl !== undefined) setFlagsFromString(HEAP_FLAGS_OVER_REDIS);
       const fault = keepCompiledCode(join(config.dataDir, 'cache'));

@@ -1,6 +1,7 @@
 import type { UnixMs } from '../units.ts';
 import type { Allowance, WindowState } from './quota.ts';
 
+/** Returns a window after these units. A plan with overage may have used more than its limit. */
 export const windowOf = ({ limit }: Allowance, used: number, resetsAt: UnixMs): WindowState => ({
   limit,
   remaining: Math.max(0, limit - used),

@@ -139,7 +139,7 @@ export class MemoryLedger implements LocalCounts {
     for (let i = 0; i < minute.length; i++) {
       const allowance = minute[i]!;
       const taken = this.#takeMinute(allowance, today.number, minuteAt, minuteUnits);
-      const window = windowOf(allowance, taken < 0 ? -1 - taken : taken, unixMs((this.#minute + 1) * MINUTE_MS));
+      const window = windowOf(allowance, usedIn(taken), unixMs((this.#minute + 1) * MINUTE_MS));
       if (taken >= 0) {
         minuteState = lowerWindow(minuteState, window);
         continue;
@@ -151,7 +151,7 @@ export class MemoryLedger implements LocalCounts {
     for (let i = 0; i < day.length; i++) {
       const allowance = day[i]!;
       const taken = this.#takeDay(allowance, today.number, units);
-      const window = windowOf(allowance, taken < 0 ? -1 - taken : taken, today.resetsAt);
+      const window = windowOf(allowance, usedIn(taken), today.resetsAt);
       if (taken >= 0) {
         dayState = lowerWindow(dayState, window);
         continue;
@@ -419,3 +419,5 @@ const names = (allowances: readonly Allowance[], id: QuotaId): boolean => {
   for (let i = 0; i < allowances.length; i++) if (allowances[i]!.id === id) return true;
   return false;
 };
+
+const usedIn = (taken: number): number => (taken < 0 ? -1 - taken : taken);

@@ -332,7 +332,6 @@ export class RedisLedger implements Ledger {
     }
   }
 
-  /** Asks once for each owner of the counters; by the name of the owner's latest day. */
   #latestDays(ids: readonly QuotaId[]): ReadonlyMap<string, Promise<number>> {
     const names = new Set(ids.map((id) => this.#names.latestDay(id)));
     return new Map([...names].map((name) => [name, this.#redis.get(name).then(Number)]));
@@ -582,9 +581,8 @@ function usesIn(reply: readonly number[], from: number): SharedAnswer[] {
 
 const usedOf = ({ total, refunded }: SharedAnswer): number => Math.max(0, total - refunded);
 
-const isPhone = ({ day, minute }: ChargeRequest): boolean => [day, minute].some(holdsPhone);
-
-const holdsPhone = (allowances: readonly Allowance[]): boolean => allowances.some(({ id }) => poolOf(id) === 'phone');
+const isPhone = ({ day, minute }: ChargeRequest): boolean =>
+  [...day, ...minute].some(({ id }) => poolOf(id) === 'phone');
 
 const nameOf = (allowances: readonly Allowance[]): string =>
   allowances.reduce((text, { id, hardLimit }) => `${text} ${id} ${hardLimit}`, '');
