@@ -147,13 +147,9 @@ export async function startCompose(
   };
 
   const dispose = async (): Promise<void> => {
-    await engine.podman([
-      'rm',
-      '--force',
-      '--ignore',
-      '--time=15',
-      ...Object.keys(compose.services).map(container).toReversed(),
-    ]);
+    const all = Object.keys(compose.services).map(container).toReversed();
+    // It fails for a container that ends by itself just as it is killed.
+    await eventually(() => engine.podman(['rm', '--force', '--ignore', '--time=15', ...all]));
     for (const name of volumes) await engine.podman(['volume', 'rm', '--force', name]);
     for (const name of Object.keys(compose.networks ?? {}))
       await engine.podman(['network', 'rm', '--force', network(name)]);
