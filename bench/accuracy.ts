@@ -8,11 +8,12 @@
  * that holds a source counts. The folder of --recall holds lists that no source of the catalogue reads, one a
  * file; that of --times has the times of each source's versions, and that of --places geofeeds. Repeatable: the same files and seed print the same figures. Reads nothing from a network.
  */
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { publishedSources } from '../src/adapters/feeds/published-sources.ts';
+import { publishedSources } from '../src/adapters/feeds/catalogue.ts';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import { loadProtection } from '../src/adapters/layers/load-protection.ts';
 import { parseRfc3339 } from '../src/core/evidence/parse-rfc3339.ts';

@@ -1,5 +1,5 @@
 import { isDemoFolder } from '../adapters/data-folder/is-demo-folder.ts';
-import { publishedSources } from '../adapters/feeds/published-sources.ts';
+import { publishedSources } from '../adapters/feeds/catalogue.ts';
 import { loadKnownGoodOf } from '../adapters/layers/known-good.ts';
 import { loadProtection } from '../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../adapters/overrides/load-overrides.ts';
@@ -11,7 +11,7 @@ import { overridesOf } from '../core/risk/override.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
 import { localImagePath } from '../main/place-data/local-image-path.ts';
-import { evidenceVersion } from '../service/compile/evidence-version.ts';
+import { evidenceVersion } from '../service/compile/compile-evidence.ts';
 import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
 import { type HistoryLog, type HistoryPast, isDegraded, type LookupView } from '../service/ports.ts';
 

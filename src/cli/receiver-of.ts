@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import { senderNameFault } from '../adapters/feeds/sender-name-fault.ts';
+import { senderNameFault } from '../adapters/feeds/catalogue.ts';
 import { HttpReceiver } from '../adapters/receiver/http-receiver.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost } from '../config.ts';

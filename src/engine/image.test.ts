@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checksum } from './checksum.ts';
-import { buildImage, Image, ImageError, jsonSection, verifyChecksums } from './image.ts';
+import { buildImage, checksum, Image, ImageError, jsonSection, verifyChecksums } from './image.ts';
 
 const sections = [
   jsonSection('META', { version: 1 }),

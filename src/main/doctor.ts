@@ -11,7 +11,7 @@ import { feedRemarks, feedStates } from './feed-remarks.ts';
 import { type Finding, remarks } from './finding.ts';
 import { machineFindings } from './machine-findings.ts';
 import { operatorsWithoutFactor } from './operators-without-factor.ts';
-import { usedData } from './place-data/used-data.ts';
+import { usedData } from './place-data/find-inputs.ts';
 import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
 import type { Role } from './serve-options.ts';

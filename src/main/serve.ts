@@ -13,7 +13,7 @@ import { secretText } from '../adapters/data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from '../adapters/data-folder/open-data-folder.ts';
 import { openDemoFolder, refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
 import { prepareDatabase, prepareWhenThere } from '../adapters/database/prepare-database.ts';
-import { publishedSources } from '../adapters/feeds/published-sources.ts';
+import { publishedSources } from '../adapters/feeds/catalogue.ts';
 import { loadKnownGood } from '../adapters/layers/known-good.ts';
 import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
 import { openSnapshots, publishingIn } from '../adapters/snapshots/open-snapshots.ts';

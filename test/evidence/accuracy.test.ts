@@ -1,4 +1,5 @@
 /** bench/accuracy.ts over a small mirror, against figures counted by hand. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { after, test } from 'node:test';
 import { accuracyText } from '../../bench/accuracy/accuracy-text.ts';
 import { type AccuracyReport, measureAccuracy } from '../../bench/accuracy/measure-accuracy.ts';
 import { addressesIn, randomAddress4 } from '../../bench/accuracy/seeded-addresses.ts';
-import { publishedSources } from '../../src/adapters/feeds/published-sources.ts';
+import { publishedSources } from '../../src/adapters/feeds/catalogue.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { loadProtection } from '../../src/adapters/layers/load-protection.ts';
 import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';

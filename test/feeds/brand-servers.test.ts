@@ -1,11 +1,12 @@
 /** Server lists that VPN brands publish, in the forms of their interfaces, and lists that name hosts in place of addresses. */
+
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
-import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { webReader } from '../../src/adapters/feeds/open-feeds.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { type AddressesOf, askNameService } from '../../src/adapters/feeds/resolve-hosts.ts';
 import { formatAddress } from '../../src/core/ip/format-address.ts';

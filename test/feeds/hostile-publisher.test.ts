@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
-import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { fileReader } from '../../src/adapters/feeds/open-feeds.ts';
 import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { webReader } from '../../src/adapters/feeds/open-feeds.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { fileReader } from '../../src/adapters/feeds/open-feeds.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { readBody } from '../../src/adapters/system/read-body.ts';

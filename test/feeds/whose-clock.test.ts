@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { commitFeedOf } from '../../src/adapters/feeds/commit-time.ts';
-import { fileReader, webReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { fileReader, webReader } from '../../src/adapters/feeds/open-feeds.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';

@@ -16,7 +16,6 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/\/(redis|intake)\/scripts\.ts$/, 'the Lua scripts that Redis runs'],
   [/\/redis\/redis-server\.ts$/, 'what is said of a server: its name, its faults, its address'],
   [/\/feeds\/catalogue-columns\.ts$/, 'short words that let the rows of the catalogue read as a table'],
-  [/\/feeds\/feed-reader\.ts$/, 'two readers behind the port of this name'],
   [/\/answer\/reply-headers\.ts$/, 'lines and fields of the same headers, for the two lanes'],
   [/\/oauth\/authorization-server\.ts$/, 'what we take from the library, in one place'],
   [/^console\/src\/locale-path\.ts$/, 'both directions of one mapping'],

@@ -7,13 +7,13 @@ import { gzipSync } from 'node:zlib';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { DatabaseLibraryWriter } from '../../src/adapters/phone-db/database-library-writer.ts';
 import { DatabasePhoneLibraries } from '../../src/adapters/phone-db/database-phone-libraries.ts';
-import { PHONE_FEEDS } from '../../src/adapters/phone-db/feeds/phone-feeds.ts';
 import {
   folderPhoneReader,
   publisherPhoneReader,
   webMirrorPhoneReader,
 } from '../../src/adapters/phone-db/feeds/phone-readers.ts';
 import { numberKey } from '../../src/adapters/phone-db/number-key.ts';
+import { PHONE_FEEDS } from '../../src/adapters/phone-db/open-phone-feeds.ts';
 import { SqlitePhoneDatabase } from '../../src/adapters/phone-db/sqlite-phone-database.ts';
 import type { PhoneFinding } from '../../src/core/phone/entry.ts';
 import { unixMs } from '../../src/core/units.ts';

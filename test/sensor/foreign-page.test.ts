@@ -2,6 +2,7 @@
  * A page of a stranger in a real browser: it may make its visitor's browser knock at every port of a sensor,
  * and its visitor is not evidence for that.
  */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +14,7 @@ import type { Page } from 'playwright-core';
 import { makeHostKey } from '../../src/apps/sensor/make-host-key.ts';
 import { startSensor } from '../../src/apps/sensor/start-sensor.ts';
 import type { FoldedCapture } from '../../src/core/collection/tally/capture-fold.ts';
-import { SENSOR_PROTOCOLS } from '../../src/core/collection/traps/sensor-protocol.ts';
+import { SENSOR_PROTOCOLS } from '../../src/core/collection/traps/trap.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';

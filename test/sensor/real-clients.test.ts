@@ -2,13 +2,14 @@
  * One sensor, and the clients that people and programs use: the report of each, and that none of their
  * credentials is written anywhere.
  */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { SensorProtocol } from '../../src/core/collection/traps/sensor-protocol.ts';
+import type { SensorProtocol } from '../../src/core/collection/traps/trap.ts';
 import { eventually } from '../support/eventually.ts';
 import { findProgram } from '../support/find-program.ts';
 import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts';

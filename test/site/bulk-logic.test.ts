@@ -13,7 +13,7 @@ import { PackedFile } from '../../console/src/bulk/open-blob.ts';
 import { questionBeforeLeaving } from '../../console/src/bulk/question-before-leaving.ts';
 import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batches.ts';
 import { PhoneRows } from '../../console/src/phone/phone-rows.ts';
-import { loadSegments } from '../../src/adapters/phone-db/load-segments.ts';
+import { loadSegments } from '../../src/adapters/phone-db/open-phone.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import type { Address } from '../../src/core/ip/address.ts';
 import { findNumbers } from '../../src/core/phone/find-numbers.ts';

@@ -1,6 +1,6 @@
 import type { MergedNetwork } from '../../src/core/place/network-facts.ts';
 import { encodeNetworkRecords, encodePlaceRecords, encodeTable } from '../../src/engine/geo/encode-tables.ts';
-import { type EncodedTables, type GeoMeta, NETWORK, PLACE } from '../../src/engine/geo/geo-meta.ts';
+import { type EncodedTables, type GeoMeta, NETWORK, PLACE } from '../../src/engine/geo/geo-image.ts';
 import { buildImage, jsonSection } from '../../src/engine/image.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 import type { PackedTexts } from '../../src/engine/record-texts.ts';

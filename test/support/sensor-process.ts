@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { SensorProtocol } from '../../src/core/collection/traps/sensor-protocol.ts';
+import type { SensorProtocol } from '../../src/core/collection/traps/trap.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { pulseEnvironment } from './pulse-environment.ts';

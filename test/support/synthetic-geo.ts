@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { addressAfter, lastAddress, parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { MergedNetwork } from '../../src/core/place/network-facts.ts';
 import { unixMs } from '../../src/core/units.ts';
-import type { GeoMeta } from '../../src/engine/geo/geo-meta.ts';
+import type { GeoMeta } from '../../src/engine/geo/geo-image.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 import { compileGeo } from './compile-geo.ts';
 

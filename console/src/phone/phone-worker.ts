@@ -4,9 +4,14 @@
  */
 import { PHONE_BATCH_MAX } from '../../../src/contract/phone.ts';
 import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
-import { homePlan } from '../../../src/core/phone/home-plan.ts';
 import { type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../../src/core/phone/phone-item.ts';
-import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../../src/core/phone/phone-list.ts';
+import {
+  detectPhoneList,
+  homePlan,
+  type PhoneList,
+  type PhoneRecord,
+  phoneRecords,
+} from '../../../src/core/phone/phone-list.ts';
 import { Fault } from '../../../src/core/texts/fault.ts';
 import type { BulkReadRequest } from '../bulk/bulk-request.ts';
 import { blocksOf, type Cut, linesOf, UnclearLayout } from '../bulk/log-blocks.ts';

@@ -1,8 +1,9 @@
 /** Null in a row is an absent key in a value. */
+
 import type { Selectable } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
-import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../../core/collection/source-limits.ts';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import type { AllowEntry } from '../../core/policy/allow-list.ts';
 import type { Policy } from '../../core/policy/policy.ts';

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { RiskType } from '../../contract/risk.ts';
-import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import {
   type CollectionCounts,
+  type Heartbeat,
   HOUR_BUCKETS,
   type NewestCapture,
 } from '../../core/collection/tally/collection-tally.ts';

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { Heartbeat } from '../../core/collection/heartbeat.ts';
-import { type CollectionCounts, CollectionTally } from '../../core/collection/tally/collection-tally.ts';
+import {
+  type CollectionCounts,
+  CollectionTally,
+  type Heartbeat,
+} from '../../core/collection/tally/collection-tally.ts';
 import type { NoteTaken } from '../../service/intake/accept-captures.ts';
 import type { Clock } from '../../service/ports.ts';
 import { BULK_DEADLINE } from '../database/keep-deadline.ts';

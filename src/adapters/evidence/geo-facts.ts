@@ -1,4 +1,4 @@
-import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
+import type { CollectionFacts } from '../../core/collection/derive/derivation-rules.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { loadKnownGood } from '../layers/known-good.ts';
 import { openShared, type SharedImage } from '../snapshots/shared-image.ts';

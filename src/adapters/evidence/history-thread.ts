@@ -1,4 +1,4 @@
-import type { Heartbeat } from '../../core/collection/heartbeat.ts';
+import type { Heartbeat } from '../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/intake/accept-captures.ts';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
-import { shareImage } from '../snapshots/share-image.ts';
+import { shareImage } from '../snapshots/image-folder.ts';
 import { systemClock } from '../system/clock.ts';
 import { lowerPriority } from '../system/lower-priority.ts';
 import { randomHashSeed } from '../system/random-hash-seed.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
-import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
-import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
+import { type CollectionFacts, DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 import { BULK_DEADLINE, CALLER_DEADLINE } from '../database/keep-deadline.ts';
 

@@ -1,4 +1,6 @@
-import type { Feed } from '../../core/feeds/feed.ts';
+import type { RiskType } from '../../contract/risk.ts';
+import { type SourceNameFault, sourceNameFault } from '../../core/collection/beacon.ts';
+import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import { unpackedName } from '../system/packed-name.ts';
 import { NETWORK_FEEDS } from './network-feeds.ts';
 import { RISK_FEEDS } from './risk-feeds.ts';
@@ -29,3 +31,16 @@ export function feedForRepository(repo: string, path: string): Feed | undefined 
     return `${owner}/${repository}` === name && rest.join('/') === path;
   });
 }
+
+export function derivedBy(source: string): RiskType | undefined {
+  const effect = feedById(source)?.effect;
+  return effect?.kind === 'risk' ? effect.derives : undefined;
+}
+
+/** Every other source is the operator's own collection: sensors, intake, imports. */
+export const publishedSources = (): readonly string[] =>
+  CATALOGUE.filter((feed) => !isOwnFeed(feed)).map(({ id }) => id);
+
+const IDS: ReadonlySet<string> = new Set(CATALOGUE.map(({ id }) => id.toLowerCase()));
+
+export const senderNameFault: SourceNameFault = (name) => sourceNameFault(name, IDS);

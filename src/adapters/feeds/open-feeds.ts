@@ -1,28 +1,35 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
+import { parseJson } from '../../core/kit/json.ts';
 import type { FeedsFrom, FollowedFeeds } from '../../service/feeds/feed-health.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';
 import type {
   FeedReader,
+  FeedReading,
   FeedStates,
   FeedSwitchStore,
   MirrorContent,
   Quarantine,
+  Validators,
 } from '../../service/feeds/feed-ports.ts';
 import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { hasRelayRanges } from '../layers/find-network-lists.ts';
+import { packedNames } from '../system/packed-name.ts';
 import { readBody } from '../system/read-body.ts';
+import { readOptionalFile } from '../system/read-optional-file.ts';
+import { writeDurablySync } from '../system/write-durably.ts';
+import { BodyFiles } from './body-files.ts';
 import { CATALOGUE } from './catalogue.ts';
-import { fileReader, webReader } from './feed-reader.ts';
+import { commitFeedOf } from './commit-time.ts';
 import { FeedStateFiles } from './feed-state-files.ts';
 import { FeedSwitchFiles } from './feed-switch-files.ts';
-import { MirrorContentFile } from './mirror-content-file.ts';
 import { NetworkListFiles } from './network-list-files.ts';
 import { QuarantineFiles } from './quarantine-files.ts';
+import { type ReadRequest, readFeed } from './read-feed.ts';
 import { scanMirror } from './scan-mirror.ts';
 
 export type FeedsTarget = Pick<Config, 'dataDir' | 'feeds'>;
@@ -108,3 +115,66 @@ export function feedsFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
 }
 
 export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);
+
+/**
+ * Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read
+ * makes one reading
+ */
+export function webReader(
+  bodies: string,
+  mirror?: string,
+  read: (request: ReadRequest) => ReturnType<typeof readFeed> = readFeed,
+): FeedReader {
+  return {
+    read: (feed: Feed, validators: Validators | undefined) =>
+      read({ from: 'web', feed, urls: addressesOf(feed, mirror), ...publisherOf(feed, mirror), validators, bodies }),
+    keep: async (feed: Feed, { status, body }: FeedReading) => {
+      if (status === 'fresh') await new BodyFiles(bodies).keep(feed.id, body);
+    },
+  };
+}
+
+function publisherOf(
+  feed: Feed,
+  mirror: string | undefined,
+): Pick<ReadRequest & { from: 'web' }, 'mirror' | 'commits'> {
+  if (mirror !== undefined) return { mirror: new URL(mirror.replace(/\/*$/, '/')).href };
+  const commits = commitFeedOf(feed.url);
+  return commits === undefined ? {} : { commits };
+}
+
+/** A mirror is asked for `<file>`, `<file>.gz` and `<file>.zst`, for each of the feed's file names in order. */
+function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] {
+  if (mirror === undefined) return feed.url === '' ? [] : [feed.url, ...(feed.alternatives ?? [])];
+  const base = mirror.replace(/\/*$/, '/');
+  return feed.files.flatMap(packedNames).map((file) => new URL(file, base).href);
+}
+
+export const fileReader = (path: string): FeedReader => ({
+  read: (feed) => readFeed({ from: 'file', feed, path }),
+  keep: () => {},
+});
+
+export class MirrorContentFile implements MirrorContent {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  held(): ReadonlySet<string> {
+    const bytes = readOptionalFile(this.#path);
+    const ids = bytes && parseJson(String(bytes));
+    return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []);
+  }
+
+  note(ids: ReadonlySet<string>): void {
+    if (this.held().symmetricDifference(ids).size === 0) return;
+    mkdirSync(this.#folder, { recursive: true });
+    writeDurablySync(this.#path, `${JSON.stringify([...ids].sort())}\n`);
+  }
+
+  get #path(): string {
+    return join(this.#folder, 'mirror.json');
+  }
+}

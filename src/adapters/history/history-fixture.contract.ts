@@ -1,5 +1,5 @@
 import type { RISK_TYPES } from '../../contract/risk.ts';
-import type { CollectionFacts } from '../../core/collection/tally/collection-facts.ts';
+import type { CollectionFacts } from '../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';

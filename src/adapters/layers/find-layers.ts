@@ -6,9 +6,8 @@ import type { Text } from '../../core/texts/chinese.ts';
 import { type Said, said } from '../../core/texts/said.ts';
 import { unpackedName } from '../system/packed-name.ts';
 import { faultSentence } from '../system/system-fault.ts';
-import { LAYER_KINDS, type LayerFile, type LayerKind, layerEnding } from './layer-file.ts';
+import { LAYER_KINDS, type LayerFile, type LayerKind, layerEnding, namesIn } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
-import { namesIn } from './names-in.ts';
 
 const require = createRequire(import.meta.url);
 const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.tsv', '.geofeed']);

@@ -10,7 +10,7 @@ import { type Said, said } from '../../core/texts/said.ts';
 import { faultSentence } from '../system/system-fault.ts';
 import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
-import { namesIn } from './names-in.ts';
+import { namesIn } from './layer-file.ts';
 import { shippedTable } from './tables.ts';
 
 export function networkList(name: string, file: NetworkListFile): NetworkList {

@@ -1,8 +1,7 @@
 import { ADDRESS_NAMES, FIRST_ADDRESS_NAMES, LAST_ADDRESS_NAMES, sameName } from '../../core/csv/column-names.ts';
 import { readHeader, rowsBySeparator } from '../../core/csv/read-header.ts';
 import { splitRow } from '../../core/csv/split-row.ts';
-import type { Address } from '../../core/ip/address.ts';
-import { carriesIpv4 } from '../../core/ip/carries-ipv4.ts';
+import { type Address, carriesIpv4 } from '../../core/ip/address.ts';
 import { parseAsWritten } from '../../core/ip/parse-address.ts';
 import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
 import { plainText } from '../../core/logs/plain-text.ts';

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Config } from '../../config.ts';
+import { parseSegments, type SegmentTable } from '../../core/phone/segments.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { PhoneLibraryWriter } from '../../service/phone/phone-libraries.ts';
 import type { DeploymentSecret } from '../data-folder/deployment-secret.ts';
 import { DatabaseLibraryWriter } from './database-library-writer.ts';
 import { DatabasePhoneLibraries } from './database-phone-libraries.ts';
-import { loadSegments } from './load-segments.ts';
 import { numberKey } from './number-key.ts';
 import { PostgresPhoneDatabase } from './postgres-phone-database.ts';
 import { SqlitePhoneDatabase } from './sqlite-phone-database.ts';
@@ -32,3 +34,10 @@ export function openPhoneWriter(config: PhoneConfig, secret: DeploymentSecret): 
       : new PostgresPhoneDatabase(config.databaseUrl, { writes: true });
   return new DatabaseLibraryWriter(database, numberKey(secret.subkey('phone-number')));
 }
+
+/**
+ * Loads our mainland segment table (data/phone-segments.bin, made by scripts/tables/phone-segments.ts) in
+ * about 10 ms and 1.4 MB.
+ */
+export const loadSegments = (path = join(import.meta.dirname, '../../../data/phone-segments.bin')): SegmentTable =>
+  parseSegments(gunzipSync(readFileSync(path)));

@@ -8,9 +8,8 @@ import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { buildImage, Image, ImageError, type ImageKind, jsonSection } from '../../engine/image.ts';
-import { ImageFolder } from './image-folder.ts';
+import { ImageFolder, readImageFile } from './image-folder.ts';
 import { PublishedImages, type PublishedOptions } from './published-images.ts';
-import { readImageFile } from './read-image-file.ts';
 import { SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
 import { TakenSequencesFile } from './taken-sequences.ts';
 

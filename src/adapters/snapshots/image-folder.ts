@@ -1,8 +1,13 @@
-import type { ImageKind } from '../../engine/image.ts';
+import { open } from 'node:fs/promises';
+import { unixMs } from '../../core/units.ts';
+import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
+import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
+import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../../engine/image.ts';
 import { FileFolder } from '../system/file-folder.ts';
+import { fillFromFile } from '../system/fill-from-file.ts';
+import { randomHashSeed } from '../system/random-hash-seed.ts';
 import { checkImage } from './check-image.ts';
 import type { ImagePlace } from './published-images.ts';
-import { readImageFile } from './read-image-file.ts';
 
 export class ImageFolder extends FileFolder implements ImagePlace {
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer> {
@@ -18,4 +23,30 @@ export class ImageFolder extends FileFolder implements ImagePlace {
       return false;
     }
   }
+}
+
+export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    if (size < HEADER_BYTES || size % ALIGNMENT !== 0) throw new ImageError(`${size} bytes`);
+    const buffer = new SharedArrayBuffer(size);
+    const end = await fillFromFile(handle, new Uint8Array(buffer), 0);
+    if (end < size) throw new ImageError(`it ends at ${end} of ${size} bytes`);
+    new Image(buffer, kind);
+    return buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
+export function shareImage(bytes: Uint8Array): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+export function noEvidence(): SharedArrayBuffer {
+  const { image } = emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NO_POSITION }, randomHashSeed());
+  return shareImage(new Uint8Array(image.buffer));
 }

@@ -4,7 +4,7 @@ import type { ImageKind } from '../../engine/image.ts';
 import { CurrentFiles, type Pointer, type PointerFormat } from '../system/current-files.ts';
 import { FileFolder } from '../system/file-folder.ts';
 import { checkImage } from './check-image.ts';
-import { readImageFile } from './read-image-file.ts';
+import { readImageFile } from './image-folder.ts';
 import { isPublishedFile, type PublishedFile } from './sealed-pointer.ts';
 import { type SharedImage, shareImageFile } from './shared-image.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/console.ts';
-import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
-import type { SourceNameFault } from '../../core/collection/source-name.ts';
+import type { SourceNameFault } from '../../core/collection/beacon.ts';
+import type { EvidenceRight, SendLimits } from '../../core/collection/source-limits.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { BOUNCER_MAX, type BouncerBounds, readBouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';

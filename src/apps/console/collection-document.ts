@@ -1,7 +1,6 @@
 import type { ConsoleBeacon, ConsoleCollection, ConsoleCountry } from '../../contract/console.ts';
 import { beaconFault } from '../../core/collection/beacon.ts';
-import { isSilent } from '../../core/collection/heartbeat.ts';
-import type { NewestCapture } from '../../core/collection/tally/collection-tally.ts';
+import { isSilent, type NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacons/beacon-store.ts';

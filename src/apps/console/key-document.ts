@@ -1,6 +1,6 @@
 import type { ConsoleKey } from '../../contract/console.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { evidenceRightFlags } from '../../core/collection/send-limits.ts';
+import { evidenceRightFlags } from '../../core/collection/source-limits.ts';
 import { isoTime } from '../../service/iso-time.ts';
 
 export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({

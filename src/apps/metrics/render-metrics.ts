@@ -1,4 +1,4 @@
-import type { Heartbeat } from '../../core/collection/heartbeat.ts';
+import type { Heartbeat } from '../../core/collection/tally/collection-tally.ts';
 import type { LookupView, MissingSourcesReport, SourceHealth } from '../../service/ports.ts';
 import { STORE_FAULTS, type StoreFault } from '../../service/store-fault.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/answer/request-counts.ts';

@@ -7,7 +7,7 @@ import ssh2 from 'ssh2';
 import { eventually } from '../../../test/support/eventually.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { makePersona } from '../../core/collection/traps/persona.ts';
-import { wireNumber } from '../../core/collection/traps/wire-number.ts';
+import { wireNumber } from '../../core/collection/traps/trap.ts';
 import { makeHostKey } from './make-host-key.ts';
 import { sshServer } from './ssh-server.ts';
 import type { SessionPeer } from './trap-session.ts';

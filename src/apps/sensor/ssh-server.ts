@@ -10,7 +10,7 @@ import ssh2, {
   type Server,
 } from 'ssh2';
 import type { SshPersona } from '../../core/collection/traps/persona.ts';
-import { SSH_HEAD_MAX, sshClientTrait } from '../../core/collection/traps/ssh-client-trait.ts';
+import { SSH_HEAD_MAX, sshClientTrait } from '../../core/collection/traps/read-opening.ts';
 import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];

@@ -6,7 +6,7 @@ import { afterEach, describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
-import type { SensorProtocol } from '../../core/collection/traps/sensor-protocol.ts';
+import type { SensorProtocol } from '../../core/collection/traps/trap.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { makeHostKey } from './make-host-key.ts';
 import { type Sensor, type SensorOptions, startSensor } from './start-sensor.ts';

@@ -4,11 +4,9 @@ import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../cor
 import { ActorTracker } from '../../core/collection/tally/actor-tracker.ts';
 import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/collection/tally/capture-fold.ts';
 import { DistinctCounter } from '../../core/collection/tally/distinct-counter.ts';
-import type { ListeningPort } from '../../core/collection/traps/listening-ports.ts';
-import { makeTrap } from '../../core/collection/traps/make-trap.ts';
+import { type ListeningPort, makeTrap } from '../../core/collection/traps/listening-ports.ts';
 import { makePersona, sceneOf } from '../../core/collection/traps/persona.ts';
-import { silentTrap } from '../../core/collection/traps/silent-trap.ts';
-import type { Trap, TrapStep } from '../../core/collection/traps/trap.ts';
+import { silentTrap, type Trap, type TrapStep } from '../../core/collection/traps/trap.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { WindowCount } from '../../core/kit/window-count.ts';
 import { DAY_MS } from '../../core/units.ts';

@@ -7,8 +7,7 @@ import type { DistinctCounter } from '../../core/collection/tally/distinct-count
 import type { ListeningPort } from '../../core/collection/traps/listening-ports.ts';
 import { readProxyHeader } from '../../core/collection/traps/proxy-header.ts';
 import { isCutRequest, readOpening } from '../../core/collection/traps/read-opening.ts';
-import type { SensorProtocol } from '../../core/collection/traps/sensor-protocol.ts';
-import type { Attempt } from '../../core/collection/traps/trap.ts';
+import type { Attempt, SensorProtocol } from '../../core/collection/traps/trap.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';

@@ -8,7 +8,7 @@ import { markdownHtml } from '../../core/html/markdown-html.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
-import { NO_EVIDENCE_VERSION } from '../../service/compile/evidence-version.ts';
+import { NO_EVIDENCE_VERSION } from '../../service/compile/compile-evidence.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';

@@ -7,7 +7,7 @@ import { requireFile } from '../../adapters/system/require-file.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
+import { type Heartbeat, isSilent } from '../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type ImportOutcome, importCaptures, refusedRows } from '../../service/intake/import-captures.ts';
 import { type RetractionOptions, retractCaptures } from '../../service/intake/retract-captures.ts';

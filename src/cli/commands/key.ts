@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
+import { senderNameFault } from '../../adapters/feeds/catalogue.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { keyFault } from '../../core/caller/key-text.ts';
-import { evidenceRightFlags, SENSOR_KINDS } from '../../core/collection/send-limits.ts';
+import { evidenceRightFlags, SENSOR_KINDS } from '../../core/collection/source-limits.ts';
 import { BOUNCER_DEFAULTS, BOUNCER_MAX } from '../../core/lists/bouncer-bounds.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createKey, evidenceRight, type KeyOptions, sendLimits } from '../../service/accounts/create-key.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { localPools } from '../../adapters/data-folder/local-pools.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
-import { derivedBy } from '../../adapters/feeds/derived-by.ts';
+import { derivedBy } from '../../adapters/feeds/catalogue.ts';
 import { hasRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';

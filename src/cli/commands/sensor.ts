@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { loadConfig } from '../../config.ts';
 import { DEFAULT_LISTENING_PORTS, readListeningPorts } from '../../core/collection/traps/listening-ports.ts';
-import { SENSOR_PROTOCOLS } from '../../core/collection/traps/sensor-protocol.ts';
+import { SENSOR_PROTOCOLS } from '../../core/collection/traps/trap.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { runSensor } from '../../main/sensor/run-sensor.ts';
 import { memorySecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';

@@ -11,7 +11,7 @@ import { textReport } from '../../core/report/text-report.ts';
 import type { Language } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
-import { readAsNames } from '../../main/place-data/read-as-names.ts';
+import { readAsNames } from '../../main/place-data/read-current-geo.ts';
 import { languageOption } from '../language/language-of.ts';
 import { say } from '../language/say.ts';
 import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../options/leave-out-options.ts';

@@ -3,7 +3,7 @@ import { openInput } from '../../adapters/log-files/open-input.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { type FoundAddresses, findAddresses } from '../../core/ip/find-addresses.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
-import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
+import { parsePathAddress } from '../../core/ip/parse-address.ts';
 import { Problem } from '../../service/problem.ts';
 import { faultText } from '../language/fault-text.ts';
 import { say } from '../language/say.ts';

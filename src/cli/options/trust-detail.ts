@@ -1,4 +1,4 @@
-import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
+import { DERIVED_ID } from '../../core/collection/derive/derivation-rules.ts';
 import type { TrustOptions, TrustOutcome } from '../../service/intake/set-trust.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { RetractedCaptures } from '../../service/ports.ts';

@@ -13,7 +13,7 @@ import type { WorldOutlines } from '../../core/report/world-map.ts';
 import type { Language } from '../../core/texts/said.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
 import { unixMs } from '../../core/units.ts';
-import { readAsNames } from '../../main/place-data/read-as-names.ts';
+import { readAsNames } from '../../main/place-data/read-current-geo.ts';
 
 export const REPORT_WORDS = { en: wordsEn, zh: wordsZh };
 

@@ -1,4 +1,4 @@
-import type { EvidenceRight, SendLimits } from '../collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../collection/source-limits.ts';
 import type { BouncerBounds } from '../lists/bouncer-bounds.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Overrides } from '../risk/override.ts';

@@ -1,5 +1,8 @@
 import type { BeaconRiskType } from '../../contract/risk.ts';
+import { OVERRIDE_SOURCE } from '../risk/override.ts';
+import { type Said, said } from '../texts/said.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
+import { DERIVED_ID } from './derive/derivation-rules.ts';
 
 /** The holder of a beacon's token records each exit it calls from as a capture of this risk type and pool. */
 export interface Beacon {
@@ -12,7 +15,7 @@ export interface Beacon {
   readonly revokedAt?: UnixMs;
 }
 
-export const BEACON_SOURCE_PREFIX = 'beacon.';
+const BEACON_SOURCE_PREFIX = 'beacon.';
 
 export const beaconSource = ({ id }: Pick<Beacon, 'id'>): string => `${BEACON_SOURCE_PREFIX}${id}`;
 
@@ -26,3 +29,20 @@ export function beaconFault(beacon: Beacon, at: UnixMs): 'revoked' | 'expired' |
 }
 
 export const isSameMinute = (a: UnixMs, b: UnixMs): boolean => Math.floor(a / MINUTE_MS) === Math.floor(b / MINUTE_MS);
+
+const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_SOURCE, 'pulse']);
+/** Operators can type such a name, and logs can show it. */
+const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Returns why a name is refused. Captures of a sender with a feed's name would count as those of the feed. */
+export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): Said | undefined {
+  if (!SHAPE.test(name))
+    return said('A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.');
+  if (OUR_WORDS.has(name) || name.startsWith(BEACON_SOURCE_PREFIX))
+    return said('The service itself captures under the name {name}.', { name });
+  return feedIds.has(name)
+    ? said('{name} is a list of the catalogue; senders have names of their own.', { name })
+    : undefined;
+}
+
+export type SourceNameFault = (name: string) => Said | undefined;

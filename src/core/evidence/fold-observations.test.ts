@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { DAY_MS, unixMs } from '../units.ts';
-import { foldObservations } from './fold-observations.ts';
+import { alignDays, countDays, DAYS_MASK, foldObservations } from './fold-observations.ts';
 import type { Observation } from './observation.ts';
-import { alignDays, countDays, DAYS_MASK } from './observed-days.ts';
 
 const NOON = Date.UTC(2026, 5, 15, 12);
 const row = (changes: Partial<Observation> = {}): Observation => ({

@@ -1,6 +1,6 @@
 import { grown } from '../kit/grown.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
-import { dayStart, OBSERVED_DAYS } from './observed-days.ts';
+import { dayStart, OBSERVED_DAYS } from './fold-observations.ts';
 
 /** Ascending run times of one source. Together with presence intervals they are the whole past of a listing. */
 export class RunTimes {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, unixMs, utcDay } from '../units.ts';
-import { type Captures, uniteCaptures, uniteDays } from './unite-captures.ts';
+import { type Captures, uniteCaptures, uniteDays } from './fold-observations.ts';
 
 const NOON = Date.UTC(2026, 5, 15, 12);
 const HOURS = fc.array(fc.integer({ min: 0, max: 40 * 24 }), { minLength: 1, maxLength: 20 });

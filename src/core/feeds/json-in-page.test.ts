@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { JsonFormat } from './feed.ts';
-import { jsonInPage } from './json-in-page.ts';
 import { parseFeed } from './parse-feed.ts';
+import { jsonInPage } from './parse-json-feed.ts';
 
 const page = (...elements: string[]): string =>
   `<!doctype html><html><body><p>Your address is 198.51.100.7</p>${elements.join('<hr>')}</body></html>`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { scanTime } from './parse-csv.ts';
 import { readTime } from './read-time.ts';
-import { scanTime } from './scan-time.ts';
 
 const scan = (text: string): number => {
   const bytes = new TextEncoder().encode(`x,${text},y`);

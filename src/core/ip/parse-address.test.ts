@@ -3,11 +3,9 @@ import { isIP, isIPv6 } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { covers } from '../../../test/spec/covers.ts';
-import type { Address } from './address.ts';
-import { carriesIpv4 } from './carries-ipv4.ts';
+import { type Address, carriesIpv4 } from './address.ts';
 import { formatAddress } from './format-address.ts';
-import { parseAddress, parseAnyAddress } from './parse-address.ts';
-import { parsePathAddress } from './parse-path-address.ts';
+import { parseAddress, parseAnyAddress, parsePathAddress } from './parse-address.ts';
 
 const word = fc.integer({ min: 0, max: 0xffff_ffff });
 const sparseWord = fc.oneof(word, fc.constantFrom(0, 1, 0xffff, 0x10000, 0xffff_0000, 0xffff_ffff));

@@ -1,6 +1,5 @@
 /** Lists have millions of lines, so addresses are read from bytes without strings. */
-import type { Address } from './address.ts';
-import { carriesIpv4 } from './carries-ipv4.ts';
+import { type Address, carriesIpv4 } from './address.ts';
 
 const DOT = 46;
 const COLON = 58;

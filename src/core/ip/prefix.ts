@@ -1,5 +1,4 @@
-import type { Address, Prefix } from './address.ts';
-import { carriesIpv4 } from './carries-ipv4.ts';
+import { type Address, carriesIpv4, type Prefix } from './address.ts';
 import { parseAnyAddress, parseAsWritten } from './parse-address.ts';
 
 export function wordMask(bits: number): number {

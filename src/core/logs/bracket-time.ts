@@ -1,4 +1,4 @@
-import { monthNumber, utcOf } from '../collection/logs/wall-time.ts';
+import { monthNumber, utcOf } from '../collection/logs/log-event.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
 
 const OPEN = 91;

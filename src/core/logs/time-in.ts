@@ -1,4 +1,4 @@
-import { monthNumber, newestTime, utcOf } from '../collection/logs/wall-time.ts';
+import { monthNumber, newestTime, utcOf } from '../collection/logs/log-event.ts';
 import { readTime } from '../feeds/read-time.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
 import { mergeClock } from './merge-clock.ts';

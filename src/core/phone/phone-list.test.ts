@@ -5,9 +5,8 @@ import { csvCell } from '../csv/csv-cell.ts';
 import { Fault } from '../texts/fault.ts';
 import { CARD_ATTRIBUTES, CARD_TYPES, RISK_TAGS } from './dictionary.ts';
 import { findNumbers } from './find-numbers.ts';
-import { homePlan } from './home-plan.ts';
 import { normalise } from './normalise.ts';
-import { detectPhoneList, type PhoneListOptions, phoneRecords } from './phone-list.ts';
+import { detectPhoneList, homePlan, type PhoneListOptions, phoneRecords } from './phone-list.ts';
 import { PHONE_WORDS } from './phone-words.ts';
 
 const found = (text: string, region?: string): readonly string[] =>

@@ -6,9 +6,9 @@ import { csvSeparator } from '../logs/detect-layout.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
 import { type TextEncoding, textEncoding } from '../logs/text-encoding.ts';
 import { type Fault, fault } from '../texts/fault.ts';
-import { countryPlan } from './country-plan.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
-import type { NumberingPlan } from './numbering-plan.ts';
+import { type NumberingPlan, planFor } from './numbering-plan.ts';
+import { PLAN_ROWS } from './plan-rows.generated.ts';
 
 export interface PhoneList {
   readonly format: 'csv' | 'tsv' | 'lines';
@@ -144,4 +144,50 @@ export function* phoneRecords(
     const numbers = findNumbers(sought, plan ?? home);
     yield { cells, sought, numbers: isTable ? numbers.slice(0, 1) : numbers };
   }
+}
+
+const LANGUAGES = ['en', 'zh', 'zh-Hant', 'de', 'fr', 'es', 'ja', 'ru'];
+
+let known: ReadonlyMap<string, string> | undefined;
+
+function isoOfName(name: string): string | undefined {
+  known ??= new Map(
+    LANGUAGES.flatMap((language) => {
+      const names = new Intl.DisplayNames([language], { type: 'region' });
+      return [...CALLING_CODES.keys()].map((iso2): [string, string] => [(names.of(iso2) ?? '').toLowerCase(), iso2]);
+    }),
+  );
+  return known.get(name.toLowerCase());
+}
+
+/** Reads a cell of a column of countries: `DE`, `49`, `+49`, `0049`, `Germany`, `德国`. */
+function countryPlan(cell: string): NumberingPlan | undefined {
+  const text = cell
+    .trim()
+    .replace(/^'/, '')
+    .replace(/^00(?=[1-9])/, '+');
+  return text === '' ? undefined : (homePlan(text) ?? homePlan(isoOfName(text) ?? ''));
+}
+
+/** Regions that share a calling code with another region, or whose code has no main region. */
+const SHARED: readonly (readonly [callingCode: number, regions: string])[] = [
+  [1, 'US CA AG AI AS BB BM BS DM DO GD GU JM KN KY LC MP MS PR SX TC TT VC VG VI'],
+  [7, 'KZ'],
+  [44, 'GG IM JE'],
+];
+
+export const CALLING_CODES: ReadonlyMap<string, number> = new Map([
+  ...PLAN_ROWS.flatMap(([code, , , iso2]): [string, number][] => (iso2 === null ? [] : [[iso2, code]])),
+  ...SHARED.flatMap(([code, regions]) => regions.split(' ').map((iso2): [string, number] => [iso2, code])),
+]);
+
+/**
+ * Returns the plan of a country by its ISO 3166-1 code (`US`) or calling code (`1`, `+1`); undefined if
+ * unknown.
+ */
+export function homePlan(region: string): NumberingPlan | undefined {
+  const named = /^\+?([1-9]\d{0,2})$/.exec(region)?.[1] ?? CALLING_CODES.get(region.toUpperCase());
+  // Plans are found by three digits, and padding is safe because calling codes are prefix-free.
+  const plan = named === undefined ? undefined : planFor(`${named}00`);
+  return plan !== undefined && plan.callingCode === Number(named) && plan.lengths !== 0 ? plan : undefined;
 }

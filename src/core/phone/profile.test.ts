@@ -5,9 +5,8 @@ import type { PhoneProfile } from '../../contract/documents.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import { codeSlug, RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry, PhoneFinding } from './entry.ts';
-import { levelOf } from './level.ts';
 import { normalise, type PhoneNumber } from './normalise.ts';
-import { isHit, profileText } from './profile.ts';
+import { isHit, levelOf, profileText } from './profile.ts';
 import type { SegmentTable } from './segments.ts';
 
 const now = unixMs(Date.parse('2026-11-20T12:00:00Z'));

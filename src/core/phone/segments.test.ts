@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadSegments } from '../../adapters/phone-db/load-segments.ts';
+import { loadSegments } from '../../adapters/phone-db/open-phone.ts';
 import { normalise } from './normalise.ts';
 import { parseSegments, planFacts, type SegmentHeader } from './segments.ts';
 

@@ -1,5 +1,5 @@
 import type { Freshness } from '../../contract/risk.ts';
-import { OBSERVED_DAYS } from '../evidence/observed-days.ts';
+import { OBSERVED_DAYS } from '../evidence/fold-observations.ts';
 import type { Verdict, VerdictRow } from '../risk/verdict.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
 

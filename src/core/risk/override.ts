@@ -1,6 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
+import { OBSERVED_DAYS } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
-import { OBSERVED_DAYS } from '../evidence/observed-days.ts';
 import type { Address } from '../ip/address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { compilePeriods, PrefixPeriods } from '../ip/prefix-periods.ts';

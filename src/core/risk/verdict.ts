@@ -8,8 +8,8 @@ import {
   type Signal,
 } from '../../contract/risk.ts';
 import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
+import { alignDays, countDays } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
-import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
 import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';

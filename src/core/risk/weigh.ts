@@ -1,7 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
+import { countDays, uniteDays } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
-import { countDays } from '../evidence/observed-days.ts';
-import { uniteDays } from '../evidence/unite-captures.ts';
 import type { UnixMs } from '../units.ts';
 import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';

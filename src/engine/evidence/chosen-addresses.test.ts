@@ -6,7 +6,7 @@ import { randomBelow, randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { AddressHash, type HashSeed, nextSeed, SEED_WORDS } from './address-hash.ts';
-import { EvidenceBuilder } from './evidence-builder.ts';
+import { BUCKET_MAX, EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceColumns, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import { type EvidenceImage, openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
@@ -15,7 +15,6 @@ import { LiveEvidence } from './live-evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
 import { CHAIN_MAX, Overlay } from './overlay.ts';
 import { sortEntries } from './sort-entries.ts';
-import { BUCKET_MAX } from './with-short-buckets.ts';
 
 const NOW = Date.UTC(2026, 10, 22) as UnixMs;
 const SOURCE: LiveSource = { id: 'list', family: 'list', lastRunAt: NOW, runDays: 1 };

@@ -1,17 +1,50 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import { buildImage, jsonSection } from '../image.ts';
+import { grown } from '../../core/kit/grown.ts';
+import { buildImage, Image, jsonSection, type SectionInput } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
-import { AddressHash, type HashSeed } from './address-hash.ts';
+import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
-import { CAPTURED_AT_MAX, PREFIXES, word1Of } from './evidence-row.ts';
-import { HostRows } from './host-table.ts';
+import { CAPTURED_AT_MAX, PREFIXES, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
+import { HostRows, placedSections } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
-import { RowKeys } from './row-keys.ts';
 import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
-import { withShortBuckets } from './with-short-buckets.ts';
+
+class RowKeys {
+  #words = new Uint32Array(64);
+  #count = 0;
+  readonly #numbers = new Map<number, number>();
+  #lastKey = -1;
+  #lastNumber = 0;
+
+  words(): Uint32Array {
+    return this.#words.subarray(0, ROW_KEY_WORDS * this.#count);
+  }
+
+  number(source: number, type: number, pool: number, bits: number, following: boolean): number {
+    const first = packRowKey(source, pool);
+    const second = packRowKey2(type, bits, following);
+    const key = keyOf(first, second);
+    if (key === this.#lastKey) return this.#lastNumber;
+    const number = this.#numbers.get(key) ?? this.#append(first, second, key);
+    this.#lastKey = key;
+    this.#lastNumber = number;
+    return number;
+  }
+
+  #append(first: number, second: number, key: number): number {
+    const number = this.#count++;
+    if (ROW_KEY_WORDS * this.#count > this.#words.length) this.#words = grown(this.#words);
+    this.#words[ROW_KEY_WORDS * number] = first;
+    this.#words[ROW_KEY_WORDS * number + 1] = second;
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
+
+const keyOf = (first: number, second: number): number => first * 0x2_0000 + second;
 
 /**
  * Compiles evidence rows into one image. Register sources and pools, add rows in any order and any number of
@@ -144,4 +177,48 @@ function hasHostBits(words: Uint32Array, i: number, family: number, bits: number
     over |= words[4 * i + w]! & host;
   }
   return over !== 0;
+}
+
+/**
+ * Addresses in one bucket beyond which an image is rehashed with another seed. Buckets hold five on average,
+ * so chance alone never makes one this long. Reading it to its end takes sixteen cache lines.
+ */
+export const BUCKET_MAX = 64;
+/** Seeds tried. Past them the image is used as it is: it answers correctly, only slower. */
+const SEEDS_MAX = 4;
+
+function withShortBuckets(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  let short = bytes;
+  for (let tried = 1; tried < SEEDS_MAX; tried++) {
+    const image = new Image(short.buffer, 'evidence');
+    if (longestBucket(image) <= BUCKET_MAX) return short;
+    short = withNextSeed(image);
+  }
+  return short;
+}
+
+function withNextSeed(image: Image): Uint8Array<ArrayBuffer> {
+  const meta = image.json('META') as { readonly seed: HashSeed };
+  const seed = nextSeed(meta.seed);
+  const hash = new AddressHash(seed);
+  const replaced = new Map<string, SectionInput>(
+    [
+      ...placedSections(4, image.words32('H4EN'), hash),
+      ...placedSections(6, image.words32('H6EN'), hash),
+      jsonSection('META', { ...meta, seed }),
+    ].map((section) => [section.id, section]),
+  );
+  return buildImage(
+    'evidence',
+    image.entries.map(({ id }) => replaced.get(id) ?? { id, data: image.bytes(id) }),
+  );
+}
+
+function longestBucket(image: Image): number {
+  let longest = 0;
+  for (const id of ['H4BK', 'H6BK']) {
+    const buckets = image.words32(id);
+    for (let b = 1; b < buckets.length; b++) longest = Math.max(longest, buckets[b]! - buckets[b - 1]!);
+  }
+  return longest;
 }

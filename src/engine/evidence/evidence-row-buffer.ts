@@ -1,4 +1,4 @@
-import { uniteDays } from '../../core/evidence/unite-captures.ts';
+import { uniteDays } from '../../core/evidence/fold-observations.ts';
 import { grown } from '../../core/kit/grown.ts';
 import type { EvidenceColumns } from './evidence-delta.ts';
 

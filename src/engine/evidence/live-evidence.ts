@@ -1,7 +1,6 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import { foldObservations } from '../../core/evidence/fold-observations.ts';
+import { DAYS_MASK, foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
-import { DAYS_MASK } from '../../core/evidence/observed-days.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { type AddressColumns, TEXT_KIND } from '../../core/ip/address-columns.ts';
 import { addressBefore } from '../../core/ip/cut-points.ts';

@@ -1,4 +1,4 @@
-import { uniteDays } from '../../core/evidence/unite-captures.ts';
+import { uniteDays } from '../../core/evidence/fold-observations.ts';
 import { grown } from '../../core/kit/grown.ts';
 import { ROW_OP } from './evidence-delta.ts';
 

@@ -5,9 +5,8 @@ import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
 import { encodeRecordTexts, type PackedTexts, packedText, TextPacker } from '../record-texts.ts';
 import { encodeAsNames } from './as-names.ts';
-import { type EncodedTables, type GeoTable, NETWORK, PLACE } from './geo-meta.ts';
+import { type EncodedTables, type GeoTable, NETWORK, PLACE, PLACE_SECTIONS } from './geo-image.ts';
 import { NETWORK_SECTIONS } from './network-records.ts';
-import { PLACE_SECTIONS } from './place-records.ts';
 
 /** Copies the sections of a table of another image. */
 export function copyTable(image: Image, table: GeoTable): EncodedTables {

@@ -9,8 +9,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { copyTable } from './encode-tables.ts';
-import { openGeo } from './geo-image.ts';
-import { NETWORK, PLACE } from './geo-meta.ts';
+import { NETWORK, openGeo, PLACE } from './geo-image.ts';
 import { verifyGeo } from './verify-geo.ts';
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {

@@ -1,11 +1,60 @@
 import type { Address } from '../../core/ip/address.ts';
 import { compareAddresses } from '../../core/ip/prefix.ts';
-import { Image, type ImageBuffer, ImageError } from '../image.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { Image, type ImageBuffer, ImageError, type SectionInput } from '../image.ts';
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
-import { type GeoMeta, NETWORK, PLACE } from './geo-meta.ts';
+import { RECORD_SECTIONS, RecordTexts } from '../record-texts.ts';
 import { type NetworkRecordFacts, NetworkRecords } from './network-records.ts';
-import { PlaceRecords } from './place-records.ts';
+
+/** RC: number of the record that holds only the country of a record. */
+export const PLACE_SECTIONS = [...RECORD_SECTIONS, 'RC'] as const;
+
+export class PlaceRecords extends RecordTexts {
+  /** 0 where no country is known. */
+  readonly countries: Uint32Array;
+
+  constructor(image: Image, name: string) {
+    super(image, name);
+    this.countries = image.words32(`${name}RC`);
+  }
+
+  override sizeFaults(): readonly string[] {
+    return this.countries.length === this.count ? super.sizeFaults() : ['the columns differ in length'];
+  }
+
+  override faults(): readonly string[] {
+    const { countries } = this;
+    const wrong = countries.findIndex((country) => country >= this.count || countries[country] !== country);
+    return wrong < 0 ? super.faults() : [`the country of record ${wrong} is not a record of a country`];
+  }
+}
+
+export const PLACE = 'PL';
+export const NETWORK = 'NW';
+export type GeoTable = typeof PLACE | typeof NETWORK;
+
+export interface GeoSource {
+  readonly id: string;
+  /** The publisher names a file by this version or date. */
+  readonly version: string;
+  readonly licence?: string;
+  readonly attribution?: string;
+}
+
+/**
+ * Free-form facts about the file; `extra` holds facts for the compiler, such as a fingerprint of its inputs.
+ */
+export interface GeoMeta {
+  readonly dataVersion: string;
+  readonly builtAt: UnixMs;
+  readonly sources: readonly GeoSource[];
+  readonly extra?: Readonly<Record<string, string | number>>;
+}
+
+export interface EncodedTables {
+  readonly sections: readonly SectionInput[];
+}
 
 /**
  * An opened geo image: place and network of every address. Lookups of ids allocate nothing; values come from

@@ -1,3 +1,4 @@
+import { derivedBy, senderNameFault } from '../../adapters/feeds/catalogue.ts';
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
 import { namesRoute } from '../../apps/console/names-route.ts';
 /**
@@ -13,8 +14,6 @@ import { loadSecret } from '../../adapters/data-folder/deployment-secret.ts';
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
 import { HistoryThread } from '../../adapters/evidence/history-thread.ts';
 import { SqlFeedbackStore } from '../../adapters/feedback/sql-feedback-store.ts';
-import { derivedBy } from '../../adapters/feeds/derived-by.ts';
-import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
 import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';

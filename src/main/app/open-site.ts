@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { HistoryThread } from '../../adapters/evidence/history-thread.ts';
-import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
+import { senderNameFault } from '../../adapters/feeds/catalogue.ts';
 import { openBuiltSite } from '../../adapters/site/open-built-site.ts';
 import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { collectionRoutes } from '../../apps/console/collection-routes.ts';

@@ -1,6 +1,6 @@
 import { isDemoFolder } from '../../adapters/data-folder/is-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
-import { publishedSources } from '../../adapters/feeds/published-sources.ts';
+import { publishedSources } from '../../adapters/feeds/catalogue.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';

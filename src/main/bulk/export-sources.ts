@@ -1,5 +1,4 @@
-import { feedById } from '../../adapters/feeds/catalogue.ts';
-import { publishedSources } from '../../adapters/feeds/published-sources.ts';
+import { feedById, publishedSources } from '../../adapters/feeds/catalogue.ts';
 import type { NoticeSource } from '../../core/export/export-notice.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';

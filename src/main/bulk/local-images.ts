@@ -1,10 +1,10 @@
 import { isDemoFolder } from '../../adapters/data-folder/is-demo-folder.ts';
 import { currentEvidence } from '../../adapters/evidence/current-evidence.ts';
-import { publishedSources } from '../../adapters/feeds/published-sources.ts';
+import { publishedSources } from '../../adapters/feeds/catalogue.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
-import { shareImage } from '../../adapters/snapshots/share-image.ts';
+import { shareImage } from '../../adapters/snapshots/image-folder.ts';
 import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';

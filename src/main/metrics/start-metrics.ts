@@ -1,7 +1,7 @@
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { createMetricsServer } from '../../apps/metrics/create-metrics-server.ts';
-import type { Heartbeat } from '../../core/collection/heartbeat.ts';
+import type { Heartbeat } from '../../core/collection/tally/collection-tally.ts';
 import { type MetricsOptions, metricsSources } from './metrics-sources.ts';
 
 export interface StartMetricsOptions extends Omit<MetricsOptions, 'history' | 'sensors'> {

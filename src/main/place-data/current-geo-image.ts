@@ -52,3 +52,12 @@ export function isWhole(dataDir: string, image: CurrentGeoImage): boolean {
   const path = geoImagePath(dataDir, image);
   return existsSync(path) && statSync(path).size === image.bytes;
 }
+
+/**
+ * A finished image is served as it is and nothing is built, for machines that receive images and for tests;
+ * undefined without one.
+ */
+export function pinnedImage(dataDir: string): string | undefined {
+  const path = join(dataDir, 'images', 'geo.img');
+  return existsSync(path) ? path : undefined;
+}

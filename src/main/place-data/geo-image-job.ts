@@ -6,9 +6,15 @@ import { type Said, said, worded } from '../../core/texts/said.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from '../jobs/background-job.ts';
-import { type CurrentGeoImage, geoImagePath, geoImages, inputFolders, LAST_STEP } from './current-geo-image.ts';
+import {
+  type CurrentGeoImage,
+  geoImagePath,
+  geoImages,
+  inputFolders,
+  LAST_STEP,
+  pinnedImage,
+} from './current-geo-image.ts';
 import { DataThread } from './data-thread.ts';
-import { pinnedImage } from './pinned-image.ts';
 
 const LOOK_MS = 1000;
 /**

@@ -1,6 +1,5 @@
-import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
-import { inputsStamp } from './inputs-stamp.ts';
-import { pinnedImage } from './pinned-image.ts';
+import { geoImagePath, geoImages, isWhole, pinnedImage } from './current-geo-image.ts';
+import { inputsStamp } from './find-inputs.ts';
 
 /**
  * The image of place and network for a command: the one that is there, or a new one where something changed.

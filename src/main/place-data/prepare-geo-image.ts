@@ -3,8 +3,7 @@ import type { Said } from '../../core/texts/said.ts';
 import type { PrepareOptions } from './build-geo-image.ts';
 import { geoImagePath, geoImages, isWhole, usesIn } from './current-geo-image.ts';
 import type { PreparedImage } from './data-thread.ts';
-import { findInputs } from './find-inputs.ts';
-import { inputsStamp } from './inputs-stamp.ts';
+import { findInputs, inputsStamp } from './find-inputs.ts';
 
 /**
  * Ensures that an image of place and network exists for the present layers and lists, and builds it if

@@ -4,7 +4,7 @@ import { faultText } from '../../adapters/system/system-fault.ts';
 import type { Config } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
 import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
-import { CurrentGeo } from '../place-data/current-geo.ts';
+import { CurrentGeo } from '../place-data/read-current-geo.ts';
 
 const ACCOUNT = 'sensor';
 const UNTRUSTED_WAIT_MS = 300_000;

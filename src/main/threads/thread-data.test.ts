@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
-import { noEvidence } from '../../adapters/snapshots/no-evidence.ts';
+import { noEvidence } from '../../adapters/snapshots/image-folder.ts';
 import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';

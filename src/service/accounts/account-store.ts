@@ -2,9 +2,10 @@
  * The suite accounts.contract.ts runs over every implementation of this port for accounts, keys, plans and
  * the audit log.
  */
+
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
-import type { EvidenceRight, SendLimits } from '../../core/collection/send-limits.ts';
+import type { EvidenceRight, SendLimits } from '../../core/collection/source-limits.ts';
 import type { CountedAction } from '../../core/limits/audit-cap.ts';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import type { AllowEntry } from '../../core/policy/allow-list.ts';

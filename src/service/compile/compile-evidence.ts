@@ -6,8 +6,7 @@ import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
 import { mergeEvidence } from '../../engine/evidence/merge-evidence.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { shareColumns } from '../../engine/evidence/share-columns.ts';
-import type { EvidenceChanges, EvidenceRows, HistoryLog } from '../ports.ts';
-import { evidenceVersion } from './evidence-version.ts';
+import type { EvidenceChanges, EvidenceHead, EvidenceRows, HistoryLog } from '../ports.ts';
 
 export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -79,4 +78,16 @@ export function deltaOf({
     sources: names.sources,
     pools: names.pools,
   };
+}
+
+/** Version of evidence where nothing was ever taken in. */
+export const NO_EVIDENCE_VERSION = 'none';
+
+/**
+ * data_version.risk: date and time of the newest capture of any source, and the number of the newest batch,
+ * so that two states never share a name.
+ */
+export function evidenceVersion({ latestAt, sequence }: EvidenceHead): string {
+  if (latestAt === undefined) return sequence === 0 ? NO_EVIDENCE_VERSION : `empty.${sequence}`;
+  return `${new Date(latestAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.${sequence}`;
 }

@@ -18,7 +18,7 @@ export const LOCAL_POLL_MS = 200;
 /** A view that lacks accepted captures for longer than this is late, and its verdicts are degraded. */
 const LATE_MS = 2000;
 
-export interface FollowerLimits {
+interface FollowerLimits {
   /** More changed rows than this are merged into an image instead of being sent as one delta. */
   readonly deltaRows: number;
   readonly overlayRows: number;
@@ -35,7 +35,7 @@ export interface FollowerLimits {
  */
 const LIMITS: FollowerLimits = { deltaRows: 100_000, overlayRows: 300_000, overlayMs: 30 * MINUTE_MS, retryMs: 30_000 };
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly store: Pick<HistoryLog, 'changesSince'>;
   readonly emit: (delta: EvidenceDelta) => void;
   /**
@@ -224,3 +224,10 @@ export class EvidenceFollower {
 
 const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition =>
   given.sequence >= had.sequence ? given : had;
+
+export function divergenceText(view: EvidencePosition, head: EvidencePosition): string {
+  if (view.store !== head.store) return 'the evidence store is not the one that the view was made from';
+  if (head.sequence < view.sequence)
+    return 'the evidence store was restored or lost its newest batches: it is older than the view';
+  return 'the evidence store was restored and written to since: it holds other batches than the view';
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { isNetwork, sendLimitsFilter } from '../../core/collection/send-limits.ts';
+import { isNetwork, sendLimitsFilter } from '../../core/collection/source-limits.ts';
 import { type CaptureFormat, CaptureReader, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';

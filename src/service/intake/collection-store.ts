@@ -1,5 +1,4 @@
-import type { Heartbeat } from '../../core/collection/heartbeat.ts';
-import type { CollectionCounts, NewestCapture } from '../../core/collection/tally/collection-tally.ts';
+import type { CollectionCounts, Heartbeat, NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 export interface CollectionSource {

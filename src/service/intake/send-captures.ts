@@ -1,4 +1,4 @@
-import { HEARTBEAT_EVERY_MS } from '../../core/collection/heartbeat.ts';
+import { HEARTBEAT_EVERY_MS } from '../../core/collection/tally/collection-tally.ts';
 import { backOff } from '../../core/kit/back-off.ts';
 import type { CaptureReceiver, CaptureSpool, PackedCaptures, SendResult } from './capture-receiver.ts';
 

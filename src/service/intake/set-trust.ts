@@ -1,5 +1,5 @@
 import { isPlainName } from '../../core/caller/is-plain-name.ts';
-import { DERIVED_ID } from '../../core/collection/derive/derived-capture.ts';
+import { DERIVED_ID } from '../../core/collection/derive/derivation-rules.ts';
 import { said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';

@@ -1,7 +1,7 @@
 import type { PhoneDataVersion } from '../../contract/documents.ts';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { PhoneAnswer, PhoneEntry } from '../../core/phone/entry.ts';
-import { entryWeight } from '../../core/phone/level.ts';
+import { entryWeight } from '../../core/phone/profile.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 
 /**

@@ -11,8 +11,7 @@ import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts'
 import { RowNames } from '../../engine/evidence/row-names.ts';
 import type { EvidenceChanges } from '../ports.ts';
 import type { DataMessage } from './data-state.ts';
-import { DeltaBounds } from './delta-bounds.ts';
-import { SnapshotFollower } from './snapshot-follower.ts';
+import { DeltaBounds, SnapshotFollower } from './snapshot-follower.ts';
 
 const NOW = unixMs(1_800_000_000_000);
 const stand = (sequence: number) => ({ store: 'store', sequence, mark: `m${sequence}` });

@@ -1,12 +1,45 @@
 import { reasonText } from '../../core/texts/system-sentence.ts';
-import { type EvidencePosition, NO_POSITION, positionOf } from '../../engine/evidence/evidence-delta.ts';
+import {
+  type EvidenceDelta,
+  type EvidencePosition,
+  NO_POSITION,
+  positionOf,
+} from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { ImageKind } from '../../engine/image.ts';
-import { divergenceText } from '../compile/divergence-text.ts';
-import { EvidenceFollower } from '../compile/evidence-follower.ts';
+import { divergenceText, EvidenceFollower } from '../compile/evidence-follower.ts';
 import { type Clock, type HistoryStore, isDegraded } from '../ports.ts';
 import type { Publish, SharedImage } from './data-state.ts';
-import { DeltaBounds } from './delta-bounds.ts';
+
+/**
+ * About five times the bound at which the compiling node makes a new image, and 150 MB with a thread's copy.
+ */
+const MOST_ENTRIES = 1_500_000;
+
+/**
+ * Bounds the changes that a node and its threads hold beyond their image. A node that cannot compile stops at
+ * the bound; otherwise captures would fill its memory.
+ */
+export class DeltaBounds {
+  readonly #most: number;
+  #kept: { readonly sequence: number; readonly entries: number }[] = [];
+
+  constructor(most = MOST_ENTRIES) {
+    this.#most = most;
+  }
+
+  get full(): boolean {
+    return this.#kept.reduce((sum, { entries }) => sum + entries, 0) >= this.#most;
+  }
+
+  note({ sequence, length, sources, pools }: EvidenceDelta): void {
+    this.#kept.push({ sequence, entries: length + sources.length + pools.length });
+  }
+
+  include(sequence: number, restart: boolean): void {
+    this.#kept = restart ? [] : this.#kept.filter((one) => one.sequence > sequence);
+  }
+}
 
 const ASSISTANTS_EVERY = 10;
 const LEFT_OUT_EVERY = 3;
@@ -24,7 +57,7 @@ const RETRY_MS = 15_000;
 const REFUSED_POINTER =
   'published images are refused; what was there keeps serving. All nodes need one PULSE_SECRET, and the compiling node this version (docs/scaling.md)';
 
-export interface FollowedImages {
+interface FollowedImages {
   current(): Promise<string | undefined>;
   load(refused: (file: string, error: Error) => void): Promise<FollowedImage | undefined>;
   kept(): Promise<FollowedImage | undefined>;
@@ -35,7 +68,7 @@ interface FollowedImage {
   readonly image: SharedImage;
 }
 
-export interface FollowContext {
+interface FollowContext {
   readonly images: Readonly<Record<ImageKind, FollowedImages>>;
   readonly isForeign: (error: unknown) => boolean;
   /** @throws Error for damaged lists of AI assistants */

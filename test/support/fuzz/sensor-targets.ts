@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { makeTrap } from '../../../src/core/collection/traps/make-trap.ts';
+import { makeTrap } from '../../../src/core/collection/traps/listening-ports.ts';
 import { makePersona, sceneOf } from '../../../src/core/collection/traps/persona.ts';
 import { readProxyHeader } from '../../../src/core/collection/traps/proxy-header.ts';
-import type { SensorProtocol } from '../../../src/core/collection/traps/sensor-protocol.ts';
-import { sshClientTrait } from '../../../src/core/collection/traps/ssh-client-trait.ts';
+import { sshClientTrait } from '../../../src/core/collection/traps/read-opening.ts';
+import type { SensorProtocol } from '../../../src/core/collection/traps/trap.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const bytes = (value: string): Uint8Array => Uint8Array.from(value, (one) => one.charCodeAt(0));

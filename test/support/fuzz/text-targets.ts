@@ -10,8 +10,7 @@ import { splitRow } from '../../../src/core/csv/split-row.ts';
 import { parseRfc3339 } from '../../../src/core/evidence/parse-rfc3339.ts';
 import { readTime, statedPublication } from '../../../src/core/feeds/read-time.ts';
 import { formatAddress, formatPrefix } from '../../../src/core/ip/format-address.ts';
-import { parseAddress, parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
-import { parsePathAddress } from '../../../src/core/ip/parse-path-address.ts';
+import { parseAddress, parseAnyAddress, parsePathAddress } from '../../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../../src/core/ip/prefix.ts';
 import {
   checkRedirectUri,

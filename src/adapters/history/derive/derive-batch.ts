@@ -1,13 +1,18 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { DERIVATION_RULES, type DerivationRules } from '../../../core/collection/derive/derivation-rules.ts';
+import {
+  type CollectionFacts,
+  DERIVATION_RULES,
+  DERIVED_ID,
+  type DerivationRules,
+  type DerivedCapture,
+  type DerivedTimes,
+  isSubscriberSpace,
+  type OwnCapture,
+} from '../../../core/collection/derive/derivation-rules.ts';
 import { deriveHijacked, mayBeHijacked } from '../../../core/collection/derive/derive-hijacked.ts';
 import { deriveListed } from '../../../core/collection/derive/derive-listed.ts';
 import { deriveRanges, RANGE_NET_BITS } from '../../../core/collection/derive/derive-ranges.ts';
 import { type ActorCapture, deriveRedials } from '../../../core/collection/derive/derive-redials.ts';
-import { DERIVED_ID, type DerivedCapture, type DerivedTimes } from '../../../core/collection/derive/derived-capture.ts';
-import { isSubscriberSpace } from '../../../core/collection/derive/is-access-space.ts';
-import type { OwnCapture } from '../../../core/collection/own-capture.ts';
-import type { CollectionFacts } from '../../../core/collection/tally/collection-facts.ts';
 import { batchAddress } from '../../../core/evidence/batch-address.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';

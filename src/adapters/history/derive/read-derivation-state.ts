@@ -1,6 +1,5 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import type { DerivationRules } from '../../../core/collection/derive/derivation-rules.ts';
-import { DerivedTimes, derivedKind } from '../../../core/collection/derive/derived-capture.ts';
+import { type DerivationRules, DerivedTimes, derivedKind } from '../../../core/collection/derive/derivation-rules.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { familyBits, lastAddress } from '../../../core/ip/prefix.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';

@@ -1,4 +1,4 @@
-import type { RestingOn } from '../../../core/collection/derive/derived-capture.ts';
+import type { RestingOn } from '../../../core/collection/derive/derivation-rules.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../read/catalogue.ts';
 import type { RetractedTime } from '../write/retraction-table.ts';

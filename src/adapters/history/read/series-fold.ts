@@ -1,6 +1,11 @@
-import { capturesOfPresence, type PresenceInterval } from '../../../core/evidence/captures-of-presence.ts';
+import {
+  type Captures,
+  capturesOfPresence,
+  type PresenceInterval,
+  uniteCaptures,
+  uniteDays,
+} from '../../../core/evidence/fold-observations.ts';
 import type { RunTimes } from '../../../core/evidence/run-times.ts';
-import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 
 export const RECORD = {

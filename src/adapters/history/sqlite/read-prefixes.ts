@@ -1,4 +1,4 @@
-import { alignDays, dayStart, OBSERVED_DAYS } from '../../../core/evidence/observed-days.ts';
+import { alignDays, dayStart, OBSERVED_DAYS } from '../../../core/evidence/fold-observations.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { PrefixKey } from '../prefix-key.ts';
 import type { PrefixRecords } from '../read/prefix-records.ts';

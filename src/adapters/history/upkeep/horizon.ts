@@ -1,4 +1,4 @@
-import { dayStart } from '../../../core/evidence/observed-days.ts';
+import { dayStart } from '../../../core/evidence/fold-observations.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 
 /**

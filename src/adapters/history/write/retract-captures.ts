@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rules.ts';
-import { DERIVED_ID, type RestingOn } from '../../../core/collection/derive/derived-capture.ts';
+import { DERIVATION_RULES, DERIVED_ID, type RestingOn } from '../../../core/collection/derive/derivation-rules.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { RetractionOutcome, RetractionRequest } from '../../../service/ports.ts';
 import { readProxyCaptures } from '../derive/read-derivation-state.ts';

@@ -1,8 +1,7 @@
 import { queryFields, queryValue } from '../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
 import { readNetworkName } from '../../../core/ip/network-name.ts';
-import { parseAddress } from '../../../core/ip/parse-address.ts';
-import { parsePathAddress } from '../../../core/ip/parse-path-address.ts';
+import { parseAddress, parsePathAddress } from '../../../core/ip/parse-address.ts';
 import { isReserved } from '../../../core/ip/special-purpose.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';

@@ -1,4 +1,7 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../units.ts';
+import type { RiskType } from '../../../contract/risk.ts';
+import type { Address, Prefix } from '../../ip/address.ts';
+import type { NetworkSignals } from '../../risk/network-signals.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs } from '../../units.ts';
 
 const SECOND_MS = 1000;
 
@@ -84,3 +87,101 @@ export const DERIVATION_RULES: DerivationRules = {
     notedMax: 2048,
   },
 };
+
+/** No sender may use this source id. */
+export const DERIVED_ID = 'derived';
+
+/**
+ * The first and last capture of one own source and one key that support a derived capture. `sender` and
+ * `pool` are empty for none.
+ */
+export interface RestingOn {
+  readonly source: string;
+  readonly sender: string;
+  readonly first: UnixMs;
+  readonly last: UnixMs;
+}
+
+export interface DerivedCapture {
+  readonly prefix: Prefix;
+  readonly riskType: RiskType;
+  readonly at: UnixMs;
+  readonly pool: string;
+  /** Sorted by source and key. The derived capture is deleted when all of them are withdrawn. */
+  readonly restsOn: readonly RestingOn[];
+  readonly reason: string;
+}
+
+export function restingOn(captures: Iterable<SupportingCapture>): readonly RestingOn[] {
+  const spans = new CaptureSpans();
+  for (const capture of captures) spans.add(capture);
+  return spans.list();
+}
+
+type SupportingCapture = Pick<OwnCapture, 'source' | 'sender' | 'at'>;
+
+export class CaptureSpans {
+  readonly #spans = new Map<string, RestingOn>();
+
+  add({ source, sender, at }: SupportingCapture): void {
+    const name = `${source} ${sender}`;
+    const { first, last } = this.#spans.get(name) ?? { first: at, last: at };
+    this.#spans.set(name, { source, sender, first: at < first ? at : first, last: at > last ? at : last });
+  }
+
+  list(): readonly RestingOn[] {
+    return [...this.#spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, span]) => span);
+  }
+}
+
+export class DerivedTimes {
+  readonly #times = new Map<string, UnixMs[]>();
+
+  note(kind: string, at: UnixMs): void {
+    const known = this.#times.get(kind);
+    if (known === undefined) this.#times.set(kind, [at]);
+    else known.push(at);
+  }
+
+  /** Returns whether a derived capture is known in the `withinMs` milliseconds that end at `at`. */
+  isFresh(kind: string, at: UnixMs, withinMs: number): boolean {
+    return this.#times.get(kind)?.some((known) => known <= at && known > at - withinMs) ?? false;
+  }
+}
+
+export const derivedKind = (riskType: RiskType, { family, w0, w1, w2, w3, bits }: Prefix): string =>
+  `${riskType} ${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;
+
+const SUBSCRIBERS: ReadonlySet<string> = new Set(['DYN', 'MOB']);
+
+/**
+ * An address is on access-network space if data names subscribers, or if the AS is known, no usage is, and no
+ * list calls it hosting. Hosting, crawlers, private relays and networks with another use (IDC, EDU, CDN, …)
+ * never are, nor is an unknown network.
+ */
+export function isAccessSpace({
+  usageType,
+  hosting,
+  crawler,
+  relay,
+  asn,
+}: NetworkSignals & { readonly asn: number | undefined }): boolean {
+  if (hosting || crawler || relay) return false;
+  return usageType === undefined ? asn !== undefined : SUBSCRIBERS.has(usageType);
+}
+
+export const isSubscriberSpace = ({ usageType, mobile }: NetworkSignals): boolean =>
+  mobile || (usageType !== undefined && SUBSCRIBERS.has(usageType));
+
+/** Derived kinds are computed from single sightings of an address by own collection. */
+export interface OwnCapture {
+  readonly address: Address;
+  readonly at: UnixMs;
+  readonly source: string;
+  readonly sender: string;
+}
+
+export interface CollectionFacts {
+  network(address: Address): NetworkSignals & { readonly asn: number | undefined };
+  isKnownGood(address: Address, at: UnixMs): boolean;
+}

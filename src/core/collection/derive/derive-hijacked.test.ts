@@ -3,11 +3,14 @@ import { test } from 'node:test';
 import type { Observation } from '../../evidence/observation.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
-import type { CollectionFacts } from '../tally/collection-facts.ts';
-import { DERIVATION_RULES } from './derivation-rules.ts';
+import {
+  type CollectionFacts,
+  DERIVATION_RULES,
+  DerivedTimes,
+  isAccessSpace,
+  isSubscriberSpace,
+} from './derivation-rules.ts';
 import { deriveHijacked, mayBeHijacked } from './derive-hijacked.ts';
-import { DerivedTimes } from './derived-capture.ts';
-import { isAccessSpace, isSubscriberSpace } from './is-access-space.ts';
 
 const T0 = Date.UTC(2026, 5, 1);
 const at = (minutes: number): UnixMs => unixMs(T0 + minutes * MINUTE_MS);

@@ -2,11 +2,16 @@ import type { Observation } from '../../evidence/observation.ts';
 import type { Address } from '../../ip/address.ts';
 import { familyBits, prefixOf } from '../../ip/prefix.ts';
 import type { UnixMs } from '../../units.ts';
-import type { OwnCapture } from '../own-capture.ts';
-import type { CollectionFacts } from '../tally/collection-facts.ts';
-import type { DerivationRules } from './derivation-rules.ts';
-import { type DerivedCapture, type DerivedTimes, derivedKind, restingOn } from './derived-capture.ts';
-import { isAccessSpace } from './is-access-space.ts';
+import {
+  type CollectionFacts,
+  type DerivationRules,
+  type DerivedCapture,
+  type DerivedTimes,
+  derivedKind,
+  isAccessSpace,
+  type OwnCapture,
+  restingOn,
+} from './derivation-rules.ts';
 
 export interface HijackInput {
   readonly fresh: readonly OwnCapture[];

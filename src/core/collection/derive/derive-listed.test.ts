@@ -4,7 +4,7 @@ import { RISK_TYPES } from '../../../contract/risk.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from '../../evidence/capture-batch-builder.ts';
 import { parsePrefix } from '../../ip/prefix.ts';
 import { unixMs } from '../../units.ts';
-import type { CollectionFacts } from '../tally/collection-facts.ts';
+import type { CollectionFacts } from './derivation-rules.ts';
 import { deriveListed } from './derive-listed.ts';
 
 const FACTS: CollectionFacts = {

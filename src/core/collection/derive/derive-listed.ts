@@ -4,8 +4,7 @@ import { SOURCE_TYPE } from '../../evidence/capture-batch-builder.ts';
 import type { CaptureBatch } from '../../evidence/observation.ts';
 import { familyBits } from '../../ip/prefix.ts';
 import type { UnixMs } from '../../units.ts';
-import type { CollectionFacts } from '../tally/collection-facts.ts';
-import { isAccessSpace } from './is-access-space.ts';
+import { type CollectionFacts, isAccessSpace } from './derivation-rules.ts';
 
 /**
  * Replaces kinds in a batch of a list of proxy bots. A single address of an access network with a usage code

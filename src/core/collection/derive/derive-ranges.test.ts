@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { formatPrefix } from '../../ip/format-address.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
-import type { OwnCapture } from '../own-capture.ts';
-import { DERIVATION_RULES } from './derivation-rules.ts';
+import { DERIVATION_RULES, DerivedTimes, type OwnCapture } from './derivation-rules.ts';
 import { deriveRanges } from './derive-ranges.ts';
-import { DerivedTimes } from './derived-capture.ts';
 
 const T0 = Date.UTC(2026, 5, 1);
 const at = (minutes: number): UnixMs => unixMs(T0 + minutes * MINUTE_MS);

@@ -1,9 +1,16 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { Address } from '../../ip/address.ts';
 import { prefixOf } from '../../ip/prefix.ts';
-import type { OwnCapture } from '../own-capture.ts';
-import type { DerivationRules, RangeLength } from './derivation-rules.ts';
-import { type DerivedCapture, type DerivedTimes, derivedKind, type RestingOn, restingOn } from './derived-capture.ts';
+import {
+  type DerivationRules,
+  type DerivedCapture,
+  type DerivedTimes,
+  derivedKind,
+  type OwnCapture,
+  type RangeLength,
+  type RestingOn,
+  restingOn,
+} from './derivation-rules.ts';
 
 export const RANGE_NET_BITS = 48;
 

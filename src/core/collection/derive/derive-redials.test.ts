@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { formatAddress } from '../../ip/format-address.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
-import type { CollectionFacts } from '../tally/collection-facts.ts';
-import { DERIVATION_RULES } from './derivation-rules.ts';
+import { type CollectionFacts, DERIVATION_RULES } from './derivation-rules.ts';
 import { type ActorCapture, deriveRedials } from './derive-redials.ts';
 
 const T0 = Date.UTC(2026, 5, 1);

@@ -2,11 +2,15 @@ import type { Address } from '../../ip/address.ts';
 import { formatPrefix } from '../../ip/format-address.ts';
 import { familyBits, prefixOf } from '../../ip/prefix.ts';
 import { type UnixMs, unixMs } from '../../units.ts';
-import type { OwnCapture } from '../own-capture.ts';
-import type { CollectionFacts } from '../tally/collection-facts.ts';
-import type { DerivationRules } from './derivation-rules.ts';
-import { CaptureSpans, type DerivedCapture, type RestingOn } from './derived-capture.ts';
-import { isAccessSpace } from './is-access-space.ts';
+import {
+  CaptureSpans,
+  type CollectionFacts,
+  type DerivationRules,
+  type DerivedCapture,
+  isAccessSpace,
+  type OwnCapture,
+  type RestingOn,
+} from './derivation-rules.ts';
 
 /** The source recognised the actor: one client software with one continued sequence of credentials. */
 export interface ActorCapture extends OwnCapture {

@@ -2,9 +2,7 @@ import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { parseRecord } from '../../kit/json.ts';
 import { Recent } from '../../kit/recent.ts';
 import { readOpening } from '../traps/read-opening.ts';
-import { canonicalAddress } from './canonical-address.ts';
-import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
-import { portOf } from './port-of.ts';
+import { canonicalAddress, type LogEvent, type LogProtocol, type LogReader, portOf } from './log-event.ts';
 
 const SESSIONS_MAX = 20_000;
 

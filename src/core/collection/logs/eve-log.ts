@@ -1,9 +1,6 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { isRecord, parseRecord } from '../../kit/json.ts';
-import { canonicalAddress } from './canonical-address.ts';
-import { isOfProgram } from './is-of-program.ts';
-import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
-import { portOf } from './port-of.ts';
+import { canonicalAddress, isOfProgram, type LogEvent, type LogProtocol, type LogReader, portOf } from './log-event.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

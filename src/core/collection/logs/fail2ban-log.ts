@@ -1,7 +1,5 @@
 import type { UnixMs } from '../../units.ts';
-import { canonicalAddress } from './canonical-address.ts';
-import type { LogProtocol, LogReader } from './log-event.ts';
-import type { WallTime } from './wall-time.ts';
+import { canonicalAddress, type LogProtocol, type LogReader, type WallTime } from './log-event.ts';
 
 /**
  * `2026-11-22 08:00:00,123 fail2ban.actions [812]: NOTICE [sshd] Ban 198.14.0.1`; spaces vary with the

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../units.ts';
 import { DistinctCounter } from '../tally/distinct-counter.ts';
-import type { LogEvent } from './log-event.ts';
+import { type LogEvent, wallTimeIn } from './log-event.ts';
 import { type LOG_FORMATS, makeLogReader } from './make-log-reader.ts';
 import { asksAsScanner, SCANNER_REQUESTS } from './scanner-requests.ts';
-import { wallTimeIn } from './wall-time.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const OPTIONS = { zone: 'Europe/Berlin', attempts: 1, alertsOnly: false, scanner: SCANNER_REQUESTS };

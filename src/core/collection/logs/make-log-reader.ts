@@ -3,11 +3,10 @@ import { DistinctCounter } from '../tally/distinct-counter.ts';
 import { cowrieLog } from './cowrie-log.ts';
 import { eveLog } from './eve-log.ts';
 import { fail2banLog } from './fail2ban-log.ts';
-import type { LogReader } from './log-event.ts';
+import { type LogReader, wallTimeIn } from './log-event.ts';
 import { nginxLog } from './nginx-log.ts';
 import type { ScannerRequests } from './scanner-requests.ts';
 import { sshdLog } from './sshd-log.ts';
-import { wallTimeIn } from './wall-time.ts';
 
 export const LOG_FORMATS = ['cowrie', 'eve', 'fail2ban', 'nginx', 'sshd'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];

@@ -1,11 +1,8 @@
 import { type UnixMs, unixMs } from '../../units.ts';
 import type { DistinctCounter } from '../tally/distinct-counter.ts';
 import { readOpening } from '../traps/read-opening.ts';
-import { canonicalAddress } from './canonical-address.ts';
-import { isOfProgram } from './is-of-program.ts';
-import type { LogEvent, LogReader } from './log-event.ts';
+import { canonicalAddress, isOfProgram, type LogEvent, type LogReader, monthNumber, utcOf } from './log-event.ts';
 import { asksAsScanner, asksToLogIn, type ScannerRequests } from './scanner-requests.ts';
-import { monthNumber, utcOf } from './wall-time.ts';
 
 /**
  * A line in the format `combined`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status,

@@ -1,9 +1,7 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../units.ts';
 import type { DistinctCounter } from '../tally/distinct-counter.ts';
-import { canonicalAddress } from './canonical-address.ts';
-import type { LogReader } from './log-event.ts';
-import { monthNumber, newestTime, type WallTime } from './wall-time.ts';
+import { canonicalAddress, type LogReader, monthNumber, newestTime, type WallTime } from './log-event.ts';
 
 const LINE_MAX = 4096;
 /** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */

@@ -1,6 +1,6 @@
 import { Recent } from '../../kit/recent.ts';
 import { MINUTE_MS } from '../../units.ts';
-import type { SensorProtocol } from '../traps/sensor-protocol.ts';
+import type { SensorProtocol } from '../traps/trap.ts';
 
 /** Credentials arrive as hashes: this code never sees a name or a password. */
 export interface ActorAttempt {

@@ -1,5 +1,5 @@
 import type { RiskType } from '../../../contract/risk.ts';
-import type { SensorProtocol } from '../traps/sensor-protocol.ts';
+import type { SensorProtocol } from '../traps/trap.ts';
 
 export interface SensorEvent {
   readonly ip: string;

@@ -5,10 +5,9 @@ import type { CaptureBatch } from '../../evidence/observation.ts';
 import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
 import { formatPrefix } from '../../ip/format-address.ts';
 import { familyBits } from '../../ip/prefix.ts';
-import { HOUR_MS, type UnixMs, unixMs } from '../../units.ts';
-import type { Heartbeat } from '../heartbeat.ts';
+import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
 
-export interface HourTally {
+interface HourTally {
   readonly source: string;
   readonly hour: number;
   captures: number;
@@ -16,7 +15,7 @@ export interface HourTally {
   connections: number;
 }
 
-export interface SourceTally {
+interface SourceTally {
   readonly source: string;
   readonly acceptedAt: UnixMs;
   readonly capturedAt: UnixMs;
@@ -24,7 +23,7 @@ export interface SourceTally {
   refused: number;
 }
 
-export interface PortTally {
+interface PortTally {
   readonly day: number;
   readonly protocol: Protocol;
   readonly port: number;
@@ -169,3 +168,21 @@ function captureOf(source: string, batch: CaptureBatch, row: number, defaultAt: 
     ...(port < 0 ? {} : { port }),
   };
 }
+
+export interface Heartbeat {
+  readonly source: string;
+  readonly seenAt: UnixMs;
+  /**
+   * The service's clock minus the sensor's time of sending, including the transit time. It is positive when
+   * the sensor's clock is behind.
+   */
+  readonly clockOffsetMs: number;
+}
+
+export const HEARTBEAT_EVERY_MS = MINUTE_MS;
+/**
+ * One or two missed heartbeats can be a restart or a slow network; after this many a sensor counts as silent.
+ */
+const MISSED_MAX = 5;
+
+export const isSilent = (seenAt: UnixMs, now: UnixMs): boolean => now - seenAt > MISSED_MAX * HEARTBEAT_EVERY_MS;

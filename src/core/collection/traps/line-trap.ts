@@ -1,5 +1,4 @@
-import type { SensorProtocol } from './sensor-protocol.ts';
-import { type Attempt, step, type Trap, type TrapStep } from './trap.ts';
+import { type Attempt, type SensorProtocol, step, type Trap, type TrapStep } from './trap.ts';
 
 export interface LineProtocol<Talk> {
   readonly protocol: SensorProtocol;

@@ -1,4 +1,14 @@
-import { SENSOR_PROTOCOLS, type SensorProtocol, sensorProtocol } from './sensor-protocol.ts';
+import { ftpTrap } from './ftp-trap.ts';
+import { httpTrap } from './http-trap.ts';
+import { mysqlTrap } from './mysql-trap.ts';
+import type { Scene } from './persona.ts';
+import { postgresqlTrap } from './postgresql-trap.ts';
+import { rdpTrap } from './rdp-trap.ts';
+import { redisTrap } from './redis-trap.ts';
+import { smtpTrap } from './smtp-trap.ts';
+import { telnetTrap } from './telnet-trap.ts';
+import { SENSOR_PROTOCOLS, type SensorProtocol, sensorProtocol, silentTrap, type Trap } from './trap.ts';
+import { vncTrap } from './vnc-trap.ts';
 
 export interface ListeningPort {
   readonly port: number;
@@ -46,3 +56,21 @@ function readEntry(entry: string): ListeningPort | undefined {
 }
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536;
+
+/** SSH is absent because its bytes are encrypted. */
+export const makeTrap = (protocol: Exclude<SensorProtocol, 'ssh'>, scene: Scene): Trap<unknown> =>
+  TRAPS[protocol](scene) as Trap<unknown>;
+
+const TRAPS: Readonly<Record<Exclude<SensorProtocol, 'ssh'>, (scene: Scene) => unknown>> = {
+  telnet: telnetTrap,
+  http: httpTrap,
+  smtp: smtpTrap,
+  ftp: ftpTrap,
+  redis: redisTrap,
+  mysql: mysqlTrap,
+  postgresql: postgresqlTrap,
+  vnc: vncTrap,
+  rdp: () => rdpTrap,
+  smb: () => silentTrap('smb'),
+  tcp: () => silentTrap('tcp'),
+};

@@ -1,6 +1,5 @@
 import type { Scene } from './persona.ts';
-import { step, type Trap } from './trap.ts';
-import { littleWireNumber, readLittleWireNumber } from './wire-number.ts';
+import { littleWireNumber, readLittleWireNumber, step, type Trap } from './trap.ts';
 
 type State = string;
 

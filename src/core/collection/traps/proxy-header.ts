@@ -1,7 +1,6 @@
-import type { Address } from '../../ip/address.ts';
-import { carriesIpv4 } from '../../ip/carries-ipv4.ts';
+import { type Address, carriesIpv4 } from '../../ip/address.ts';
 import { parseAnyAddress } from '../../ip/parse-address.ts';
-import { readWireNumber } from './wire-number.ts';
+import { readWireNumber } from './trap.ts';
 
 export type ProxyHeader =
   | { readonly status: 'more' }

@@ -1,5 +1,4 @@
-import { step, type Trap } from './trap.ts';
-import { readWireNumber, wireNumber } from './wire-number.ts';
+import { readWireNumber, step, type Trap, wireNumber } from './trap.ts';
 
 type State = string;
 

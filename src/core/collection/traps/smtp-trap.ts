@@ -1,7 +1,6 @@
-import { decodeBase64 } from './decode-base64.ts';
 import { lineTrap } from './line-trap.ts';
 import type { Scene } from './persona.ts';
-import { step, type TrapStep } from './trap.ts';
+import { decodeBase64, step, type TrapStep } from './trap.ts';
 
 type TrapSession =
   | { readonly await: 'command' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sshClientTrait } from './ssh-client-trait.ts';
-import { wireNumber } from './wire-number.ts';
+import { sshClientTrait } from './read-opening.ts';
+import { wireNumber } from './trap.ts';
 
 const LISTS = [
   'curve25519-sha256',

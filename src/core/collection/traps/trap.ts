@@ -1,4 +1,4 @@
-import type { SensorProtocol } from './sensor-protocol.ts';
+import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
 
 /**
  * Credentials leave a connection only as a keyed hash. `secret` is a password, or the answer to our
@@ -41,4 +41,82 @@ export const step = <State>(state: State, change: Partial<Omit<TrapStep<State>, 
   trait: '',
   end: false,
   ...change,
+});
+
+/** Writes the most significant byte first. @param size bytes, at most 4 */
+export function wireNumber(value: number, size: number): string {
+  let text = '';
+  for (let shift = 8 * (size - 1); shift >= 0; shift -= 8) text += String.fromCharCode((value >>> shift) & 255);
+  return text;
+}
+
+/** Writes the least significant byte first. @param size bytes, at most 4 */
+export const littleWireNumber = (value: number, size: number): string =>
+  [...wireNumber(value, size)].reverse().join('');
+
+/** Reads up to four bytes, most significant first. Missing bytes count as 0. */
+export function readWireNumber(text: string, at: number, size: number): number {
+  let value = 0;
+  for (let i = 0; i < size; i++) value = value * 256 + byteAt(text, at + i);
+  return value;
+}
+
+/** Reads up to four bytes, least significant first. Missing bytes count as 0. */
+export function readLittleWireNumber(text: string, at: number, size: number): number {
+  let value = 0;
+  for (let i = size - 1; i >= 0; i--) value = value * 256 + byteAt(text, at + i);
+  return value;
+}
+
+const byteAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) & 255 : 0);
+
+/**
+ * Decodes base64, with or without padding, into code units 0 to 255; undefined if it is not base64 (RFC 4648
+ * section 4).
+ */
+export function decodeBase64(text: string): string | undefined {
+  try {
+    return atob(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A sensor speaks these protocols, or only listens: `smb` and `tcp` answer nothing. UDP is absent because its
+ * sender address can be forged.
+ */
+export type SensorProtocol = Exclude<Protocol, 'udp'>;
+
+export const SENSOR_PROTOCOLS: readonly SensorProtocol[] = PROTOCOLS.filter((one) => one !== 'udp');
+
+const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
+  21: 'ftp',
+  22: 'ssh',
+  23: 'telnet',
+  25: 'smtp',
+  80: 'http',
+  81: 'http',
+  445: 'smb',
+  587: 'smtp',
+  2222: 'ssh',
+  2323: 'telnet',
+  3306: 'mysql',
+  3389: 'rdp',
+  5432: 'postgresql',
+  5900: 'vnc',
+  6379: 'redis',
+  8000: 'http',
+  8080: 'http',
+  8081: 'http',
+  8888: 'http',
+};
+
+export const sensorProtocol = (port: number): SensorProtocol => WELL_KNOWN[port] ?? 'tcp';
+
+/** Only the first bytes of a client matter, so nothing is answered. */
+export const silentTrap = (protocol: SensorProtocol, greeting = ''): Trap<undefined> => ({
+  protocol,
+  open: () => step(undefined, { reply: greeting }),
+  receive: () => step(undefined, { end: true }),
 });

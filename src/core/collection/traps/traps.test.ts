@@ -2,14 +2,14 @@
  * Transcripts of every trap: bytes of the client, bytes of the trap, and the facts kept afterwards. They are
  * equal however the bytes are split.
  */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { makeTrap } from './make-trap.ts';
+import { makeTrap } from './listening-ports.ts';
 import { makePersona, type Scene, sceneOf } from './persona.ts';
-import { SENSOR_PROTOCOLS, type SensorProtocol } from './sensor-protocol.ts';
-import { littleWireNumber, readLittleWireNumber, wireNumber } from './wire-number.ts';
+import { littleWireNumber, readLittleWireNumber, SENSOR_PROTOCOLS, type SensorProtocol, wireNumber } from './trap.ts';
 
 /** Returns the keyed hash of a sensor with this secret. */
 const hashOf = (secret: string) => (text: string) =>

@@ -1,6 +1,5 @@
 import type { Scene } from './persona.ts';
-import { step, type Trap, type TrapStep } from './trap.ts';
-import { wireNumber } from './wire-number.ts';
+import { step, type Trap, type TrapStep, wireNumber } from './trap.ts';
 
 interface State {
   readonly await: 'version' | 'method' | 'answer';

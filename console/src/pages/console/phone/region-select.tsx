@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { CALLING_CODES } from '../../../../../src/core/phone/home-plan.ts';
+import { CALLING_CODES } from '../../../../../src/core/phone/phone-list.ts';
 import { countryName } from '../../../format.ts';
 import { useLocale } from '../../../locale.tsx';
 import { useConsole } from '../../../messages/use-console.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
-import type { SendLimits } from '../../../../core/collection/send-limits.ts';
-import type { SourceNameFault } from '../../../../core/collection/source-name.ts';
+import type { SourceNameFault } from '../../../../core/collection/beacon.ts';
+import type { SendLimits } from '../../../../core/collection/source-limits.ts';
+import type { Heartbeat } from '../../../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import {
   INTAKE_LINES_MAX,
