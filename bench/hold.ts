@@ -17,11 +17,10 @@ import { openAccounts } from '../src/adapters/accounts/open-accounts.ts';
 import { ROUTES } from '../src/apps/http/routes.ts';
 import { unixMs } from '../src/core/units.ts';
 import { fillDataFolder } from '../test/support/fill-data-folder.ts';
-import { type DrawnRequest, soundRequests } from '../test/support/fuzz/draw-request.ts';
+import { type DrawnRequest, drawnFrom, soundRequests } from '../test/support/fuzz/draw-request.ts';
 import { sendOnce } from '../test/support/fuzz/fuzz-requests.ts';
 import { type Caller, makeWorld } from '../test/support/fuzz/make-world.ts';
 import { pulseCommand } from '../test/support/pulse-command.ts';
-import { randomBelow } from '../test/support/random.ts';
 import { serveProcess } from '../test/support/serve-process.ts';
 import { sessionOpener } from '../test/support/session-opener.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
@@ -76,7 +75,7 @@ try {
         asOwner.headers = await opener.open(owner.id);
         const endsSession = ({ path }: DrawnRequest): number => Number(path.endsWith('/sign-out'));
         const routes = ROUTES.filter(([, , , , cost]) => cost !== 'lookup');
-        const requests = soundRequests(randomBelow(round), world, routes);
+        const requests = soundRequests(world, routes).map((one) => drawnFrom(one, round));
         for (const request of requests.toSorted((a, b) => endsSession(a) - endsSession(b)))
           await sendOnce(server.port, undefined, request);
       });

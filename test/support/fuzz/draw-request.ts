@@ -4,8 +4,8 @@ import { ROUTES } from '../../../src/apps/http/routes.ts';
 import { hostileJson } from '../hostile-json.ts';
 import { PASSWORD } from '../mcp-service.ts';
 import { REDIRECT } from '../oauth-client.ts';
+import { brokenInput } from './broken-input.ts';
 import { type Caller, EMAIL, type World } from './make-world.ts';
-import { mutate } from './mutate.ts';
 
 export interface DrawnRequest {
   readonly route: string;
@@ -16,140 +16,64 @@ export interface DrawnRequest {
   readonly body: Buffer | undefined;
 }
 
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'PURGE',
-  'SEARCH',
-  'LINK',
-];
-/** Pages of the site are many and alike: one comes for each four others. */
+type Route = (typeof ROUTES)[number];
+type Draw<T> = fc.Arbitrary<T>;
+
+const words = (text: string): readonly string[] => text.split(' ');
+
+const METHODS = words('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND PURGE SEARCH LINK');
+/** Pages of the site are many and alike: one comes for each two others. */
 const PAGES = ROUTES.filter(([, , , file]) => file.startsWith('site/'));
 const ENDPOINTS = ROUTES.filter(([, , , file]) => !file.startsWith('site/'));
 
-const ADDRESSES = [
-  '8.8.8.8',
-  '1.2.3.4',
-  '9.9.9.9',
-  '77.77.77.77',
-  '2001:4860::8888',
-  '10.0.0.1',
-  '::1',
-  '2001:4860%3A%3A1',
-  '8.8.8.256',
-  '8.8.8.8%20',
-];
+const ADDRESSES = words(
+  '8.8.8.8 1.2.3.4 9.9.9.9 77.77.77.77 2001:4860::8888 10.0.0.1 ::1 2001:4860%3A%3A1 8.8.8.256 8.8.8.8%20',
+);
 /** No member is refused with a status of 500 or more, because those are faults elsewhere. */
-const SANDBOX = ['192.0.2.5', '198.51.100.35', '203.0.113.2', '2001:db8::3', '8.8.8.8', '10.0.0.1', '192.0.2.5%20'];
+const SANDBOX = words('192.0.2.5 198.51.100.35 203.0.113.2 2001:db8::3 8.8.8.8 10.0.0.1 192.0.2.5%20');
 const ODD = [
-  '',
-  '.',
-  '..',
-  '%2e%2e',
-  '%2e%2e%2fetc',
-  '%00',
-  '%zz',
-  '%',
-  '%ff%fe',
-  '%F0%9F%92%A9',
-  '%2F',
-  '%5C',
-  '%0d%0aX:%20y',
-  'null',
-  '__proto__',
-  'constructor',
-  '{{7*7}}',
-  '%3Cscript%3E',
-  "'--",
-  '-1',
-  '1e999',
-  'a'.repeat(3000),
-  '%61'.repeat(500),
+  ...['', 'a'.repeat(3000), '%61'.repeat(500)],
+  ...words(
+    ". .. %2e%2e %2e%2e%2fetc %00 %zz % %ff%fe %F0%9F%92%A9 %2F %5C %0d%0aX:%20y null __proto__ constructor '--",
+  ),
+  ...words('{{7*7}} %3Cscript%3E -1 1e999'),
 ];
-const QUERY = [
-  'at',
-  'source',
-  'token',
-  'api_key',
-  'key',
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'state',
-  'code',
-  'next',
-  'limit',
-  'days',
-  '__proto__',
-  'resource',
-  'ui_locales',
-  'x',
-];
-const VALUES = [
-  '2026-11-20T08:00:00Z',
-  '2026-11-20T08:00:00%2B08:00',
-  'sensor',
-  'code',
-  'https://evil.example/',
-  '//evil.example',
-  '/%09/evil.example',
-  '1',
-  '-1',
-  '999999999999',
-  'NaN',
-  'en',
-  'zh',
-];
+const QUERY = words(
+  'at source token api_key key client_id redirect_uri response_type state code next limit days __proto__ resource ui_locales x',
+);
+const VALUES = words(
+  '2026-11-20T08:00:00Z 2026-11-20T08:00:00%2B08:00 sensor code https://evil.example/ //evil.example /%09/evil.example 1 -1 999999999999 NaN en zh',
+);
 const HEADERS: Readonly<Record<string, readonly string[]>> = {
   accept: ['application/json', 'application/json, text/event-stream', 'text/html', '*/*', 'x', ', , ,'],
   'accept-language': ['en', 'zh-CN,zh;q=0.9', '*', 'x'.repeat(2000)],
   'accept-encoding': ['gzip', 'br', 'identity;q=0', 'deflate, gzip;q=1.0, *;q=0.5'],
   'content-type': [
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/x-www-form-urlencoded',
-    'application/x-ndjson',
-    'text/csv',
-    'text/plain',
-    'multipart/form-data',
-    '',
-    '__proto__',
+    ...['', 'application/json; charset=utf-8'],
+    ...words('application/json application/x-www-form-urlencoded application/x-ndjson text/csv text/plain'),
+    ...words('multipart/form-data __proto__'),
   ],
-  'content-encoding': ['gzip', 'br', 'identity', 'x'],
+  'content-encoding': words('gzip br identity x'),
   cookie: [
-    'pulse_session=x',
-    'a=b; pulse_session=; pulse_session=y',
-    '__Host-pulse_session=z',
-    ';;;=',
+    ...['pulse_session=x', 'a=b; pulse_session=; pulse_session=y', '__Host-pulse_session=z', ';;;='],
     `c=${'d'.repeat(3000)}`,
   ],
   forwarded: ['for=1.2.3.4;host=evil.example;proto=https'],
   host: ['evil.example', '127.0.0.1', 'localhost:1', '[::1]:80', 'a b'],
   'if-none-match': ['*', '"x"', 'W/"x", "y"'],
   'if-modified-since': ['Thu, 20 Nov 2036 10:00:00 GMT', 'x'],
-  'mcp-protocol-version': ['2025-11-25', '2024-11-05', '2026-07-28', 'x'],
+  'mcp-protocol-version': words('2025-11-25 2024-11-05 2026-07-28 x'),
   'mcp-session-id': ['x'],
   origin: ['https://evil.example', 'null', '', 'http://127.0.0.1'],
   range: ['bytes=0-0', 'bytes=-1', 'bytes=9-1,3-'],
   referer: ['https://evil.example/?pk_x'],
-  'sec-fetch-site': ['cross-site', 'same-origin', 'none', 'x'],
+  'sec-fetch-site': words('cross-site same-origin none x'),
   'user-agent': ['', 'GPTBot/1.2', 'x'.repeat(4000), 'Mozilla/5.0 \u00ff'],
   'x-api-key': ['pk_x', '', 'pk_0123456789abcdefghijklmnopqrstuv', 'a, b'],
   authorization: ['Basic eDp5', 'Bearer', 'Bearer  ', 'bearer x y', 'Digest x'],
   'x-csrf-token': ['x', ''],
   'x-forwarded-for': [
-    '203.0.113.9',
-    '10.0.0.1, 8.8.8.8',
-    ',,,',
-    '[2001:db8::1]:9',
-    'x',
+    ...['203.0.113.9', '10.0.0.1, 8.8.8.8', ',,,', '[2001:db8::1]:9', 'x'],
     Array(300).fill('1.1.1.1').join(','),
   ],
   'x-forwarded-host': ['evil.example'],
@@ -157,7 +81,6 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'x-http-method-override': ['DELETE'],
   'x-request-id': ['x', 'a'.repeat(1000)],
 };
-const HEADER_NAMES = Object.keys(HEADERS);
 
 const message = (method: string, params?: object): object => ({
   jsonrpc: '2.0',
@@ -235,22 +158,45 @@ const HOSTILE = [{ toString: 1, valueOf: 1, toJSON: 1 }, ...fc.sample(hostileJso
 const VALUES_A_FIELD = 4;
 const FOREIGN_TYPES = ['', 'text/plain', 'application/json; charset=utf-16', 'multipart/form-data', '__proto__'];
 
-type Below = (bound: number) => number;
 type Place = readonly string[];
 
+const ACCEPT = 'application/json, text/event-stream';
+const client = fc.tuple(fc.integer({ min: 1, max: 200 }), fc.nat(255), fc.nat(255), fc.nat(255));
+
 /**
- * Draws requests to each endpoint with a body, from a caller that it lets in. Each field gets values that break
+ * A request of this method and body to a route, from a caller that it lets in; where an app asks for consent,
+ * from the browser that was asked.
+ */
+function soundRequest(world: World, route: Route, method: string, body?: Buffer, type = ''): Draw<DrawnRequest> {
+  const [methods, pattern] = route;
+  const consent = world.consents.find((one) => one.pattern === pattern);
+  return fc
+    .record({ client, path: filledPath(pattern, world), caller: likelyCaller(pattern, world) })
+    .map(({ client, path, caller }) => ({
+      route: `${methods} ${pattern}`,
+      own: true,
+      method,
+      path: consent?.path ?? `${path}${soundQuery(pattern, world)}`,
+      headers: {
+        'x-forwarded-for': client.join('.'),
+        ...(consent ?? caller).headers,
+        accept: ACCEPT,
+        ...(type !== '' && { 'content-type': type }),
+      },
+      body,
+    }));
+}
+
+/**
+ * Requests to each endpoint with a body, from a caller that it lets in. Each field gets values that break
  * trust in its type; whole bodies are such that no object is their source, or have foreign media types.
  */
-export function hostileRequests(world: World): readonly ((below: Below) => DrawnRequest)[] {
+export function hostileRequests(world: World): readonly Draw<DrawnRequest>[] {
   let next = 0;
-  return ENDPOINTS.filter(([methods]) => /POST|PATCH/.test(methods)).flatMap(([methods, pattern, , file]) => {
-    const consent = world.consents.find((one) => one.pattern === pattern);
-    const sound = soundBodies(pattern, file, world).map((body) => ({
-      ...body,
-      ...(consent !== undefined && { csrf: consent.csrf }),
-    }));
-    const type = typeOf(pattern, file);
+  return ENDPOINTS.filter(([methods]) => /POST|PATCH/.test(methods)).flatMap((route) => {
+    const [methods] = route;
+    const sound = soundBodies(route, world);
+    const type = typeOf(route);
     const fields = sound.flatMap((body) => [
       body,
       ...placesIn(body).flatMap((place) =>
@@ -264,66 +210,31 @@ export function hostileRequests(world: World): readonly ((below: Below) => Drawn
       ...rawBodies(Object.keys(sound[0]!)[0] ?? 'x').map((body) => [body, type] as const),
       ...FOREIGN_TYPES.map((foreign) => ['{"number":1}', foreign] as const),
     ];
-    return bodies.map(([body, contentType]) => (below: Below) => ({
-      route: `${methods} ${pattern}`,
-      own: true,
-      method: methods.split(', ')[0]!,
-      path: consent?.path ?? `${filledPath(below, pattern, world)}${soundQuery(pattern, world)}`,
-      headers: {
-        'x-forwarded-for': clientAddress(below),
-        ...(consent ?? likelyCaller(below, pattern, world)).headers,
-        accept: 'application/json, text/event-stream',
-        ...(contentType !== '' && { 'content-type': contentType }),
-      },
-      body: Buffer.from(body),
-    }));
+    return bodies.map(([body, sent]) => soundRequest(world, route, methods.split(', ')[0]!, Buffer.from(body), sent));
   });
 }
 
 /** Returns a sound request of each method and body of each route, from a caller that it lets in. */
-export function soundRequests(below: Below, world: World, routes: typeof ROUTES): readonly DrawnRequest[] {
-  return routes.flatMap(([methods, pattern, , file]) => {
-    const consent = world.consents.find((one) => one.pattern === pattern);
-    const request = (method: string, body?: object): DrawnRequest => ({
-      route: `${methods} ${pattern}`,
-      own: true,
-      method,
-      path: consent?.path ?? `${filledPath(below, pattern, world)}${soundQuery(pattern, world)}`,
-      headers: {
-        'x-forwarded-for': clientAddress(below),
-        ...(consent ?? likelyCaller(below, pattern, world)).headers,
-        accept: 'application/json, text/event-stream',
-        ...(body !== undefined && { 'content-type': typeOf(pattern, file) }),
-      },
-      body: body && Buffer.from(written({ ...body, ...(consent && { csrf: consent.csrf }) }, typeOf(pattern, file))),
-    });
-    return methods
-      .split(', ')
-      .flatMap((method) =>
-        /POST|PATCH/.test(method)
-          ? soundBodies(pattern, file, world).map((body) => request(method, body))
-          : [request(method)],
+export const soundRequests = (world: World, routes: typeof ROUTES): readonly Draw<DrawnRequest>[] =>
+  routes.flatMap((route) =>
+    route[0].split(', ').flatMap((method) => {
+      if (!/POST|PATCH/.test(method)) return [soundRequest(world, route, method)];
+      const type = typeOf(route);
+      return soundBodies(route, world).map((body) =>
+        soundRequest(world, route, method, Buffer.from(written(body, type)), type),
       );
-  });
-}
+    }),
+  );
+
+/** The request that an arbitrary draws from this seed. Callers have the sessions of this moment. */
+export const drawnFrom = (request: Draw<DrawnRequest>, seed: number): DrawnRequest =>
+  fc.sample(request, { seed, numRuns: 1 })[0]!;
 
 function rawBodies(field: string): readonly (string | Buffer)[] {
   const deep = '['.repeat(20_000);
   return [
-    '',
-    ' ',
-    'null',
-    '[]',
-    '{}',
-    '{',
-    '"x"',
-    '-0',
-    '1e999',
-    'NaN',
-    'true',
-    '\ufeff{}',
-    '{"a":1}{"a":2}',
-    '\u0000',
+    ...['', ' ', '\ufeff{}', '{"a":1}{"a":2}', '\u0000'],
+    ...words('null [] {} { "x" -0 1e999 NaN true'),
     deep,
     `${deep}${']'.repeat(20_000)}`,
     `{"${field}":1,"${field}":"2","${field}":{}}`,
@@ -359,62 +270,81 @@ function changed(value: unknown, [key, ...rest]: Place, to: unknown): unknown {
 
 const PAGE_EVERY = 3;
 
-export function drawRequest(below: Below, index: number, world: World): DrawnRequest {
-  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+/** One draw in this many is the second one. */
+const seldom = <T, U>(often: Draw<T>, every: number, other: Draw<U>): Draw<T | U> =>
+  fc.oneof({ weight: every - 1, arbitrary: often }, { weight: 1, arbitrary: other });
+
+/** Requests over the whole table, sound and broken, as callers of every kind. */
+export function drawRequest(index: number, world: World): Draw<DrawnRequest> {
   const pages = Math.ceil(index / PAGE_EVERY);
-  const [methods, pattern, , file] =
+  const route =
     index % PAGE_EVERY === 0 ? PAGES[pages % PAGES.length]! : ENDPOINTS[(index - pages) % ENDPOINTS.length]!;
-  const own = below(8) !== 0;
-  const method = own ? one(methods.split(', ')) : one(METHODS);
-  const likely = likelyCaller(below, pattern, world);
-  const caller = below(2) === 0 ? one([...world.callers, world.sessions[0]!, world.operatorSessions[0]!]) : likely;
-  const headers: Record<string, string> = {
-    'x-forwarded-for': clientAddress(below),
-    ...caller.headers,
-  };
-  const wantsBody = /^(?:POST|PUT|PATCH)$/.test(method) || below(12) === 0;
-  const body = wantsBody ? bodyOf(below, pattern, file, headers, world) : undefined;
-  if (below(3) === 0) for (let left = 1 + below(4); left > 0; left--) setOdd(below, headers);
-  return { route: `${methods} ${pattern}`, own, method, path: pathOf(below, pattern, world), headers, body };
+  const [methods, pattern] = route;
+  const others = [...world.callers, world.sessions[0]!, world.operatorSessions[0]!];
+  const oddHeader = fc
+    .constantFrom(...Object.keys(HEADERS))
+    .chain((name) => fc.tuple(fc.constant(name), fc.constantFrom(...HEADERS[name]!)));
+  return fc
+    .record({
+      method: seldom(fc.constantFrom(...methods.split(', ')), 8, fc.constantFrom(...METHODS)),
+      caller: fc.oneof(likelyCaller(pattern, world), fc.constantFrom(...others)),
+      client,
+      path: drawnPath(pattern, world),
+      body: drawnBody(route, world),
+      bodyAnyway: seldom(fc.constant(false), 12, fc.constant(true)),
+      odd: seldom(fc.constant([]), 3, fc.array(oddHeader, { minLength: 1, maxLength: 4 })),
+    })
+    .map(({ method, caller, client, path, body, bodyAnyway, odd }) => {
+      const isSent = /^(?:POST|PUT|PATCH)$/.test(method) || bodyAnyway;
+      return {
+        route: `${methods} ${pattern}`,
+        own: methods.split(', ').includes(method),
+        method,
+        path,
+        headers: {
+          'x-forwarded-for': client.join('.'),
+          ...caller.headers,
+          ...(isSent && { 'content-type': typeOf(route), accept: ACCEPT, ...body.headers }),
+          ...Object.fromEntries(odd),
+        },
+        body: isSent ? body.bytes : undefined,
+      };
+    });
 }
 
-const clientAddress = (below: Below): string => `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`;
-
-function likelyCaller(below: Below, pattern: string, world: World): Caller {
-  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
-  if (/^\/v1\/(?:decisions|heartbeat|usage-metrics)/.test(pattern)) return world.bouncerKey;
-  if (pattern === '/v1/beacon') return world.beacon;
-  if (!pattern.startsWith('/console/api')) return world.operatorKey;
-  return one(pattern.includes('/operator/') ? world.operatorSessions : world.sessions);
+function likelyCaller(pattern: string, world: World): Draw<Caller> {
+  if (/^\/v1\/(?:decisions|heartbeat|usage-metrics)/.test(pattern)) return fc.constant(world.bouncerKey);
+  if (pattern === '/v1/beacon') return fc.constant(world.beacon);
+  if (!pattern.startsWith('/console/api')) return fc.constant(world.operatorKey);
+  return fc.constantFrom(...(pattern.includes('/operator/') ? world.operatorSessions : world.sessions));
 }
 
-function setOdd(below: Below, headers: Record<string, string>): void {
-  const name = HEADER_NAMES[below(HEADER_NAMES.length)]!;
-  const values = HEADERS[name]!;
-  headers[name] = values[below(values.length)]!;
+/** Values that name something there is. */
+function soundValues(name: string, pattern: string, world: World): readonly string[] {
+  switch (name) {
+    case 'ip':
+      return pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES;
+    case 'id':
+      if (pattern.includes('/watchlists/')) return [pattern.endsWith(':id') ? 'changed' : 'watched'];
+      return world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_'));
+    case 'network':
+      return [`8.8.8.0${pattern.endsWith('/:bits') ? '' : '%2F24'}`];
+    default:
+      return [{ clientId: 'nothing', bits: '24', format: 'txt' }[name] ?? 'docs'];
+  }
 }
 
 /** @param odd one in this many parameters is odd; none by default */
-function filledPath(below: Below, pattern: string, world: World, odd = 0): string {
-  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
-  return pattern.replace(/:(\w+)/g, (_, name: string) => {
-    if (odd > 0 && below(odd) === 0) return one(ODD);
-    const addresses = pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES;
-    if (name === 'id' && pattern.includes('/watchlists/')) return pattern.endsWith(':id') ? 'changed' : 'watched';
-    if (name === 'ip') return odd === 0 ? addresses[0]! : one(addresses);
-    return name === 'id'
-      ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
-      : name === 'clientId'
-        ? 'nothing'
-        : name === 'network'
-          ? `8.8.8.0${pattern.endsWith('/:bits') ? '' : '%2F24'}`
-          : name === 'bits'
-            ? '24'
-            : name === 'format'
-              ? 'txt'
-              : odd === 0
-                ? 'docs'
-                : one(['nothing', 'x', 'docs']);
+function filledPath(pattern: string, world: World, odd = 0): Draw<string> {
+  const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  const values = names.map((name) => {
+    const sound = soundValues(name, pattern, world);
+    if (odd === 0) return fc.constantFrom(...(name === 'ip' ? sound.slice(0, 1) : sound));
+    return seldom(fc.constantFrom(...sound), odd, fc.constantFrom(...ODD, 'nothing', 'x'));
+  });
+  return fc.tuple(...values).map((drawn) => {
+    const left = [...drawn];
+    return pattern.replace(/:\w+/g, () => left.shift()!);
   });
 }
 
@@ -427,39 +357,47 @@ function soundQuery(pattern: string, { clientId }: World): string {
   return `?response_type=code&client_id=${clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
 }
 
-function pathOf(below: Below, pattern: string, world: World): string {
-  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
-  const filled = filledPath(below, pattern, world, 6);
+const BENDS: readonly ((path: string) => string)[] = [
+  (path) => `/${path}`,
+  (path) => `${path}/`,
+  (path) => path.toUpperCase(),
+  (path) => path.replace('/', '/./'),
+  (path) => `${path};x`,
+  (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+];
+
+function drawnPath(pattern: string, world: World): Draw<string> {
   const sound = soundQuery(pattern, world);
-  if (sound !== '' && below(2) === 0) return `${filled}${sound}`;
-  if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=${one(['sensor', 'constructor'])}`;
-  const bent =
-    below(20) === 0
-      ? one([
-          `/${filled}`,
-          `${filled}/`,
-          filled.toUpperCase(),
-          filled.replace('/', '/./'),
-          `${filled};x`,
-          filled.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
-        ])
-      : filled;
-  if (below(2) === 0) return bent;
-  const pairs = Array.from({ length: 1 + below(3) }, () => `${one(QUERY)}=${one(below(3) === 0 ? ODD : VALUES)}`);
-  return `${bent}?${pairs.join('&')}`;
+  const pair = fc.tuple(fc.constantFrom(...QUERY), seldom(fc.constantFrom(...VALUES), 3, fc.constantFrom(...ODD)));
+  const query = fc.oneof(
+    fc.constant(sound),
+    fc.array(pair, { maxLength: 3 }).map((pairs) => `?${pairs.map((one) => one.join('=')).join('&')}`),
+    ...(pattern === '/v1/evidence' ? [fc.constantFrom(sound, '?source=constructor')] : []),
+  );
+  const bend = seldom(
+    fc.constant((path: string) => path),
+    20,
+    fc.constantFrom(...BENDS),
+  );
+  return fc.tuple(filledPath(pattern, world, 6), bend, query).map(([path, bent, tail]) => `${bent(path)}${tail}`);
 }
 
-const typeOf = (pattern: string, file: string): string =>
+const typeOf = ([, pattern, , file]: Route): string =>
   file.startsWith('oauth/') && !pattern.endsWith('/register')
     ? 'application/x-www-form-urlencoded'
     : pattern === '/v1/evidence'
       ? 'application/x-ndjson'
       : 'application/json';
 
-function soundBodies(pattern: string, file: string, world: World): readonly object[] {
+function soundBodies(route: Route, world: World): readonly object[] {
+  const [, pattern] = route;
   const bodies = BODIES.find(([path]) => path.test(pattern))?.slice(1) as readonly object[] | undefined;
-  const named = typeOf(pattern, file).endsWith('urlencoded') ? { client_id: world.clientId } : {};
-  return (bodies ?? [{}]).map((body) => ({ ...named, ...body }));
+  const consent = world.consents.find((one) => one.pattern === pattern);
+  const named = {
+    ...(typeOf(route).endsWith('urlencoded') && { client_id: world.clientId }),
+    ...(consent && { csrf: consent.csrf }),
+  };
+  return (bodies ?? [{}]).map((body) => ({ ...body, ...named }));
 }
 
 const written = (body: object, type: string): string =>
@@ -469,24 +407,23 @@ const written = (body: object, type: string): string =>
       ).toString()
     : JSON.stringify(body);
 
-function bodyOf(below: Below, pattern: string, file: string, headers: Record<string, string>, world: World): Buffer {
-  const sound = soundBodies(pattern, file, world);
-  const type = typeOf(pattern, file);
-  headers['content-type'] = type;
-  headers['accept'] = 'application/json, text/event-stream';
-  const body = sound[below(sound.length)]!;
-  const kind = below(6);
-  const bytes = Buffer.from(written(body, type));
-  if (kind === 5)
-    return below(40) === 0
-      ? Buffer.alloc(300_000, 0x20)
-      : mutate(below(2 ** 30), below(2 ** 30), [bytes]).subarray(0, 100_000);
-  if (kind < 3) {
-    const places = placesIn(body);
-    const value = HOSTILE[below(HOSTILE.length)];
-    return Buffer.from(written(changed(body, places[below(places.length)]!, value) as object, type));
-  }
-  if (kind !== 4 || below(4) !== 0) return bytes;
-  headers['content-encoding'] = 'gzip';
-  return gzipSync(below(2) === 0 ? bytes : Buffer.alloc(5_000_000));
+function drawnBody(route: Route, world: World): Draw<{ bytes: Buffer; headers?: Readonly<Record<string, string>> }> {
+  const type = typeOf(route);
+  const sound = soundBodies(route, world);
+  const bytes = sound.map((body) => Buffer.from(written(body, type)));
+  const hostile = fc
+    .constantFrom(...sound)
+    .chain((body) =>
+      fc
+        .tuple(fc.constantFrom(...placesIn(body)), fc.constantFrom(...HOSTILE))
+        .map(([place, value]) => Buffer.from(written(changed(body, place, value) as object, type))),
+    );
+  const packed = fc.constantFrom(...bytes, Buffer.alloc(5_000_000)).map((one) => gzipSync(one));
+  return fc.oneof(
+    { weight: 120, arbitrary: fc.record({ bytes: hostile }) },
+    { weight: 70, arbitrary: fc.record({ bytes: fc.constantFrom(...bytes) }) },
+    { weight: 40, arbitrary: fc.record({ bytes: brokenInput(bytes).map((one) => one.subarray(0, 100_000)) }) },
+    { weight: 10, arbitrary: fc.record({ bytes: packed, headers: fc.constant({ 'content-encoding': 'gzip' }) }) },
+    { weight: 1, arbitrary: fc.constant({ bytes: Buffer.alloc(300_000, 0x20) }) },
+  );
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { brokenInput } from './broken-input.ts';
 import type { WorkCount } from './count-work.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
-import { mutate } from './mutate.ts';
 
 /**
  * Inputs that once broke a parser, by target: `<target>/<what it does>.bin`. Each is read in every run, and
@@ -12,11 +13,10 @@ import { mutate } from './mutate.ts';
 const CORPUS = resolve(import.meta.dirname, '../../fuzz/corpus');
 
 export interface FuzzRun {
-  readonly run: number;
-  readonly from: number;
+  readonly seed: number;
   readonly cases: number;
   /** The count also bounds the work of each reading. */
-  readonly work?: WorkCount;
+  readonly work?: WorkCount | undefined;
 }
 
 export interface ParserFault {
@@ -28,6 +28,7 @@ export interface ParserFault {
 }
 
 export interface ParserResult {
+  readonly target: string;
   readonly read: number;
   readonly refused: number;
   readonly faults: readonly ParserFault[];
@@ -45,15 +46,10 @@ const ROOM_A_BYTE = 256;
  */
 const WORK = 50_000;
 const WORK_A_BYTE = 32;
-const FAULTS_MAX = 5;
 
-export function keptInputs(target: string): ReadonlyMap<string, Uint8Array> {
-  return new Map(
-    globSync(`${target}/*.bin`, { cwd: CORPUS }).map((file) => [
-      basename(file, '.bin'),
-      readFileSync(join(CORPUS, file)),
-    ]),
-  );
+function keptInputs(target: string): readonly (readonly [name: string, bytes: Uint8Array])[] {
+  const files = globSync(`${target}/*.bin`, { cwd: CORPUS });
+  return files.map((file) => [basename(file, '.bin'), readFileSync(join(CORPUS, file))]);
 }
 
 export function keepInput({ target, bytes }: ParserFault, name: string): void {
@@ -62,37 +58,43 @@ export function keepInput({ target, bytes }: ParserFault, name: string): void {
 }
 
 /**
- * Reads the sound inputs of a target, the kept ones, and this many broken ones.
+ * Reads the sound inputs of a target, the kept ones, and this many broken ones; the first of these that breaks
+ * it is made small.
  * @param begin is called before each input; a caller that watches sees where a reading hangs
  */
 export async function fuzzParser(
   target: FuzzTarget,
-  { run, from, cases, work }: FuzzRun,
-  begin: (index: number) => void = () => {},
+  { seed, cases, work }: FuzzRun,
+  begin: () => void = () => {},
 ): Promise<ParserResult> {
   const faults: ParserFault[] = [];
   const count = { read: 0, refused: 0 };
-  const attempt = async (input: string, bytes: Uint8Array): Promise<void> => {
-    const what = await faultOf(target, bytes, count, work);
-    if (what !== undefined) faults.push({ target: target.name, input, bytes, what });
+  const fault = (input: string, bytes: Uint8Array, what: string): void =>
+    void faults.push({ target: target.name, input, bytes, what });
+  const attempt = (bytes: Uint8Array): Promise<string | undefined> => {
+    begin();
+    return faultOf(target, bytes, count, work);
   };
   const kept = keptInputs(target.name);
-  if (from === 0) {
-    for (const [index, seed] of target.seeds.entries()) {
-      begin(index);
-      const { refused } = count;
-      await attempt(`seed ${index}`, seed);
-      if (count.refused > refused)
-        faults.push({ target: target.name, input: `seed ${index}`, bytes: seed, what: 'a sound input is refused' });
-    }
-    for (const [name, bytes] of kept) await attempt(name, bytes);
+  for (const [index, bytes] of target.seeds.entries()) {
+    const { refused } = count;
+    const what = await attempt(bytes);
+    if (what !== undefined || count.refused > refused)
+      fault(`seed ${index}`, bytes, what ?? 'a sound input is refused');
   }
-  const seeds = [...target.seeds, ...kept.values()];
-  for (let index = from; index < from + cases && faults.length < FAULTS_MAX; index++) {
-    begin(index);
-    await attempt(`run ${run}, case ${index}`, mutate(run, index, seeds));
+  for (const [name, bytes] of kept) {
+    const what = await attempt(bytes);
+    if (what !== undefined) fault(name, bytes, what);
   }
-  return { ...count, faults };
+  const inputs = brokenInput([...target.seeds, ...kept.map(([, bytes]) => bytes)]);
+  const { counterexample, counterexamplePath } = await fc.check(
+    fc.asyncProperty(inputs, async (bytes) => (await attempt(bytes)) === undefined),
+    { seed, numRuns: cases },
+  );
+  const [bytes] = counterexample ?? [];
+  if (bytes !== undefined)
+    fault(`seed ${seed}, path ${counterexamplePath}`, bytes, (await attempt(bytes)) ?? 'it breaks only now and then');
+  return { target: target.name, ...count, faults };
 }
 
 /** Reads the same bytes twice where a first reading could leave something behind; its work is not counted. */
@@ -110,7 +112,7 @@ async function faultOf(
   if (room > ROOM + ROOM_A_BYTE * bytes.length) return `${room} bytes of memory for an input of ${bytes.length}`;
   if (first.fault !== undefined) return first.fault;
   count[first.refusal === undefined ? 'read' : 'refused']++;
-  if (target.ownProcess === true || work !== undefined) return undefined;
+  if (work !== undefined) return undefined;
   try {
     assert.deepStrictEqual(await read(target, bytes), first);
   } catch (error) {
@@ -120,10 +122,7 @@ async function faultOf(
 }
 
 const prototypeMembers = (): number =>
-  [Object.prototype, Array.prototype, Function.prototype, String.prototype].reduce<number>(
-    (sum, one: object) => sum + Reflect.ownKeys(one).length,
-    0,
-  );
+  [Object, Array, Function, String].reduce((sum, { prototype }) => sum + Reflect.ownKeys(prototype).length, 0);
 const PROTOTYPE_MEMBERS = prototypeMembers();
 
 interface Attempt {

@@ -1,9 +1,8 @@
 import { Agent, request } from 'node:http';
 import { ROUTES } from '../../../src/apps/http/routes.ts';
 import { MANY_ANONYMOUS } from '../pulse-environment.ts';
-import { randomBelow } from '../random.ts';
 import { type ServeProcess, serveProcess } from '../serve-process.ts';
-import { type DrawnRequest, drawRequest, hostileRequests, soundRequests } from './draw-request.ts';
+import { type DrawnRequest, drawnFrom, drawRequest, hostileRequests, soundRequests } from './draw-request.ts';
 import { judgeAnswer, type RequestAnswer } from './judge-answer.ts';
 import { makeWorld } from './make-world.ts';
 
@@ -67,11 +66,10 @@ export async function fuzzRequests({
   });
   try {
     const world = await makeWorld(server);
-    // A request is made when it is sent, because sessions end and are renewed meanwhile.
-    const sound = () => soundRequests(randomBelow(seed), world, ROUTES);
+    // A request is drawn when it is sent, because sessions end and are renewed meanwhile.
     const prepared = [
       ...hostileRequests(world).filter((_, index) => index % hostileEvery === 0),
-      ...sound().map((_, index) => () => sound()[index]!),
+      ...soundRequests(world, ROUTES),
     ];
     const all = prepared.length + requests;
     const distance = every ?? Math.ceil(all / SAMPLES);
@@ -89,8 +87,7 @@ export async function fuzzRequests({
       while (next < all && faults.length < FAULTS_MAX) {
         const index = next++;
         if (index % distance === 0) await sample(index);
-        const below = randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b));
-        const drawn = prepared[index]?.(below) ?? drawRequest(below, index, world);
+        const drawn = drawnFrom(prepared[index] ?? drawRequest(index, world), seed + index);
         const answer = await send(server.port, agent, drawn).catch((error: Error) => error);
         const fault = answer instanceof Error ? `no answer: ${answer.message}` : judgeAnswer(drawn, answer, world);
         if (fault !== undefined) faults.push(`seed ${seed}, request ${index}: ${fault}\n  ${describe(drawn)}`);

@@ -12,11 +12,6 @@ export interface FuzzTarget {
   readonly refuses?: (error: Error) => boolean;
   /** Share of the cases of a run; default 1, less for inputs of half a megabyte. */
   readonly share?: number;
-  /**
-   * Each reading has a process of its own: its work cannot be counted, and nothing of one reading is there in
-   * the next.
-   */
-  readonly ownProcess?: true;
 }
 
 export const text = (value: string): Uint8Array => new TextEncoder().encode(value);

@@ -1,36 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { countWork } from './count-work.ts';
-import type { FuzzRun } from './fuzz-parser.ts';
 
 export interface FuzzWork {
-  readonly run: number;
+  readonly seed: number;
   readonly cases: number;
-  readonly targets: readonly number[];
+  readonly only: string;
   /** The count also bounds the work of each reading, which takes longer. */
   readonly countWork: boolean;
-  /** The thread writes the target and the case that it reads, so that a watcher sees them. */
-  readonly at: Int32Array;
+  /** The thread counts the inputs that it begins to read, so that a watcher sees when it hangs. */
+  readonly begun: Int32Array;
 }
 
-const { run, cases, targets, countWork: isCounted, at } = workerData as FuzzWork;
-const counter = isCounted ? countWork() : undefined;
+const { seed, cases, only, countWork: isCounted, begun } = workerData as FuzzWork;
+const work = isCounted ? countWork() : undefined;
 // It loads after the counter began: only code that is compiled afterwards is counted.
 const { fuzzParser } = await import('./fuzz-parser.ts');
 const { PARSER_TARGETS } = await import('./parser-targets.ts');
 // The work of loading is not the work of a reading.
-counter?.take();
-for (const number of targets) {
-  const target = PARSER_TARGETS[number]!;
-  const work: FuzzRun = {
-    run,
-    from: 0,
-    cases: Math.ceil(cases * (target.share ?? 1)),
-    ...(counter && { work: counter }),
-  };
-  Atomics.store(at, 0, number);
-  const result = await fuzzParser(target, work, (index) => {
-    Atomics.store(at, 1, index);
-    Atomics.add(at, 2, 1);
-  });
-  parentPort!.postMessage({ target: target.name, ...result });
+work?.take();
+for (const target of PARSER_TARGETS) {
+  if (!target.name.includes(only)) continue;
+  parentPort!.postMessage(target.name);
+  const run = { seed, cases: Math.ceil(cases * (target.share ?? 1)), work };
+  parentPort!.postMessage(await fuzzParser(target, run, () => void Atomics.add(begun, 0, 1)));
 }
