@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { RISK_TYPES } from '../../contract/risk.ts';
 import type { CollectionFacts } from '../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
@@ -56,6 +57,26 @@ export const batchOf = (rows: readonly Row[]): CaptureBatch => {
 export const address = (text: string) => parseAnyAddress(text)!;
 export const capturesOf = (rows: readonly Observation[]) =>
   rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
+
+/** The captures of an address at a moment, as `type@minute`. */
+export const seenIn = async (store: HistoryStore, ip: string, when: UnixMs): Promise<readonly string[]> =>
+  capturesOf(await store.observationsAt(address(ip), when));
+
+/** Takes in runs of the test sources with these entries, parted by spaces; what is said of them is long past. */
+export const run = (store: HistoryStore, source: EvidenceSource, minute: number, ips: string) =>
+  store.recordRun(source, at(minute), batchOf(ips === '' ? [] : ips.split(' ')), LATER);
+
+/** Compares a table with the store: an address, a minute or `later`, and the captures that count then. */
+export async function assertSeen(store: HistoryStore, table: string): Promise<void> {
+  const wanted = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const found: string[][] = [];
+  for (const [ip = '', minute = ''] of wanted)
+    found.push([ip, minute, ...(await seenIn(store, ip, minute === 'later' ? LATER : at(Number(minute))))]);
+  assert.deepEqual(found, wanted);
+}
 
 /** Usage types by family and first byte. */
 const USAGE_TYPES: ReadonlyMap<string, string> = new Map(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { rowsOfColumns } from '../../../test/support/rows-of-scan.ts';
 import type { EvidenceSource, Observation } from '../../core/evidence/observation.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { continues, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
@@ -12,6 +12,7 @@ import { derivedCapturesContract } from './derive/derived-captures.contract.ts';
 import {
   APPEARANCE,
   address,
+  assertSeen,
   at,
   batchOf,
   type Check,
@@ -20,10 +21,14 @@ import {
   type HistoryFixture,
   LATER,
   LISTING,
+  run,
+  seenIn,
   T0,
 } from './history-fixture.contract.ts';
 import { historyStoriesContract } from './history-stories.contract.ts';
 import { deliveriesContract } from './receive/deliveries.contract.ts';
+
+const day = (n: number): UnixMs => at(n * 1440);
 
 /**
  * The suite every HistoryStore passes. @param open returns an empty store, or the reason why none is
@@ -55,23 +60,25 @@ export function historyContract(
   };
 
   check('an entry is captured by every run that holds it, and by no other', async ({ store }) => {
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.0/24']), LATER);
-    await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(LISTING, at(60), batchOf(['5.6.7.0/24']), LATER);
-    const seen = async (ip: string, minute: number) => capturesOf(await store.observationsAt(address(ip), at(minute)));
-    assert.deepEqual(await seen('1.2.3.4', -1), []);
-    assert.deepEqual(await seen('1.2.3.4', 0), ['proxy@0']);
-    assert.deepEqual(await seen('1.2.3.4', 29), ['proxy@0']);
-    assert.deepEqual(await seen('1.2.3.4', 30), ['proxy@30']);
-    assert.deepEqual(await seen('1.2.3.4', 600), ['proxy@30']);
-    assert.deepEqual(await seen('5.6.7.8', 45), ['proxy@0']);
-    assert.deepEqual(await seen('5.6.7.8', 60), ['proxy@60']);
-    assert.deepEqual(await seen('9.9.9.9', 60), []);
+    await run(store, LISTING, 0, '1.2.3.4 5.6.7.0/24');
+    await run(store, LISTING, 30, '1.2.3.4');
+    await run(store, LISTING, 60, '5.6.7.0/24');
+    await assertSeen(
+      store,
+      `1.2.3.4 -1
+       1.2.3.4 0 proxy@0
+       1.2.3.4 29 proxy@0
+       1.2.3.4 30 proxy@30
+       1.2.3.4 600 proxy@30
+       5.6.7.8 45 proxy@0
+       5.6.7.8 60 proxy@60
+       9.9.9.9 60`,
+    );
   });
 
   check('many instants in one read are answered as each of them alone', async ({ store }) => {
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '1.2.3.0/24']), LATER);
-    await store.recordRun(LISTING, at(1440), batchOf(['1.2.3.0/24']), LATER);
+    await run(store, LISTING, 0, '1.2.3.4 1.2.3.0/24');
+    await run(store, LISTING, 1440, '1.2.3.0/24');
     const days = Array.from({ length: 40 }, (_, day) => ({ ip: '1.2.3.4', at: at(day * 1440 + 7) }));
     await store.recordCaptures(EVENTS, at(0), batchOf(days), LATER);
     const instants = Array.from({ length: 121 }, (_, step) => at(-1000 + step * 500));
@@ -85,14 +92,17 @@ export function historyContract(
   });
 
   check('a missed run does not end a spell', async ({ store }) => {
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(LISTING, at(10_000), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(9_999))), ['proxy@0']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10_000))), ['proxy@10000']);
+    await run(store, LISTING, 0, '1.2.3.4');
+    await run(store, LISTING, 10_000, '1.2.3.4');
+    await assertSeen(
+      store,
+      `1.2.3.4 9999 proxy@0
+       1.2.3.4 10000 proxy@10000`,
+    );
   });
 
   check('the same run or batch twice changes nothing', async ({ store }) => {
-    const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    const first = await run(store, LISTING, 0, '1.2.3.4');
     const again = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), unixMs(LATER + 1));
     assert.equal(first.changed, true);
     assert.deepEqual([again.changed, again.sequence, again.added], [false, first.sequence, 0]);
@@ -103,18 +113,23 @@ export function historyContract(
   });
 
   check('a late run without the entry splits its spell and takes no capture away', async ({ store }) => {
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(LISTING, at(30), batchOf(['9.9.9.9']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(45))), ['proxy@0']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['proxy@60']);
-    await store.recordRun(LISTING, at(45), batchOf(['9.9.9.9', '1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(50))), ['proxy@45']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.9'), at(90))), ['proxy@45']);
+    await run(store, LISTING, 0, '1.2.3.4');
+    await run(store, LISTING, 60, '1.2.3.4');
+    await run(store, LISTING, 30, '9.9.9.9');
+    await assertSeen(
+      store,
+      `1.2.3.4 45 proxy@0
+       1.2.3.4 60 proxy@60`,
+    );
+    await run(store, LISTING, 45, '9.9.9.9 1.2.3.4');
+    await assertSeen(
+      store,
+      `1.2.3.4 50 proxy@45
+       9.9.9.9 90 proxy@45`,
+    );
   });
 
   check('a late run without an entry reports to followers that its spell was split', async ({ store }) => {
-    const day = (n: number): UnixMs => at(n * 1440);
     for (const n of [0, 4]) await store.recordRun(LISTING, day(n), batchOf(['1.2.3.4']), LATER);
     const late = await store.recordRun(LISTING, day(2), batchOf([]), LATER);
     const { changed } = await store.changesSince(late.sequence - 1, 10);
@@ -133,35 +148,47 @@ export function historyContract(
   });
 
   check('a second reading at the time of a run adds its entries and removes none', async ({ store }) => {
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(LISTING, at(30), batchOf(['5.6.7.8']), LATER);
-    const outcome = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
+    await run(store, LISTING, 0, '1.2.3.4');
+    await run(store, LISTING, 30, '5.6.7.8');
+    const outcome = await run(store, LISTING, 30, '1.2.3.4');
     assert.equal(outcome.changed, true);
-    for (const ip of ['1.2.3.4', '5.6.7.8'])
-      assert.deepEqual(capturesOf(await store.observationsAt(address(ip), at(31))), ['proxy@30'], ip);
-    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(61))), ['proxy@30']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(61))), ['proxy@60']);
+    await assertSeen(
+      store,
+      `1.2.3.4 31 proxy@30
+       5.6.7.8 31 proxy@30`,
+    );
+    await run(store, LISTING, 60, '1.2.3.4');
+    await assertSeen(
+      store,
+      `5.6.7.8 61 proxy@30
+       1.2.3.4 61 proxy@60`,
+    );
   });
 
   check('an appearance list captures an entry when it appears, not while it stays', async ({ store }) => {
-    await store.recordRun(APPEARANCE, at(0), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(APPEARANCE, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-    await store.recordRun(APPEARANCE, at(60), batchOf(['5.6.7.8']), LATER);
-    await store.recordRun(APPEARANCE, at(90), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(89))), ['osint@0']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(90))), ['osint@90']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(90))), ['osint@30']);
+    await run(store, APPEARANCE, 0, '1.2.3.4');
+    await run(store, APPEARANCE, 30, '1.2.3.4 5.6.7.8');
+    await run(store, APPEARANCE, 60, '5.6.7.8');
+    await run(store, APPEARANCE, 90, '1.2.3.4 5.6.7.8');
+    await assertSeen(
+      store,
+      `1.2.3.4 89 osint@0
+       1.2.3.4 90 osint@90
+       5.6.7.8 90 osint@30`,
+    );
   });
 
   check('an appearance list takes newer times, and a late earlier run takes none away', async ({ store }) => {
     await store.recordRun(APPEARANCE, at(30), batchOf([{ ip: '1.2.3.4', at: at(10) }, '5.6.7.8']), LATER);
     await store.recordRun(APPEARANCE, at(60), batchOf([{ ip: '1.2.3.4', at: at(50) }, '5.6.7.8']), LATER);
-    await store.recordRun(APPEARANCE, at(20), batchOf(['5.6.7.8']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(40))), ['osint@10']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['osint@50']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(25))), ['osint@20']);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(60))), ['osint@30']);
+    await run(store, APPEARANCE, 20, '5.6.7.8');
+    await assertSeen(
+      store,
+      `1.2.3.4 40 osint@10
+       1.2.3.4 60 osint@50
+       5.6.7.8 25 osint@20
+       5.6.7.8 60 osint@30`,
+    );
   });
 
   check('five minutes ahead counts from the acceptance, more is refused and counted', async ({ store }) => {
@@ -177,12 +204,12 @@ export function historyContract(
     );
     assert.equal(outcome.rows, 1);
     assert.deepEqual([...outcome.refused], [['ahead_of_clock', 1]]);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), now)), ['honeypot_scan@100']);
+    assert.deepEqual(await seenIn(store, '1.1.1.1', now), ['honeypot_scan@100']);
     assert.deepEqual(await store.observationsAt(address('2.2.2.2'), LATER), []);
     const run = await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS + 1), batchOf(['3.3.3.3']), now);
     assert.deepEqual([run.changed, run.rows, run.refused.get('ahead_of_clock')], [false, 0, 1]);
     await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS), batchOf(['3.3.3.3']), now);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('3.3.3.3'), now)), ['proxy@100']);
+    assert.deepEqual(await seenIn(store, '3.3.3.3', now), ['proxy@100']);
   });
 
   check('a row without a risk type from a source without one is refused and counted', async ({ store }) => {
@@ -245,7 +272,7 @@ export function historyContract(
       pool: 'tor',
       sharedBy: 'tor',
     };
-    await store.recordRun(tor, at(0), batchOf(['1.2.3.4']), LATER);
+    await run(store, tor, 0, '1.2.3.4');
     await store.recordCaptures(
       { ...EVENTS, id: 'brand', family: 'brand' },
       at(1),
@@ -261,29 +288,24 @@ export function historyContract(
       ['brand', ['brand-x'], undefined],
       ['tor', ['tor'], 'tor'],
     ]);
-    await store.recordRun(APPEARANCE, at(2), batchOf(['1.2.3.4']), LATER);
+    await run(store, APPEARANCE, 2, '1.2.3.4');
     await store.recordRun({ ...APPEARANCE, id: 'b', family: 'b' }, at(3), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), [
-      'vpn@1',
-      'vpn@0',
-      'osint@3',
-      'osint@2',
-    ]);
+    await assertSeen(store, '1.2.3.4 10 vpn@1 vpn@0 osint@3 osint@2');
   });
 
   check('another connection sees the writes of this one, runs included', async ({ store, reopen }) => {
     const other = await reopen();
     assert.deepEqual(await other.observationsAt(address('1.2.3.4'), LATER), []);
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
-    await other.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
-    await store.recordRun(LISTING, at(60), batchOf([]), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
-    assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
+    await run(store, LISTING, 0, '1.2.3.4');
+    await assertSeen(other, '1.2.3.4 later proxy@0');
+    await run(other, LISTING, 30, '1.2.3.4');
+    await run(store, LISTING, 60, '');
+    await assertSeen(store, '1.2.3.4 later proxy@30');
+    await assertSeen(other, '1.2.3.4 later proxy@30');
   });
 
   check('changesSince names the touched prefixes, and everything once the journal is gone', async ({ store }) => {
-    const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    const first = await run(store, LISTING, 0, '1.2.3.4 5.6.7.8');
     await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
     const { head, changed } = await store.changesSince(first.sequence, 100);
     assert.ok(changed !== 'all');
@@ -306,7 +328,7 @@ export function historyContract(
       return moved === 'all' ? undefined : moved.rows.length;
     };
     assert.equal(await rowsSince(head.sequence), 0);
-    const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    const unchanged = await run(store, LISTING, 30, '1.2.3.4 5.6.7.8');
     const moved = await store.changesSince(head.sequence, 100);
     assert.ok(moved.changed !== 'all');
     assert.deepEqual([moved.head.sequence, moved.changed.rows.length], [unchanged.sequence, 0], 'the same entries');
@@ -335,9 +357,9 @@ export function historyContract(
     try {
       assert.deepEqual(await store.head(), { store: (await other.head()).store, sequence: 0, mark: '' });
       assert.match((await store.head()).store, /^[0-9a-f-]{32,36}$/);
-      for (const minute of [0, 30, 60]) await store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
+      for (const minute of [0, 30, 60]) await run(store, LISTING, minute, '1.2.3.4');
       const head = await store.head();
-      assert.equal((await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER)).changed, false);
+      assert.equal((await run(store, LISTING, 60, '1.2.3.4')).changed, false);
       assert.deepEqual(await other.head(), head, 'a batch that changes nothing has no position');
       const positions = await Promise.all(
         [1, 2, 3].map(async (sequence) => (await other.changesSince(sequence, 10)).since!),
@@ -350,8 +372,7 @@ export function historyContract(
       assert.equal(positions[2]!.mark, head.mark);
       assert.equal((await store.changesSince(4, 10)).since, undefined);
       if ('skip' in stranger) return;
-      for (const minute of [0, 30, 60])
-        await stranger.store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
+      for (const minute of [0, 30, 60]) await run(stranger.store, LISTING, minute, '1.2.3.4');
       assert.notEqual((await stranger.store.head()).store, head.store);
       assert.equal(continues(head, (await stranger.store.changesSince(3, 10)).since), false, 'in another store');
     } finally {
@@ -362,10 +383,10 @@ export function historyContract(
   check(
     'a restored store continues no newer view, nor one of its number written since',
     async ({ store, reopen, save }) => {
-      await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+      await run(store, LISTING, 0, '1.2.3.4');
       const restore = await save();
       const saved = await store.head();
-      await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+      await run(store, LISTING, 30, '1.2.3.4 5.6.7.8');
       await store.recordCaptures(EVENTS, at(31), batchOf(['9.9.9.0/24']), LATER);
       const other = await reopen();
       const view = await other.head();
@@ -376,14 +397,13 @@ export function historyContract(
       assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false);
       assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
       assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
-      const expected = [
-        ['1.2.3.4', ['proxy@0']],
-        ['5.6.7.8', []],
-        ['9.9.9.9', []],
-      ] as const;
-      for (const [ip, captures] of expected)
-        for (const connection of [store, other])
-          assert.deepEqual(capturesOf(await connection.observationsAt(address(ip), LATER)), captures, ip);
+      for (const connection of [store, other])
+        await assertSeen(
+          connection,
+          `1.2.3.4 later proxy@0
+           5.6.7.8 later
+           9.9.9.9 later`,
+        );
 
       await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
       await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
@@ -392,18 +412,19 @@ export function historyContract(
       assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
       assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
       for (const connection of [store, other]) {
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('5.6.7.8'), LATER)), ['proxy@50']);
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@40']);
-        assert.deepEqual(capturesOf(await connection.observationsAt(address('2001:db8::1'), LATER)), [
-          'honeypot_scan@40',
-        ]);
+        await assertSeen(
+          connection,
+          `1.2.3.4 later proxy@0
+           5.6.7.8 later proxy@50
+           9.9.9.9 later honeypot_scan@40
+           2001:db8::1 later honeypot_scan@40`,
+        );
       }
     },
   );
 
   check('sources have their newest run, rows and last failure, until they are read again', async ({ store }) => {
-    await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    await run(store, LISTING, 30, '1.2.3.4 5.6.7.8');
     await store.recordFailure(APPEARANCE, at(40));
     const [list, seen] = await store.sources();
     assert.deepEqual(
@@ -419,7 +440,7 @@ export function historyContract(
       ['list', at(50)],
       ['seen', at(40)],
     ]);
-    assert.equal((await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER)).changed, false);
+    assert.equal((await run(store, LISTING, 30, '1.2.3.4 5.6.7.8')).changed, false);
     assert.deepEqual(
       await failed(),
       [
@@ -428,7 +449,7 @@ export function historyContract(
       ],
       'the list of before the failure is read again',
     );
-    await store.recordRun(APPEARANCE, at(20), batchOf(['1.2.3.4']), LATER);
+    await run(store, APPEARANCE, 20, '1.2.3.4');
     assert.deepEqual(await failed(), [
       ['list', undefined],
       ['seen', undefined],
@@ -436,7 +457,6 @@ export function historyContract(
   });
 
   check('compacting keeps the first and last capture and every answer of the last 30 days', async ({ store }) => {
-    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
     for (const n of [0, 10, 20, 40, 70, 90, 100]) {
       await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), day(n));
       await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), day(n));
@@ -462,7 +482,6 @@ export function historyContract(
   });
 
   check('compacting forgets a list’s notes of pools it left, and no capture', async ({ store, countSeries }) => {
-    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
     const pools = Array.from({ length: 10 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
     await store.recordRun(APPEARANCE, day(0), batchOf(pools), day(0));
     await store.recordRun(APPEARANCE, day(1), batchOf(['4.4.4.4', ...pools.slice(0, 1)]), day(1));
@@ -480,7 +499,6 @@ export function historyContract(
   });
 
   check('compacting keeps the rows of a longer history, and imports of the last week', async ({ store }) => {
-    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
     for (const n of [0, 10, 20])
       await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
     assert.deepEqual(await store.compact(day(100), 100), { spells: 0, events: 0 });
@@ -554,8 +572,8 @@ export function historyContract(
     const { store: id, ...head } = await store.head();
     assert.deepEqual(head, { sequence: 0, mark: '' });
     assert.deepEqual(await store.sources(), []);
-    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+    await run(store, LISTING, 0, '1.2.3.4');
+    await assertSeen(store, '1.2.3.4 later proxy@0');
     assert.equal((await store.head()).store, id);
   });
 

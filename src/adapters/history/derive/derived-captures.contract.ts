@@ -14,6 +14,7 @@ import {
   EVENTS,
   LATER,
   LISTING,
+  seenIn,
   T0,
 } from '../history-fixture.contract.ts';
 
@@ -32,7 +33,7 @@ export function derivedCapturesContract(check: Check): void {
       outcomes.map((one) => one.status === 'taken' && one.outcomes[0]!.sequence),
       [1, 3],
     );
-    assert.ok(capturesOf(await store.observationsAt(address('20.9.9.9'), at(10))).includes('hijacked_proxy@1'));
+    assert.ok((await seenIn(store, '20.9.9.9', at(10))).includes('hijacked_proxy@1'));
   });
 
   check(
@@ -206,7 +207,7 @@ export function derivedCapturesContract(check: Check): void {
     const entries = ['20.0.0.1', '30.0.0.1', '40.0.0.1', '50.0.0.1', '20.0.1.0/24'];
     const outcome = await store.recordRun(bots, at(0), batchOf(entries), at(0));
     assert.deepEqual([outcome.rows, outcome.added], [5, 5], 'one entry is one capture');
-    const said = async (ip: string, minute: number) => capturesOf(await store.observationsAt(address(ip), at(minute)));
+    const said = async (ip: string, minute: number) => await seenIn(store, ip, at(minute));
     assert.deepEqual(await said('20.0.0.1', 0), ['hijacked_proxy@0']);
     for (const ip of ['30.0.0.1', '40.0.0.1', '50.0.0.1', '20.0.1.9'])
       assert.deepEqual(await said(ip, 0), ['proxy@0'], ip);
@@ -267,7 +268,7 @@ export function derivedCapturesContract(check: Check): void {
       ips.map((_, i) => [0x14000001 + 256 * i, 'dialup_pool', 'dial-up 20.0.0.0/16', changes]),
     );
     await store.recordCaptures(EVENTS, at(0), batchOf(stay('20.0.99.1', ips.length, 'redials')), LATER);
-    assert.deepEqual(capturesOf(await node.observationsAt(address('20.0.99.1'), LATER)).sort(), [
+    assert.deepEqual((await seenIn(node, '20.0.99.1', LATER)).toSorted(), [
       `dialup_pool@${ips.length}`,
       `honeypot_scan@${ips.length + 1 / 60}`,
     ]);
@@ -294,9 +295,7 @@ export function derivedCapturesContract(check: Check): void {
       );
       await store.recordCaptures(another, at(0), batchOf(rows('2:2', addresses - 1, 1)), at(100));
       const ranges = async (net: string, minute: number) =>
-        capturesOf(await other.observationsAt(address(`2a00:1:${net}:ffff::`), at(minute))).filter((text) =>
-          text.startsWith('ipv6_range'),
-        );
+        (await seenIn(other, `2a00:1:${net}:ffff::`, at(minute))).filter((text) => text.startsWith('ipv6_range'));
       const derived = [`ipv6_range@${addresses - 1}`];
       assert.deepEqual([await ranges('1:1', 100), await ranges('2:2', 100)], [derived, derived]);
       const { sequence } = await other.head();

@@ -15,6 +15,7 @@ import {
   EVENTS,
   LATER,
   LISTING,
+  seenIn,
   T0,
 } from '../history-fixture.contract.ts';
 
@@ -69,7 +70,7 @@ export function deliveriesContract(check: Check): void {
         'taken',
         'forgotten after its days',
       );
-      assert.deepEqual(capturesOf(await other.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@0']);
+      assert.deepEqual(await seenIn(other, '9.9.9.9', LATER), ['honeypot_scan@0']);
     },
   );
 
@@ -240,8 +241,7 @@ export function deliveriesContract(check: Check): void {
 
   check('captures taken back count no more from then on; answers about before stay', async ({ store, reopen }) => {
     const other = await reopen();
-    const seen = async (ip: string, minute: number) =>
-      capturesOf(await other.observationsAt(address(ip), at(minute))).toSorted();
+    const seen = async (ip: string, minute: number) => (await seenIn(other, ip, at(minute))).toSorted();
     const other1: EvidenceSource = { ...EVENTS, id: 'other', family: 'other' };
     const dated = (ip: string, ...minutes: readonly number[]) => minutes.map((minute) => ({ ip, at: at(minute) }));
     const day = 24 * 60;
@@ -445,7 +445,7 @@ export function deliveriesContract(check: Check): void {
     assert.deepEqual(await other.trusts(), []);
     const taken = { status: 'retracted', captures: 1, derivedRetracted: 0, derivedKept: 0 };
     assert.deepEqual(await store.setTrust({ ...said, retracted: { from: at(0), to: at(30) } }), taken);
-    const seen = async (minute: number) => capturesOf(await other.observationsAt(address('1.2.3.4'), at(minute)));
+    const seen = async (minute: number) => await seenIn(other, '1.2.3.4', at(minute));
     assert.deepEqual([await seen(29), await seen(30)], [['honeypot_scan@10'], []]);
     assert.deepEqual(
       [await send(other, 40, ['1.2.3.4']), await send(store, 10, ['1.2.3.4'])],
