@@ -158,26 +158,6 @@ describe('anonymous allowance', () => {
     assert.equal(await left('64:ff9b::198.51.100.4, ,'), 96);
     assert.equal(await left('64:ff9b::198.51.100.44'), 99);
   });
-
-  test('a holder of an IPv6 /48 is bound by sixteen times the day of a /64, whichever of its /64s ask', async () => {
-    covers('LIM-IPV6');
-    const ips = Array.from({ length: 80 }, (_, i) => `8.8.8.${i}`);
-    const post = async (client: string): Promise<Response> =>
-      fetch(`${server.base}/v1/ip/batch`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...from(client) },
-        body: JSON.stringify({ ips }),
-      });
-    const statuses: number[] = [];
-    for (let subnet = 0; subnet < 21; subnet++) {
-      const answer = await post(`2001:db8:48:${subnet}::1`);
-      statuses.push(answer.status);
-      await answer.arrayBuffer();
-    }
-    assert.deepEqual(statuses, [...Array(20).fill(200), 429], '1,600 a day are twenty times eighty');
-    assert.equal((await get('/v1/ip/8.8.8.8', from('2001:db8:48:ffff::1'))).code, 'quota_exceeded_anon');
-    assert.equal((await get('/v1/ip/8.8.8.8', from('2001:db8:49::1'))).status, 200, 'the /48 next to it');
-  });
 });
 
 describe('keys', () => {

@@ -1,6 +1,7 @@
 /** The suite that every ledger passes; each technology runs it against the real server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { Allowance, ChargeResult, QuotaId } from '../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
@@ -414,6 +415,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
     });
 
     test('clients of one IPv6 /48 share sixteen times the allowance of a /64, exactly, by minute and day', async () => {
+      covers('LIM-IPV6');
       const limits = { anonPerMin: 5, anonPerDay: 3, assistantPerMin: 1, assistantPerDay: 1 };
       const site = `2a00:${(++count).toString(16)}:1`;
       const ask = (subnet: number, at: UnixMs, on: Ledger): Promise<ChargeResult> => {

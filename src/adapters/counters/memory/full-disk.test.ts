@@ -170,23 +170,6 @@ describe('on a full disk', () => {
     assert.deepEqual(found, [1, 5, 5]);
   });
 
-  test('waiting charges are written without a further request', async () => {
-    const dir = folder();
-    const disk = new FailingDisk();
-    let written = false;
-    const ledger = open(shared(dir), disk, (error) => {
-      written = error === undefined;
-    });
-    charge(ledger, 'account:a');
-    disk.faults.set('write', 'ENOSPC');
-    assert.equal(endTurn(ledger), false);
-    disk.faults.clear();
-    await eventually(() => written);
-    assert.equal(ledger.state().waiting, 0);
-    assert.equal(used(dir, 'account:a'), 1);
-    await ledger.close();
-  });
-
   test('a log that a killed process left with its reserve is read and is not damaged', () => {
     const dir = folder();
     const ledger = open(shared(dir), new FailingDisk());
