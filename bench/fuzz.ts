@@ -36,8 +36,10 @@ const seconds = (): number => Math.round((performance.now() - since) / 1000);
 const rows = (lines: readonly (readonly unknown[])[]): void =>
   void process.stdout.write(lines.map((line) => `| ${line.join(' | ')} |\n`).join(''));
 const faults = values.requests === undefined ? await parsers() : await requests(Number(values.requests));
-for (const fault of faults) process.stderr.write(`${fault}\n`);
-if (faults.length > 0) process.exitCode = 1;
+for (const fault of faults) {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+}
 
 async function parsers(): Promise<readonly string[]> {
   const results = await fuzzParsers(seed, Number(values.cases), { only: values.only, countWork: values['count-work'] });
