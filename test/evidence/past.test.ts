@@ -74,17 +74,13 @@ after(() => server.dispose());
 describe('how at is read', () => {
   const moment = now - 2 * DAY - (now % 1000);
   const utc = iso(moment).slice(0, 19);
-  const shifted = (hours: number): string => iso(moment + hours * 3_600_000).slice(0, 19);
+  const east = iso(moment + 8 * 3_600_000).slice(0, 19);
+  // What is a date-time of RFC 3339 at all is proved in src/core/evidence/parse-rfc3339.test.ts.
   const accepted: readonly (readonly [name: string, value: string, computed: string])[] = [
     ['Z', `${utc}Z`, `${utc}.000Z`],
-    ['small letters', `${utc.replace('T', 't')}z`, `${utc}.000Z`],
     ['milliseconds', `${utc}.123Z`, `${utc}.123Z`],
-    ['more digits, cut to the millisecond', `${utc}.1239999Z`, `${utc}.123Z`],
-    ['one digit', `${utc}.5Z`, `${utc}.500Z`],
-    ['an encoded plus', `${shifted(8)}%2B08:00`, `${utc}.000Z`],
-    ['an encoded plus, small letters', `${shifted(8)}%2b08:00`, `${utc}.000Z`],
-    ['a minus', `${shifted(-5)}-05:00`, `${utc}.000Z`],
-    ['minus zero', `${utc}-00:00`, `${utc}.000Z`],
+    ['an encoded plus', `${east}%2B08:00`, `${utc}.000Z`],
+    ['an encoded plus, small letters', `${east}%2b08:00`, `${utc}.000Z`],
     ['encoded colons', `${utc.replaceAll(':', '%3A')}Z`, `${utc}.000Z`],
   ];
   for (const [name, value, computed] of accepted) {
@@ -95,49 +91,19 @@ describe('how at is read', () => {
     });
   }
 
-  const malformed: readonly string[] = [
-    '',
-    'now',
-    '1787200000',
-    '1787200000000',
-    utc,
-    `${utc} Z`,
-    `${utc}+08:00`,
-    `${utc}%2008:00`,
-    `${utc}%2B8:00`,
-    `${utc}%2B0800`,
-    `${utc}%2B08`,
-    `${utc}%2B24:00`,
-    `${utc}.Z`,
-    `${utc.slice(0, 10)}`,
-    `${utc.slice(0, 16)}Z`,
-    `${utc.replace('T', '%20')}Z`,
-    `${utc.replace('T', '_')}Z`,
-    '2026-02-30T00:00:00Z',
-    '2026-13-01T00:00:00Z',
-    '2026-01-01T24:00:00Z',
-    '2026-01-01T00:60:00Z',
-    '2026-01-01T00:00:61Z',
-    '26-01-01T00:00:00Z',
-    '%2B002026-01-01T00:00:00Z',
-    '-002026-01-01T00:00:00Z',
-    `${utc}Z%00`,
-    `%20${utc}Z`,
-    `${utc}Z&at=${utc}Z`,
-    `x&at=${utc}Z`,
-    '%FF',
-    '%',
-  ];
-  for (const value of malformed) {
-    test(`at=${value} is invalid_time, free, and never a live verdict`, async () => {
-      covers('ERR-invalid_time', 'PULSE-AT-PLUS', 'PULSE-AT-NO-FALLBACK', 'PULSE-AT-FREE');
-      const before = await used();
+  test('what is malformed, in itself or in the address, is invalid_time, free, and never a live verdict', async () => {
+    covers('ERR-invalid_time', 'PULSE-AT-PLUS', 'PULSE-AT-NO-FALLBACK', 'PULSE-AT-FREE');
+    const inItself = ['', 'now', utc, '1787200000', '2026-02-30T00:00:00Z', `${utc}%2B24:00`];
+    const plusIsSpace = [`${utc}+08:00`, `${utc}%2008:00`, `${utc} Z`, `${utc.replace('T', '%20')}Z`, `%20${utc}Z`];
+    const broken = [`${utc}Z%00`, `${utc}Z&at=${utc}Z`, `x&at=${utc}Z`, '%FF', '%'];
+    const before = await used();
+    for (const value of [...inItself, ...plusIsSpace, ...broken]) {
       const { status, code, body, headers } = await at(value);
-      assert.equal(await used(), before);
-      assert.deepEqual([status, code, 'risk' in body], [400, 'invalid_time', false]);
-      assert.deepEqual([headers.get('x-daily-limit'), headers.get('retry-after')], [null, null]);
-    });
-  }
+      assert.deepEqual([status, code, 'risk' in body], [400, 'invalid_time', false], value);
+      assert.deepEqual([headers.get('x-daily-limit'), headers.get('retry-after')], [null, null], value);
+    }
+    assert.equal(await used(), before);
+  });
 
   test('the future is invalid_time, the present instant is not', async () => {
     covers('ERR-invalid_time', 'PULSE-AT-NO-FALLBACK');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { RISK_TYPES } from '../../contract/risk.ts';
 import type { CollectionFacts } from '../../core/collection/derive/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
@@ -56,7 +57,18 @@ export const batchOf = (rows: readonly Row[]): CaptureBatch => {
 
 export const address = (text: string) => parseAnyAddress(text)!;
 export const capturesOf = (rows: readonly Observation[]) =>
-  rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
+  rows.map((row) => `${row.riskType}@${minuteOf(row.capturedAt)}`);
+
+/** Minutes since the beginning of the suite. */
+export const minuteOf = (time: number): number => (time - T0) / MINUTE_MS;
+
+/** Takes captures of the trap in, of the first minute where a row says no other. */
+export const trapped = (store: HistoryStore, rows: readonly Row[], now: UnixMs = LATER) =>
+  store.recordCaptures(EVENTS, at(0), batchOf(rows), now);
+
+/** Rows of the image that rest on derived captures. */
+export const derivedIn = async (store: HistoryStore) =>
+  (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
 
 /** The captures of an address at a moment, as `type@minute`. */
 export const seenIn = async (store: HistoryStore, ip: string, when: UnixMs): Promise<readonly string[]> =>

@@ -24,6 +24,7 @@ import {
   run,
   seenIn,
   T0,
+  trapped,
 } from './history-fixture.contract.ts';
 import { historyStoriesContract } from './history-stories.contract.ts';
 import { deliveriesContract } from './receive/deliveries.contract.ts';
@@ -80,7 +81,7 @@ export function historyContract(
     await run(store, LISTING, 0, '1.2.3.4 1.2.3.0/24');
     await run(store, LISTING, 1440, '1.2.3.0/24');
     const days = Array.from({ length: 40 }, (_, day) => ({ ip: '1.2.3.4', at: at(day * 1440 + 7) }));
-    await store.recordCaptures(EVENTS, at(0), batchOf(days), LATER);
+    await trapped(store, days);
     const instants = Array.from({ length: 121 }, (_, step) => at(-1000 + step * 500));
     const alone: (readonly Observation[])[] = [];
     for (const instant of instants) alone.push(await store.observationsAt(address('1.2.3.4'), instant));
@@ -106,8 +107,8 @@ export function historyContract(
     const again = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), unixMs(LATER + 1));
     assert.equal(first.changed, true);
     assert.deepEqual([again.changed, again.sequence, again.added], [false, first.sequence, 0]);
-    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '1.2.3.4', at: at(5) }]), LATER);
-    const twice = await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '1.2.3.4', at: at(5) }]), LATER);
+    await trapped(store, [{ ip: '1.2.3.4', at: at(5) }]);
+    const twice = await trapped(store, [{ ip: '1.2.3.4', at: at(5) }]);
     assert.deepEqual([twice.changed, twice.added], [false, 0]);
     assert.equal((await store.head()).sequence, twice.sequence);
   });
@@ -241,11 +242,9 @@ export function historyContract(
   });
 
   check('prefixes of every length and both families are found by the addresses in them', async ({ store }) => {
-    await store.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf('1.2.3.4 1.2.3.0/24 1.0.0.0/8 2001:db8:1::/48 2001:db8:1:2::/64 2001:db8:1:2::3 0.0.0.0/0'.split(' ')),
-      LATER,
+    await trapped(
+      store,
+      '1.2.3.4 1.2.3.0/24 1.0.0.0/8 2001:db8:1::/48 2001:db8:1:2::/64 2001:db8:1:2::3 0.0.0.0/0'.split(' '),
     );
     const bits = async (ip: string) => (await store.observationsAt(address(ip), LATER))[0]?.prefixBits;
     assert.deepEqual(
@@ -515,7 +514,7 @@ export function historyContract(
     assert.equal(await store.earliest(), undefined);
     await store.recordRun(LISTING, at(-90_000), batchOf(['1.1.1.1']), at(60));
     assert.equal(await store.earliest(), at(60), 'a list that was published long before it was first read');
-    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }]), at(70));
+    await trapped(store, [{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }], at(70));
     await store.recordRun({ ...APPEARANCE, id: 'old' }, at(-500), batchOf(['3.3.3.3']), at(80));
     assert.equal(await store.earliest(), at(60), 'nothing was watched in 2015');
     await store.follow(at(-1000));

@@ -320,21 +320,6 @@ test('the publication time a list states in its comments is read in every spelli
   }
 });
 
-test('garbage of any kind throws nothing and yields no row', () => {
-  const noise = Uint8Array.from({ length: 65_536 }, (_, i) => (i * 2654435761) >>> 24);
-  for (const format of [
-    { kind: 'lines', ports: true },
-    { kind: 'asns' },
-    { kind: 'csv', header: false, ip: 0 },
-    { kind: 'json', paths: ['/*'] },
-    { kind: 'cowrie' },
-    { kind: 'stix' },
-    { kind: 'rir', status: ['x'] },
-  ] satisfies FeedFormat[]) {
-    assert.equal(parseFeed(noise, format, {}).batch.length, 0, format.kind);
-  }
-});
-
 test('JSON of any form is refused row by row: no type of a field throws, and the good row next to it is taken', () => {
   const json = JSON.stringify;
   const good = '8.8.8.8';

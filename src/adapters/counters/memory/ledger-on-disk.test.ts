@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
@@ -220,40 +220,6 @@ describe('on disk', () => {
     await assert.rejects(used, /totals-20551\.bin is damaged/);
   });
 
-  for (const cut of [1, 12, 23]) {
-    test(`a torn tail of ${cut} bytes costs only the charge it was part of`, async () => {
-      const dir = folder();
-      const ledger = open(shared(dir));
-      for (let i = 0; i < 5; i++) take(ledger, 'account:a', 9);
-      await ledger.close();
-      const [log] = readdirSync(dir).filter((name) => name.startsWith('charges-'));
-      truncateSync(join(dir, log!), 5 * 24 - cut);
-      assert.equal(open(shared(dir)).usage('account:a', NOON).used, 4);
-    });
-  }
-
-  test('bytes that are not charges are ignored', async () => {
-    const dir = folder();
-    const ledger = open(shared(dir));
-    take(ledger, 'account:a', 9);
-    await ledger.close();
-    const [log] = readdirSync(dir).filter((name) => name.startsWith('charges-'));
-    appendFileSync(join(dir, log!), Buffer.alloc(480));
-    appendFileSync(join(dir, log!), Buffer.alloc(480, 0x41));
-    assert.equal(open(shared(dir)).usage('account:a', NOON).used, 1);
-  });
-
-  test('totals that were changed are refused with the name of the file', async () => {
-    const dir = folder();
-    const ledger = open(shared(dir));
-    take(ledger, 'account:a', 9);
-    await ledger.close();
-    tidyLedger(dir, DAY, () => false);
-    const totals = join(dir, `totals-${DAY}.bin`);
-    truncateSync(totals, readFileSync(totals).length - 1);
-    assert.throws(() => shared(dir), /totals-20522\.bin is damaged/);
-  });
-
   test('a process killed at full speed loses no charge it had answered', { timeout: 60_000 }, async () => {
     const dir = folder();
     const child = spawn(
@@ -297,6 +263,12 @@ describe('damage', () => {
     ['a flipped bit in the last record', (bytes) => flip(bytes, 4 * 24 + 9), 4, 1],
     ['zeros in the middle', (bytes) => void bytes.fill(0, 24, 72), 3, 2],
     ['nothing but zeros', (bytes) => void bytes.fill(0), 0, 5],
+    [
+      'foreign bytes behind its room',
+      (bytes) => Buffer.concat([bytes, Buffer.alloc(480), Buffer.alloc(480, 0x41)]),
+      5,
+      40,
+    ],
     ['a piece cut out of the middle', (bytes) => Buffer.concat([bytes.subarray(0, 30), bytes.subarray(60)]), 1, 3],
   ];
   for (const [name, change, readable, unreadable] of DAMAGED_LOGS) {
@@ -312,20 +284,21 @@ describe('damage', () => {
     });
   }
 
-  for (const [name, change] of [
-    ['cut inside the last record', (bytes: Buffer) => bytes.subarray(0, 5 * 24 - 7)],
-    ['with room that was never written', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
-    [
-      'with half a record and room behind it',
-      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5 * 24 - 7), Buffer.alloc(999)]),
-    ],
+  const half = (bytes: Buffer, cut: number) => bytes.subarray(0, 5 * 24 - cut);
+  for (const [name, change, counted] of [
+    ...[1, 12, 23].map(
+      (cut) => [`that lacks ${cut} bytes of its last record`, (bytes: Buffer) => half(bytes, cut), 4] as const,
+    ),
+    ['with room that was never written', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)]), 5],
+    ['with half a record and room behind it', (bytes: Buffer) => Buffer.concat([half(bytes, 7), Buffer.alloc(999)]), 4],
   ] as const) {
-    test(`a log ${name} was left by a crash: it is not damaged`, async () => {
+    test(`a log ${name} was left by a crash: it is not damaged, and ${counted} charges count`, async () => {
       const { dir, log } = await fiveCharges();
       alter(join(dir, log), change);
       const [found, ...more] = inspectLedger(dir);
       assert.deepEqual([found?.file, found?.unreadable, more.length], [log, 0, 0]);
       assert.ok(found!.tornBytes > 0);
+      assert.equal(usedBy(dir, 'account:a'), counted);
     });
   }
 

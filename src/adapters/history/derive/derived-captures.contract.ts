@@ -11,11 +11,13 @@ import {
   batchOf,
   type Check,
   capturesOf,
+  derivedIn,
   EVENTS,
   LATER,
   LISTING,
+  minuteOf,
   seenIn,
-  T0,
+  trapped,
 } from '../history-fixture.contract.ts';
 
 /** Suite of captures derived from own collection. */
@@ -49,7 +51,7 @@ export function derivedCapturesContract(check: Check): void {
       const ranges = async (minute: number) => capturesOf(await store.observationsAt(inRange, at(minute)));
       const other = await reopen();
       const half = addresses >> 1;
-      await store.recordCaptures(EVENTS, at(0), batchOf(rows.slice(0, half)), at(half));
+      await trapped(store, rows.slice(0, half), at(half));
       await other.recordCaptures(
         { ...EVENTS, id: 'another', family: 'another' },
         at(0),
@@ -57,7 +59,7 @@ export function derivedCapturesContract(check: Check): void {
         at(addresses),
       );
       assert.deepEqual(await ranges(addresses), []);
-      const outcome = await store.recordCaptures(EVENTS, at(0), batchOf(rows.slice(-1)), at(addresses));
+      const outcome = await trapped(store, rows.slice(-1), at(addresses));
       assert.equal(outcome.sequence, (await other.head()).sequence);
       assert.deepEqual([outcome.rows, outcome.added], [1, 1]);
       const moment = addresses - 1;
@@ -77,7 +79,7 @@ export function derivedCapturesContract(check: Check): void {
       await other.recordCaptures(EVENTS, at(1), batchOf(rows), at(addresses + 1));
       assert.deepEqual(await ranges(addresses + 1), [`ipv6_range@${moment}`]);
       assert.equal((await store.sources()).find(({ id }) => id === 'derived')?.rows, 1);
-      const live = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+      const live = await derivedIn(store);
       const shown = live.map(({ riskType, capturedAt }) => [riskType, capturedAt]);
       assert.deepEqual(shown, [['ipv6_range', at(moment)]]);
     },
@@ -90,30 +92,21 @@ export function derivedCapturesContract(check: Check): void {
       at: at(minute),
       riskType,
     });
-    const ranges = async () =>
-      (await store.scan(rowsOfScan))
-        .filter(({ source }) => source === 'derived')
-        .map(({ capturedAt }) => (capturedAt - T0) / MINUTE_MS);
-    await store.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf(Array.from({ length: addresses }, (_, i) => row(i, i, 'osint'))),
-      LATER,
+    const ranges = async () => (await derivedIn(store)).map(({ capturedAt }) => minuteOf(capturedAt));
+    await trapped(
+      store,
+      Array.from({ length: addresses }, (_, i) => row(i, i, 'osint')),
     );
-    await store.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf(Array.from({ length: addresses }, (_, i) => ({ ip: `2a00:1:2:3:${i.toString(16)}::/80` }))),
-      LATER,
+    await trapped(
+      store,
+      Array.from({ length: addresses }, (_, i) => ({ ip: `2a00:1:2:3:${i.toString(16)}::/80` })),
     );
-    await store.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf(Array.from({ length: addresses - 1 }, (_, i) => row(i + 1, 100 + i, 'honeypot_scan'))),
-      LATER,
+    await trapped(
+      store,
+      Array.from({ length: addresses - 1 }, (_, i) => row(i + 1, 100 + i, 'honeypot_scan')),
     );
     assert.deepEqual(await ranges(), []);
-    await store.recordCaptures(EVENTS, at(0), batchOf([row(0, 50, 'honeypot_scan')]), LATER);
+    await trapped(store, [row(0, 50, 'honeypot_scan')]);
     assert.deepEqual(await ranges(), [100 + addresses - 2]);
   });
 
@@ -130,10 +123,9 @@ export function derivedCapturesContract(check: Check): void {
     const within = DERIVATION_RULES.hijackedProxy.listedWithinMs / MINUTE_MS;
     const attack = (ip: string, minute: number) => ({ ip, at: at(minute), riskType: 'honeypot_credential' as const });
     const node = await reopen();
-    await node.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf([
+    await trapped(
+      node,
+      [
         attack('20.0.0.1', -1),
         attack('20.0.0.1', 620),
         attack('20.0.0.1', 650),
@@ -145,11 +137,11 @@ export function derivedCapturesContract(check: Check): void {
         attack('20.0.1.9', 600),
         attack('30.0.0.1', 600),
         attack('40.0.0.1', 600),
-      ]),
+      ],
       at(3000),
     );
-    await store.recordCaptures(EVENTS, at(0), batchOf([attack('20.0.0.1', 620), attack('20.0.0.1', 681)]), at(3000));
-    const rows = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+    await trapped(store, [attack('20.0.0.1', 620), attack('20.0.0.1', 681)], at(3000));
+    const rows = await derivedIn(store);
     assert.deepEqual(rows.map(({ prefix, riskType }) => [prefix.w0, prefix.bits, riskType]).sort(), [
       [0x14000001, 32, 'hijacked_proxy'],
       [0x14000002, 32, 'hijacked_proxy'],
@@ -179,7 +171,7 @@ export function derivedCapturesContract(check: Check): void {
     await store.recordRun(LISTING, at(60), batchOf(['20.0.0.1', '20.0.0.2']), at(60));
     await store.recordRun(other, at(60), batchOf(['20.0.0.2']), at(60));
     const attack = (ip: string) => ({ ip, at: at(90), riskType: 'honeypot_credential' as const });
-    await store.recordCaptures(EVENTS, at(0), batchOf(['20.0.0.1', '20.0.0.2', '20.0.0.3'].map(attack)), at(100));
+    await trapped(store, ['20.0.0.1', '20.0.0.2', '20.0.0.3'].map(attack), at(100));
     const hijacked = async (minute: number) => {
       const said = ['20.0.0.1', '20.0.0.2', '20.0.0.3'].map((ip) => store.observationsAt(address(ip), at(minute)));
       return (await Promise.all(said)).map((rows) => rows.some(({ riskType }) => riskType === 'hijacked_proxy'));
@@ -225,12 +217,7 @@ export function derivedCapturesContract(check: Check): void {
       ['bots', 0x14000002, at(60)],
     ]);
     // Own collection treats this list as any other list of proxies.
-    await store.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf([{ ip: '20.0.0.2', at: at(61), riskType: 'honeypot_credential' }]),
-      at(62),
-    );
+    await trapped(store, [{ ip: '20.0.0.2', at: at(61), riskType: 'honeypot_credential' }], at(62));
     assert.deepEqual(
       (await store.derivationsAt(address('20.0.0.2'), at(62))).map(({ at: time, sources }) => [time, sources]),
       [[at(61), ['trap']]],
@@ -244,30 +231,20 @@ export function derivedCapturesContract(check: Check): void {
     const stay = (ip: string, minute: number, actor: string) =>
       [0, 1].map((second) => ({ ip, at: at(minute + second / 60), actor }));
     for (const [i, ip] of ips.entries()) {
-      const unexpected = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+      const unexpected = await derivedIn(store);
       assert.deepEqual(unexpected, []);
-      await (i % 2 === 0 ? store : node).recordCaptures(
-        EVENTS,
-        at(0),
-        batchOf([
-          ...stay(ip, i, 'redials'),
-          ...stay(`20.9.0.${i}`, 100 * i, 'slow'),
-          ...stay(`30.0.0.${i}`, i, 'hosted'),
-        ]),
-        LATER,
-      );
+      await trapped(i % 2 === 0 ? store : node, [
+        ...stay(ip, i, 'redials'),
+        ...stay(`20.9.0.${i}`, 100 * i, 'slow'),
+        ...stay(`30.0.0.${i}`, i, 'hosted'),
+      ]);
     }
-    const derived = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+    const derived = await derivedIn(store);
     assert.deepEqual(
-      derived.map(({ prefix, riskType, pool, capturedAt }) => [
-        prefix.w0,
-        riskType,
-        pool,
-        (capturedAt - T0) / MINUTE_MS,
-      ]),
+      derived.map(({ prefix, riskType, pool, capturedAt }) => [prefix.w0, riskType, pool, minuteOf(capturedAt)]),
       ips.map((_, i) => [0x14000001 + 256 * i, 'dialup_pool', 'dial-up 20.0.0.0/16', changes]),
     );
-    await store.recordCaptures(EVENTS, at(0), batchOf(stay('20.0.99.1', ips.length, 'redials')), LATER);
+    await trapped(store, stay('20.0.99.1', ips.length, 'redials'));
     assert.deepEqual((await seenIn(node, '20.0.99.1', LATER)).toSorted(), [
       `dialup_pool@${ips.length}`,
       `honeypot_scan@${ips.length + 1 / 60}`,
@@ -287,12 +264,7 @@ export function derivedCapturesContract(check: Check): void {
           ip: `2a00:1:${net}::${(from + i + 1).toString(16)}`,
           at: at(from + i),
         }));
-      await store.recordCaptures(
-        EVENTS,
-        at(0),
-        batchOf([...rows('1:1', 0), ...rows('2:2', 0, addresses - 1)]),
-        at(100),
-      );
+      await trapped(store, [...rows('1:1', 0), ...rows('2:2', 0, addresses - 1)], at(100));
       await store.recordCaptures(another, at(0), batchOf(rows('2:2', addresses - 1, 1)), at(100));
       const ranges = async (net: string, minute: number) =>
         (await seenIn(other, `2a00:1:${net}:ffff::`, at(minute))).filter((text) => text.startsWith('ipv6_range'));
@@ -320,10 +292,7 @@ export function derivedCapturesContract(check: Check): void {
           .map(({ op }) => op),
         [ROW_OP.clear],
       );
-      const live = async () =>
-        (await other.scan(rowsOfScan))
-          .filter(({ source }) => source === 'derived')
-          .map(({ prefix }) => prefix.w1 >>> 16);
+      const live = async () => (await derivedIn(other)).map(({ prefix }) => prefix.w1 >>> 16);
       assert.deepEqual(await live(), [2]);
       const noteAt = async (minute: number) =>
         (await other.derivationsAt(address('2a00:1:1:1:ffff::'), at(minute))).map(({ sources }) => sources);
@@ -404,7 +373,7 @@ export function derivedCapturesContract(check: Check): void {
       ip: `2a00:1:2:3::${(i + 1).toString(16)}`,
       at: at(i),
     }));
-    await store.recordCaptures(EVENTS, at(0), batchOf(rows), at(addresses));
+    await trapped(store, rows, at(addresses));
     const inRange = address('2a00:1:2:3:ffff::');
     await store.compact(at(2 * 1440));
     assert.equal((await store.derivationsAt(inRange, LATER)).length, 1);

@@ -15,8 +15,10 @@ import {
   EVENTS,
   LATER,
   LISTING,
+  minuteOf,
   seenIn,
   T0,
+  trapped,
 } from '../history-fixture.contract.ts';
 
 /** Suite of the intake: deliveries, budgets and retractions. */
@@ -245,14 +247,9 @@ export function deliveriesContract(check: Check): void {
     const other1: EvidenceSource = { ...EVENTS, id: 'other', family: 'other' };
     const dated = (ip: string, ...minutes: readonly number[]) => minutes.map((minute) => ({ ip, at: at(minute) }));
     const day = 24 * 60;
-    await store.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf([
-        ...dated('1.2.3.4', 10, 20, 30, day + 10, day + 50),
-        ...dated('1.2.3.5', 20),
-        ...dated('2001:db8::1', 25),
-      ]),
+    await trapped(
+      store,
+      [...dated('1.2.3.4', 10, 20, 30, day + 10, day + 50), ...dated('1.2.3.5', 20), ...dated('2001:db8::1', 25)],
       at(2 * day),
     );
     await store.recordCaptures(other1, at(0), batchOf(dated('1.2.3.4', 25)), at(2 * day));
@@ -306,7 +303,7 @@ export function deliveriesContract(check: Check): void {
       rowsOfColumns(changed).map(({ op, source, capturedAt }) => [
         op,
         source,
-        op === ROW_OP.clear ? undefined : (capturedAt - T0) / MINUTE_MS,
+        op === ROW_OP.clear ? undefined : minuteOf(capturedAt),
       ]),
       [
         [ROW_OP.clear, EVENTS.id, undefined],
@@ -317,13 +314,12 @@ export function deliveriesContract(check: Check): void {
     );
     const scanned = (await other.scan(rowsOfScan)).filter(({ source }) => source === EVENTS.id);
     assert.deepEqual(
-      scanned.map(({ capturedAt, days: seenDays }) => [(capturedAt - T0) / MINUTE_MS, seenDays]),
+      scanned.map(({ capturedAt, days: seenDays }) => [minuteOf(capturedAt), seenDays]),
       [[day + 50, 0b11]],
     );
-    const late = await other.recordCaptures(
-      EVENTS,
-      at(0),
-      batchOf([...dated('1.2.3.4', 19, 20), ...dated('9.9.9.9', day + 49, day + 50)]),
+    const late = await trapped(
+      other,
+      [...dated('1.2.3.4', 19, 20), ...dated('9.9.9.9', day + 49, day + 50)],
       at(4 * day),
     );
     assert.deepEqual([late.rows, late.refused.get('retracted')], [2, 2], 'a later row of such a time is refused');
@@ -346,7 +342,7 @@ export function deliveriesContract(check: Check): void {
       };
       const seen = async (ip: string, minute: number) => {
         const rows = await other.observationsAt(address(ip), at(minute));
-        return rows.map(({ source, capturedAt, days }) => [source, (capturedAt - T0) / MINUTE_MS, days]);
+        return rows.map(({ source, capturedAt, days }) => [source, minuteOf(capturedAt), days]);
       };
       await send('key_a', 'one', 10, '1.2.3.4');
       await send('key_a', 'two', 20, '1.2.3.4');
@@ -376,7 +372,7 @@ export function deliveriesContract(check: Check): void {
         [2, 1],
       );
       assert.deepEqual(
-        (await other.scan(rowsOfScan)).map(({ source, capturedAt }) => [source, (capturedAt - T0) / MINUTE_MS]),
+        (await other.scan(rowsOfScan)).map(({ source, capturedAt }) => [source, minuteOf(capturedAt)]),
         [
           ['one', 2 * day],
           ['two', 30],
@@ -385,7 +381,7 @@ export function deliveriesContract(check: Check): void {
       const { changed } = await other.changesSince(before.sequence, 100);
       assert.ok(changed !== 'all');
       const rows = rowsOfColumns(changed).map(({ op, source, capturedAt }) =>
-        op === ROW_OP.clear ? source : (capturedAt - T0) / MINUTE_MS,
+        op === ROW_OP.clear ? source : minuteOf(capturedAt),
       );
       assert.deepEqual(rows.slice(-5), ['one', 2 * day, 'two', 'two', 30]);
       const late = await send('key_a', 'one', 15, '9.9.9.9');
@@ -481,16 +477,9 @@ export function deliveriesContract(check: Check): void {
     const other = await reopen();
     const day = 24 * 60;
     const seen = async (ip: string, minute: number) =>
-      (await other.observationsAt(address(ip), at(minute))).map(({ capturedAt, days }) => [
-        (capturedAt - T0) / MINUTE_MS,
-        days,
-      ]);
+      (await other.observationsAt(address(ip), at(minute))).map(({ capturedAt, days }) => [minuteOf(capturedAt), days]);
     const scanned = async () =>
-      (await other.scan(rowsOfScan)).map(({ following, capturedAt, days }) => [
-        following,
-        (capturedAt - T0) / MINUTE_MS,
-        days,
-      ]);
+      (await other.scan(rowsOfScan)).map(({ following, capturedAt, days }) => [following, minuteOf(capturedAt), days]);
     for (const minute of [0, day, 2 * day])
       await store.recordRun(
         LISTING,
