@@ -22,7 +22,7 @@ import { sharedService } from '../support/shared-service.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../deploy/decide');
-const [TRIED, PROXY, CLEAN] = ['45.77.22.1', '45.77.22.2', '45.77.22.3'] as const;
+const [TRIED, VPN, CLEAN] = ['45.77.22.1', '45.77.22.2', '45.77.22.3'] as const;
 const folder = testFolder('decide');
 
 let server: ServeProcess;
@@ -34,7 +34,7 @@ before(async () => {
   server = await sharedService();
   ({ key } = createKey(server.dataDir, 'proxies', ['--plan', 'enterprise', '--dpa']));
   const at = new Date(server.now() - 3 * 60_000).toISOString();
-  const rows = `ip,risk_type,captured_at\n${TRIED},honeypot_credential,${at}\n${PROXY},proxy,${at}\n`;
+  const rows = `ip,risk_type,captured_at\n${TRIED},honeypot_credential,${at}\n${VPN},vpn,${at}\n`;
   const made = pulseOver(server.dataDir, ['evidence', 'import', '-', '--source', 'decide-proxies', '--json'], rows);
   assert.equal(made.status, 0, made.stderr);
   application = createServer(({ headers }, response) =>
@@ -83,13 +83,13 @@ async function expectDecisions(base: string, output: () => string): Promise<void
   };
   await eventually(async () => (await ask(CLEAN)) === '200 allow; no evidence', { hint: output });
   await eventually(async () => (await ask(TRIED)) === '403', { hint: output });
-  assert.match(await ask(PROXY), /^200 challenge; proxy, \d+ minutes ago, on 1 of 14 days; sharing tier T2$/);
+  assert.match(await ask(VPN), /^200 challenge; vpn, \d+ minutes ago, on 1 of 14 days$/);
   const claim = {
     ...{ 'x-forwarded-for': CLEAN, 'x-real-ip': CLEAN, 'x-api-key': 'pk_of_the_visitor', 'x-pulse-action': 'allow' },
     ...{ authorization: 'Bearer of-the-application', cookie: 'pulse_session=x' },
   };
   assert.equal(await ask(TRIED, claim), '403', 'a client chooses neither its address nor the key');
-  assert.match(await ask(PROXY, claim), /^200 challenge; /, 'nor what was decided');
+  assert.match(await ask(VPN, claim), /^200 challenge; /, 'nor what was decided');
 }
 
 describe('a proxy asks Pulse about each client', () => {

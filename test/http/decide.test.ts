@@ -9,7 +9,7 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { fetchWhole, sharedService } from '../support/shared-service.ts';
 import { testFolder } from '../support/test-folder.ts';
 
-const [TRIED, PROXY, CLEAN] = ['45.77.21.1', '45.77.21.2', '45.77.21.3'];
+const [TRIED, VPN, CLEAN] = ['45.77.21.1', '45.77.21.2', '45.77.21.3'];
 
 let server: ServeProcess;
 let owner: ReturnType<typeof createKey>;
@@ -20,7 +20,7 @@ before(async () => {
   owner = createKey(server.dataDir, 'decide', ['--plan', 'professional', '--dpa']);
   basic = createKey(server.dataDir, 'decide-basic', ['--plan', 'free']);
   const at = new Date(server.now() - 90 * 60_000).toISOString();
-  const rows = [`${TRIED},honeypot_credential,${at}`, `${PROXY},proxy,${at}`].join('\n');
+  const rows = [`${TRIED},honeypot_credential,${at}`, `${VPN},vpn,${at}`].join('\n');
   const made = pulseOver(
     server.dataDir,
     ['evidence', 'import', '-', '--source', 'decide-test', '--json'],
@@ -79,9 +79,9 @@ describe('GET /v1/decide', () => {
     assert.equal(denied.headers.get('cache-control'), 'no-store');
     const clean = await decide({ ip: CLEAN! });
     assert.deepEqual([clean.status, clean.action, clean.reason, clean.body], [204, 'allow', 'no evidence', '']);
-    const shared = await decide({ ip: PROXY! });
+    const shared = await decide({ ip: VPN! });
     assert.deepEqual([shared.status, shared.action], [204, 'challenge']);
-    assert.equal((await decide({ ip: PROXY!, challenge: '403' })).status, 403);
+    assert.equal((await decide({ ip: VPN!, challenge: '403' })).status, 403);
   });
 
   test('is charged as a lookup, and the single lookup agrees with it', async () => {
@@ -141,11 +141,11 @@ describe('GET /v1/decide', () => {
     assert.deepEqual([observed.action, observed.headers.get('x-pulse-observe')], ['deny', '1']);
     assert.match(await server.metrics(), /pulse_decisions_total\{action="deny",observed="true"\} [1-9]/);
     await setPolicy(
-      ['--observe', 'off', '--tier', 'T2=deny'],
-      async () => (await decide({ ip: PROXY! })).status === 403,
+      ['--observe', 'off', '--signal', 'vpn=deny', '--tier', 'T2=deny'],
+      async () => (await decide({ ip: VPN! })).status === 403,
     );
-    await setPolicy(['--allow', '45.77.21.0/24'], async () => (await decide({ ip: PROXY! })).status === 204);
-    assert.equal((await decide({ ip: TRIED! })).reason, 'on the allow list of the policy');
+    await setPolicy(['--allow', '45.77.21.0/24'], async () => (await decide({ ip: VPN! })).status === 204);
+    assert.equal((await decide({ ip: TRIED! })).reason, 'on an allow list');
     const shown = pulseJson(server.dataDir, ['policy', 'show', owner.keyId]) as unknown as { policy: object };
     assert.partialDeepStrictEqual(shown.policy, { tiers: { T1: 'deny', T2: 'deny' }, allow: ['45.77.21.0/24'] });
     pulseJson(server.dataDir, ['policy', 'remove', owner.keyId]);

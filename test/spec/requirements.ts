@@ -257,7 +257,7 @@ const ROWS: readonly RequirementRow[] = [
   ['cli', 'RUN-SWAP', 'beyond the interface: new data is swapped in with no failed request'],
   ['cli', 'RUN-THREAD', 'beyond the interface: a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'beyond the interface: a stop finishes what is in flight and ends with status 0'],
-  ['lookup', 'POLICY-JUDGE', 'beyond the interface: a policy gives an address allow, challenge or deny by score, signals, sharing tier and its allow list, with type and age as the reason'],
+  ['lookup', 'POLICY-JUDGE', 'beyond the interface: one rule gives an address allow, challenge or deny by allow lists, score, signals, Tor and the crowd of its network, with what decided as the reason'],
   ['lookup', 'DECIDE', 'beyond the interface: GET /v1/decide answers 204 or 403 about the client of a trusted proxy or ip, with action, reason, score and state, and is charged as a lookup'],
   ['lookup', 'DECIDE-VISITOR', 'beyond the interface: no header of a visitor chooses the key or the policy of GET /v1/decide'],
   ['lookup', 'DECIDE-POLICY', 'beyond the interface: the policy of a key is set, observed and removed without a restart'],

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ShownAddress, ShownNames } from '../../contract/shown-names.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
-import type { AddressIdentity } from '../../core/risk/address-identity.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
+import type { AddressIdentity } from '../../service/lookup/identify-address.ts';
 import { Problem } from '../../service/problem.ts';
 
 export interface NameTables {

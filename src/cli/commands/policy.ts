@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PolicyDocument } from '../../core/policy/policy.ts';
+import { ACTIONS, type PolicyDocument } from '../../core/policy/policy.ts';
 import { keyOf, policyInForce, setPolicy } from '../../service/policy/set-policy.ts';
 import { say } from '../language/say.ts';
 import { print } from '../terminal/print.ts';
@@ -16,7 +16,13 @@ export function register(program: Command): void {
     .addOption(new Option('--file <file>', 'the whole policy as JSON; - is standard input'))
     .option('--deny <bound>', 'deny from this level or score on: low, medium, high, 1 to 100, never', bound)
     .option('--challenge <bound>', 'challenge from this level or score on', bound)
-    .option('--tier <tier=action>', 'the strictest action on addresses of a sharing tier, as T2=deny', pairs, {})
+    .option(
+      '--tier <tier=action>',
+      'the strictest action on addresses that many share by their network, as T2=deny',
+      pairs,
+      {},
+    )
+    .addOption(new Option('--tor <action>', 'the action on Tor exits, whatever their score is').choices(ACTIONS))
     .option('--signal <signal=action>', 'the mildest action while a signal fires, as vpn=challenge', pairs, {})
     .option('--allow <prefixes>', 'addresses and prefixes that are always allowed, separated by commas', words)
     .addOption(new Option('--observe <on|off>', 'report the action and never take it').choices(['on', 'off']))
@@ -55,6 +61,7 @@ interface PolicyFlags {
   readonly deny?: string | number;
   readonly challenge?: string | number;
   readonly tier: Readonly<Record<string, string>>;
+  readonly tor?: string;
   readonly signal: Readonly<Record<string, string>>;
   readonly allow?: readonly string[];
   readonly observe?: 'on' | 'off';

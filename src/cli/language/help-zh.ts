@@ -72,7 +72,9 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'deny from this level or score on: low, medium, high, 1 to 100, never':
     '从该等级或分数起拒绝：low、medium、high、1 到 100、never',
   'challenge from this level or score on': '从该等级或分数起要求验证',
-  'the strictest action on addresses of a sharing tier, as T2=deny': '对某共享等级地址的最严处置，例如 T2=deny',
+  'the strictest action on addresses that many share by their network, as T2=deny':
+    '对按网络由多人共用的地址的最严处置，例如 T2=deny',
+  'the action on Tor exits, whatever their score is': '对 Tor 出口的处置，与分数无关',
   'the mildest action while a signal fires, as vpn=challenge': '某信号触发时的最轻处置，例如 vpn=challenge',
   'addresses and prefixes that are always allowed, separated by commas': '始终放行的地址和网段，用逗号分隔',
   'report the action and never take it': '只报告处置，不执行',

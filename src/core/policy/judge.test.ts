@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { covers } from '../../../test/spec/covers.ts';
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import type { NetworkSignals } from '../risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../risk/parameters.ts';
 import { type Verdict, verdict } from '../risk/verdict.ts';
-import { DAY_MS, HOUR_MS, unixMs } from '../units.ts';
+import { HOUR_MS, unixMs } from '../units.ts';
 import { judge } from './judge.ts';
 import type { Policy } from './policy.ts';
 import { readPolicy } from './read-policy.ts';
@@ -31,42 +30,35 @@ function policy(document: object = {}): Policy {
   if (typeof read === 'string') assert.fail(read);
   return read;
 }
-const actionOf = (document: object, given: Verdict): string => judge(policy(document), given, ADDRESS).action;
 
 describe('a policy', () => {
-  test('denies high scores, challenges medium ones and spares shared addresses unless it says otherwise', () => {
-    covers('POLICY-JUDGE');
+  test('says in words what decided: evidence, its age, and what changed the order', () => {
     assert.deepEqual(judge(policy(), TRIED, ADDRESS), {
       action: 'deny',
+      by: 'score',
       reason: 'honeypot credential, 55 minutes ago, on 7 of 14 days',
     });
     assert.deepEqual(judge(policy(), PROXY, ADDRESS), {
-      action: 'challenge',
-      reason: 'proxy, 3 hours ago, on 1 of 14 days; sharing tier T2',
+      action: 'deny',
+      by: 'score',
+      reason: 'proxy, 3 hours ago, on 1 of 14 days',
     });
     assert.deepEqual(judge(policy(), CARRIER, ADDRESS), {
-      action: 'allow',
-      reason: 'honeypot credential, 0 minutes ago, on 1 of 14 days; sharing tier T3',
+      action: 'challenge',
+      by: 'crowd',
+      reason: 'honeypot credential, 0 minutes ago, on 1 of 14 days; its network puts many behind one address (T3)',
     });
-    assert.deepEqual(judge(policy(), CLEAN, ADDRESS), { action: 'allow', reason: 'no evidence' });
+    assert.deepEqual(judge(policy(), CLEAN, ADDRESS), { action: 'allow', by: 'score', reason: 'no evidence' });
   });
 
-  test('takes levels and scores as bounds, and never rules an action out', () => {
-    assert.equal(actionOf({ deny: TRIED.score, challenge: 'never' }, TRIED), 'deny');
-    assert.equal(actionOf({ deny: TRIED.score + 1, challenge: 'never' }, TRIED), 'allow');
-    assert.equal(actionOf({ deny: 'never' }, TRIED), 'challenge');
-  });
-
-  test('raises by a signal up to what the tier allows, and lets a signal end the question', () => {
-    const aged = verdictOf([seen('vpn', 29 * DAY_MS)]);
-    assert.equal(actionOf({ challenge: 'never' }, aged), 'allow');
-    assert.equal(actionOf({ challenge: 'never', signals: { vpn: 'deny' } }, aged), 'challenge');
-    assert.equal(actionOf({ signals: { vpn: 'deny' }, tiers: { T2: 'deny' } }, aged), 'deny');
+  test('names the signal that decided', () => {
     const crawler = verdictOf([seen('honeypot_credential', 0)], { crawler: true });
-    assert.deepEqual(judge(policy({ signals: { crawler: 'allow' } }), crawler, ADDRESS), {
-      action: 'allow',
-      reason: 'allowed as crawler',
-    });
+    const given = (signals: object): string => judge(policy({ signals }), crawler, ADDRESS).reason;
+    assert.equal(given({ crawler: 'allow' }), 'allowed as crawler');
+    assert.equal(
+      judge(policy({ signals: { crawler: 'deny' } }), verdictOf([], { crawler: true }), ADDRESS).reason,
+      'signal crawler',
+    );
   });
 
   test('allows what its list holds, of either family', () => {
@@ -78,8 +70,8 @@ describe('a policy', () => {
 
   test('gives the reason as exactly as the caller may know it', () => {
     const reason = (detail: 'freshness' | 'types'): string => judge(policy(), PROXY, ADDRESS, detail).reason;
-    assert.equal(reason('freshness'), 'proxy, within 4 hours, on 1 of 14 days; sharing tier T2');
-    assert.equal(reason('types'), 'proxy; sharing tier T2');
+    assert.equal(reason('freshness'), 'proxy, within 4 hours, on 1 of 14 days');
+    assert.equal(reason('types'), 'proxy');
   });
 
   test('refuses what it does not understand, and says which field', () => {
@@ -94,6 +86,7 @@ describe('a policy', () => {
       [{ signals: { honeypot_scan: 'deny' } }, 'signals gives'],
       [{ allow: ['45.9.8.7', 'x'] }, 'allow holds "x"'],
       [{ allow: Array.from({ length: 1001 }, () => '1.1.1.1') }, 'at most 1000'],
+      [{ tor: 'block' }, 'tor is one of'],
       [{ observe: 'yes' }, 'observe is'],
       [{ fail: 'shut' }, 'fail is'],
     ] as const) {

@@ -13,8 +13,10 @@ export type Bound = Exclude<Level, 'none'> | 'never' | number;
 export interface PolicyDocument {
   readonly deny: Bound;
   readonly challenge: Bound;
-  /** The strictest action on addresses of a sharing tier. */
+  /** The strictest action on addresses that so many share by their network. */
   readonly tiers: Readonly<Record<ShareTier, Action>>;
+  /** The action on a Tor exit with active evidence, whatever its score is. */
+  readonly tor: Action;
   /** The mildest action while a signal fires. `allow` ends the question, whatever the score is. */
   readonly signals: Readonly<Partial<Record<Signal, Action>>>;
   readonly allow: readonly string[];
@@ -33,7 +35,8 @@ export interface Policy {
 const DEFAULTS: PolicyDocument = {
   deny: 'high',
   challenge: 'medium',
-  tiers: { T0: 'deny', T1: 'deny', T2: 'challenge', T3: 'allow' },
+  tiers: { T0: 'deny', T1: 'deny', T2: 'challenge', T3: 'challenge' },
+  tor: 'challenge',
   signals: {},
   allow: [],
   observe: false,

@@ -23,6 +23,7 @@ export function readPolicy(value: unknown): Policy | string {
     actionsFault('tiers', given.tiers, SHARE_TIERS) ??
     actionsFault('signals', given.signals, SIGNALS);
   if (fault !== undefined) return fault;
+  if (!ACTIONS.includes(given.tor)) return `tor is one of ${ACTIONS.join(', ')}.`;
   if (typeof given.observe !== 'boolean') return 'observe is true or false.';
   if (given.fail !== 'open' && given.fail !== 'closed') return 'fail is "open" or "closed".';
   const allowed = prefixesOf(given.allow);

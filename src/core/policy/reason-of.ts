@@ -2,6 +2,7 @@ import type { Freshness } from '../../contract/risk.ts';
 import { OBSERVED_DAYS } from '../evidence/fold-observations.ts';
 import type { Verdict, VerdictRow } from '../risk/verdict.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
+import type { Order } from './order.ts';
 
 /** Detail of a reason: the time to the minute, the class of the age, or the type alone. */
 export type ReasonDetail = 'times' | 'freshness' | 'types';
@@ -14,9 +15,25 @@ const CLASSES: Readonly<Record<Freshness, string>> = {
   older: 'more than 12 hours ago',
 };
 
-/** Returns the strongest evidence of a verdict in words: `proxy, 55 minutes ago, on 7 of 14 days`. */
-export function reasonOf(verdict: Verdict, detail: ReasonDetail): string {
-  if (verdict.override !== undefined && verdict.override.deny === undefined) return 'on an allow list';
+/** Returns what decided in words: `proxy, 55 minutes ago, on 7 of 14 days`, with what changed the order. */
+export function reasonOf({ action, by, signal }: Order, verdict: Verdict, detail: ReasonDetail): string {
+  switch (by) {
+    case 'allow_list':
+      return 'on an allow list';
+    case 'override':
+      return 'allowed by the operator';
+    case 'signal':
+      return `${action === 'allow' ? 'allowed as' : 'signal'} ${signal?.replaceAll('_', ' ')}`;
+    case 'tor':
+      return `${evidenceOf(verdict, detail)}; Tor exit`;
+    case 'crowd':
+      return `${evidenceOf(verdict, detail)}; its network puts many behind one address (${verdict.crowd})`;
+    case 'score':
+      return evidenceOf(verdict, detail);
+  }
+}
+
+function evidenceOf(verdict: Verdict, detail: ReasonDetail): string {
   if (verdict.state === 'none') return 'no evidence';
   if (verdict.state === 'stale') return 'no recent evidence';
   return rowWords(verdict.evidence[0], detail);

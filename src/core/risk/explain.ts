@@ -1,7 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
-import { sharedByAt } from './address-identity.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
 import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
@@ -39,7 +38,6 @@ export interface Explanation {
    * address.
    */
   readonly knownGood: KnownGoodSet | undefined;
-  readonly sharedBy: Observation['sharedBy'];
   readonly rows: readonly ExplanationRow[];
   /**
    * First instants, to the millisecond, at which the score is below 70, below 30, and 0, if there are no new
@@ -82,7 +80,6 @@ export function explain(
   return {
     verdict: verdict(past, network, family, at, parameters, cap),
     knownGood: knownGoodSetOf(counted, cap, at, parameters),
-    sharedBy: sharedByAt(past, network, at, parameters),
     rows,
     below70At: firstBelow(70, at, ends, scoreAt),
     below30At: firstBelow(30, at, ends, scoreAt),

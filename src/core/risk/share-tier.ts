@@ -1,5 +1,7 @@
 import { RISK_TYPES, type RiskType, SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
 import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
+import type { Observation } from '../evidence/observation.ts';
+import type { NetworkSignals } from './network-signals.ts';
 
 /**
  * Number of independent parties that one usage type suggests behind an address (decisions 3), as an index of
@@ -22,7 +24,7 @@ export interface ShareFacts {
   readonly family: 4 | 6;
   readonly usageType: string | undefined;
   readonly active: readonly RiskType[];
-  readonly torOrRelay: boolean;
+  readonly sharedBy: Observation['sharedBy'];
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ShareFacts {
  */
 export function shareTier(facts: ShareFacts): ShareTier {
   const base = baseOf(facts);
-  if (facts.torOrRelay) return 'T3';
+  if (facts.sharedBy !== undefined) return 'T3';
   let tier = base;
   let raised = false;
   for (const type of facts.active) {
@@ -41,6 +43,13 @@ export function shareTier(facts: ShareFacts): ShareTier {
   }
   if (facts.family === 6 && !raised && tier > 1) tier = 1;
   return SHARE_TIERS[tier]!;
+}
+
+/** Returns how many people share an address by its network, whatever its evidence is. Few share an IPv6 address. */
+export function crowdOf({ usageType, relay }: Pick<NetworkSignals, 'usageType' | 'relay'>, family: 4 | 6): ShareTier {
+  if (relay) return 'T3';
+  const base = baseOf({ usageType });
+  return SHARE_TIERS[family === 6 ? Math.min(base, 1) : base]!;
 }
 
 export const baseTier = (facts: Pick<ShareFacts, 'usageType'>): ShareTier => SHARE_TIERS[baseOf(facts)]!;

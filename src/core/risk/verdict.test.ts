@@ -315,12 +315,8 @@ test('pools come from active evidence, once each and sorted', () => {
 
 test('the sharing tier starts from the usage type and is raised by active evidence', () => {
   covers('EV-TIER EV-TIER-RAISED');
-  const tier = (
-    usageType: string | undefined,
-    active: readonly RiskType[] = [],
-    torOrRelay = false,
-    family: 4 | 6 = 4,
-  ) => shareTier({ family, usageType, active, torOrRelay });
+  const tier = (usageType: string | undefined, active: readonly RiskType[] = [], isTor = false, family: 4 | 6 = 4) =>
+    shareTier({ family, usageType, active, sharedBy: isTor ? 'tor' : undefined });
   const base: Record<string, string> = {
     T0: 'IDC DDT DNS IXP NET BOGON AUR RNU UND',
     T1: 'DYN COM ORG USE',

@@ -15,7 +15,7 @@ import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import { ALLOWED_SCORE, type Override, withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
-import { shareTier } from './share-tier.ts';
+import { crowdOf, shareTier } from './share-tier.ts';
 import { type CaptureWeight, daysOf, newestOf, typeWindows, type WeighOptions, weigh } from './weigh.ts';
 
 /** A strength of 0 means that the evidence has expired. */
@@ -32,6 +32,10 @@ export interface VerdictRow {
 interface Common {
   readonly signals: readonly Signal[];
   readonly shareTier: ShareTier;
+  /** Tier of the network alone: evidence does not raise it. */
+  readonly crowd: ShareTier;
+  /** Active evidence of a Tor exit, or else a published private-relay range. */
+  readonly sharedBy: Observation['sharedBy'];
   /** Sorted; never published unchanged. */
   readonly pools: readonly string[];
   readonly override: Override | undefined;
@@ -92,15 +96,19 @@ export function verdict(
   const seen = withDenial(observations, override, family, at);
   const rows: WeighedRow[] = seen.length === 0 ? [] : rowsOf(seen, { network, family, at, parameters });
   let signalBits = networkBits(network);
+  let sharedBy: Observation['sharedBy'] = network.relay ? 'relay' : undefined;
+  const { usageType } = network;
+  const crowd = crowdOf(network, family);
   if (rows.length === 0) {
-    const tier = shareTier({ family, usageType: network.usageType, active: NO_TYPES, torOrRelay: network.relay });
     return {
       state: 'none',
       score: 0,
       level: 'none',
       evidence: NO_ROWS,
       signals: signalsOf(signalBits),
-      shareTier: tier,
+      shareTier: shareTier({ family, usageType, active: NO_TYPES, sharedBy }),
+      crowd,
+      sharedBy,
       pools: NO_POOLS,
       override,
     };
@@ -108,18 +116,19 @@ export function verdict(
   if (rows.length > 1) rows.sort(strongestThenNewest);
   const active: RiskType[] = [];
   let pools: readonly string[] = NO_POOLS;
-  let torOrRelay = network.relay;
   for (const row of rows) {
     if (row.strength === 0) continue;
     active.push(row.riskType);
     if (!row.nearby) signalBits |= SIGNAL_BIT[row.riskType];
-    if (row.sharedBy) torOrRelay = true;
+    if (sharedBy !== 'tor') sharedBy = row.sharedBy ?? sharedBy;
     if (row.pools.length > 0) pools = pools.length === 0 ? row.pools : unite(pools, row.pools);
   }
   const safe = rows.length === 1 ? 1 - rows[0]!.strength : noneHolds(rows);
   const common = {
     signals: signalsOf(signalBits),
-    shareTier: shareTier({ family, usageType: network.usageType, active, torOrRelay }),
+    shareTier: shareTier({ family, usageType, active, sharedBy }),
+    crowd,
+    sharedBy,
     pools,
     evidence: rows as unknown as readonly [VerdictRow, ...VerdictRow[]],
     override,
@@ -177,7 +186,7 @@ const networkBits = (network: NetworkSignals): number =>
 
 interface WeighedRow extends VerdictRow {
   readonly pools: readonly string[];
-  readonly sharedBy: boolean;
+  readonly sharedBy: Observation['sharedBy'];
   /** A claim about the neighbourhood: nobody saw this address in proxy supply, so it fires no signal. */
   readonly nearby: boolean;
 }
@@ -243,7 +252,7 @@ function rowOf(
     ageMs,
     strength,
     pools: recent.length === 1 ? recent[0]!.pools : [...new Set(recent.flatMap(({ pools }) => pools))].sort(),
-    sharedBy: recent.some(({ sharedBy }) => sharedBy !== undefined),
+    sharedBy: recent.find(({ sharedBy }) => sharedBy !== undefined)?.sharedBy,
     nearby,
   };
 }

@@ -32,8 +32,8 @@ export interface ExplainQuery {
 export function explainIp(question: ExplainQuery): ExplanationDocument {
   const { view, address, account, at, notes = [] } = question;
   const found = explanationOf(question, question.observations, at);
-  const { verdict, knownGood, sharedBy } = found;
-  const { override } = verdict;
+  const { verdict, knownGood } = found;
+  const { override, sharedBy } = verdict;
   const rows = [...found.rows].sort((a, b) => b.strength - a.strength || b.capturedAt - a.capturedAt);
   return {
     ip: formatAddress(address),
@@ -120,16 +120,13 @@ function leavesOf(exact: Explanation, question: ExplainQuery): ExplanationDocume
   );
 }
 
-function tierOf(
-  { verdict, sharedBy }: Explanation,
-  { view, address }: ExplainQuery,
-): ExplanationDocument['share_tier'] {
+function tierOf({ verdict }: Explanation, { view, address }: ExplainQuery): ExplanationDocument['share_tier'] {
   const { usageType } = view.network(address);
   const active = verdict.evidence.filter(({ strength }) => strength > 0).map(({ riskType }) => riskType);
   const base = baseTier({ usageType });
   const tier = verdict.shareTier;
   const isShared = tier === 'T3' && base !== 'T3';
-  return { tier, base, raised_by: isShared ? [sharedBy ?? 'tor'] : raisingTypes({ usageType, active }) };
+  return { tier, base, raised_by: isShared ? [verdict.sharedBy ?? 'tor'] : raisingTypes({ usageType, active }) };
 }
 
 type Overridden = NonNullable<ExplanationDocument['overridden']>;

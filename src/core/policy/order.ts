@@ -1,0 +1,48 @@
+import { SHARE_TIERS, type Signal } from '../../contract/risk.ts';
+import type { Verdict } from '../risk/verdict.ts';
+import { ACTIONS, type Action, type Policy } from './policy.ts';
+
+/** What decided an order. A crowd is how many people share an address by its network. */
+export const DECIDERS = ['score', 'signal', 'crowd', 'tor', 'allow_list', 'override'] as const;
+
+/** What to do about an address, and what decided it. */
+export interface Order {
+  readonly action: Action;
+  readonly by: (typeof DECIDERS)[number];
+  /** The signal that decided. */
+  readonly signal?: Signal;
+}
+
+export type OrderFacts = Pick<Verdict, 'score' | 'signals' | 'crowd' | 'sharedBy'> & {
+  readonly override?: Verdict['override'];
+};
+
+/**
+ * The one rule (decisions 10.21) that everything follows that acts or advises; the list of prefixes of a policy
+ * comes before it (`judge`). A tier raised by evidence is no crowd.
+ */
+export function orderOf(policy: Policy, { score, signals, crowd, sharedBy, override }: OrderFacts): Order {
+  const { tiers, tor, signals: bySignal } = policy.document;
+  if (override !== undefined && override.deny === undefined)
+    return { action: 'allow', by: override.id === 'allow-list' ? 'allow_list' : 'override' };
+  const friend = signals.find((signal) => bySignal[signal] === 'allow');
+  if (friend !== undefined) return { action: 'allow', by: 'signal', signal: friend };
+  if (sharedBy === 'tor') return { action: tor, by: 'tor' };
+  const cap = tiers[crowd];
+  const scored = byScore(policy, score);
+  const isSpared = scored === 'challenge' && crowd === LARGEST && cap !== 'deny';
+  let order: Order = isSpared ? { action: 'allow', by: 'crowd' } : { action: scored, by: 'score' };
+  for (const signal of signals) {
+    const action = bySignal[signal];
+    if (action !== undefined && rank(action) > rank(order.action)) order = { action, by: 'signal', signal };
+  }
+  return rank(order.action) > rank(cap) ? { action: cap, by: 'crowd' } : order;
+}
+
+/** So many share an address there that a score counts from the bound of denial on alone. */
+const LARGEST = SHARE_TIERS.at(-1);
+
+const byScore = ({ denyFrom, challengeFrom }: Policy, score: number): Action =>
+  score >= denyFrom ? 'deny' : score >= challengeFrom ? 'challenge' : 'allow';
+
+const rank = (action: Action): number => ACTIONS.indexOf(action);
