@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide, type Policy } from '../../clients/typescript/src/decide.ts';
-import type { PulseIPRisk } from '../../clients/typescript/src/openapi.generated.ts';
+import {
+  NETWORKS,
+  networkOf,
+  ORDER_CASES,
+  type OrderCase,
+  observationsOf,
+} from '../../src/core/policy/order-cases.fixture.ts';
+import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
+import { verdict } from '../../src/core/risk/verdict.ts';
+import { unixMs } from '../../src/core/units.ts';
 
 type Judged = Parameters<typeof decide>[0];
 const active = (score: number, more: Partial<Judged> = {}): Judged => ({
@@ -22,62 +31,69 @@ test('a score of 0 is never allowed: an unseen address is unknown, and so is exp
   assert.equal(action({ ...active(90), evidence_state: 'disputed' as 'none' }), 'unknown');
 });
 
-test('active evidence is judged by its score, bounds inclusive', () => {
-  assert.deepEqual(
-    [1, 29, 30, 69, 70, 100].map((score) => action(active(score))),
-    ['allow', 'allow', 'challenge', 'challenge', 'deny', 'deny'],
-  );
-  assert.deepEqual(
-    [49, 50, 100].map((score) => action(active(score), { challengeFrom: 50, denyFrom: 101 })),
-    ['allow', 'challenge', 'challenge'],
-  );
-  for (const policy of [{ challengeFrom: 0 }, { challengeFrom: 80 }, { challengeFrom: Number.NaN }, { denyFrom: 10 }])
+test('bounds that cannot be meant are refused', () => {
+  for (const policy of [{ challengeFrom: 0 }, { challengeFrom: Number.NaN }, { denyFrom: 0 }])
     assert.throws(() => decide(none, policy), TypeError, JSON.stringify(policy));
 });
 
-test('a signal counts where the policy names it, with or without evidence, and never makes an answer milder', () => {
-  const hosting = (verdict: Judged): Judged => ({ ...verdict, risk: { ...verdict.risk, signals: ['hosting', 'vpn'] } });
-  assert.equal(action(hosting(none)), 'unknown');
-  assert.equal(action(hosting(none), { signals: { hosting: 'challenge' } }), 'challenge');
-  assert.equal(action(hosting(none), { signals: { hosting: 'challenge', vpn: 'deny' } }), 'deny');
-  assert.equal(action(hosting(active(90)), { signals: { hosting: 'challenge' } }), 'deny');
-  assert.equal(action(hosting(active(5)), { signals: { mobile: 'deny' } }), 'allow');
+const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
+
+function documentOf(one: OrderCase, isProfessional: boolean): Judged {
+  const { family } = NETWORKS[one.network];
+  const { usageType } = networkOf(one);
+  const found = verdict(observationsOf(one, NOON), networkOf(one), family, NOON, SCORE_PARAMETERS);
+  return {
+    ip: family === 4 ? '192.0.2.5' : '2001:db8::5',
+    evidence_state: found.state,
+    risk: { score: found.score, level: found.level, signals: found.signals },
+    ...(usageType !== undefined && { network: { usage_type: usageType } }),
+    ...(isProfessional && {
+      share_tier: found.shareTier,
+      evidence: found.evidence.map(({ riskType, freshness, obsDays }) => ({
+        ...{ risk_type: riskType, freshness, obs_days: obsDays },
+      })),
+    }),
+  };
+}
+
+const bound = (given: unknown): number =>
+  ({ low: 1, medium: 30, high: 70, never: 101 })[given as 'low'] ?? (given as number);
+
+function policyOf({ policy }: OrderCase): Policy {
+  const { deny, challenge, ...rest } = policy as { deny?: unknown; challenge?: unknown };
+  return {
+    ...rest,
+    ...(deny !== undefined && { denyFrom: bound(deny) }),
+    ...(challenge !== undefined && { challengeFrom: bound(challenge) }),
+  };
+}
+
+/** Without active evidence the client says `unknown` where the service lets the request go on. */
+const actionOn = (one: OrderCase, isProfessional: boolean): string =>
+  action(documentOf(one, isProfessional), policyOf(one)).replace('unknown', 'allow');
+
+test('a professional document leads to the order of the service, but for a Tor exit on the network of a carrier', () => {
+  const told = ({ evidence, network }: OrderCase): boolean => !(evidence.startsWith('tor') && /MOB|SAT/.test(network));
+  for (const one of ORDER_CASES.filter(told)) assert.equal(actionOn(one, true), one.action, one.name);
 });
 
-test('an address that many share by its network is challenged in place of being denied, unless the policy says otherwise', () => {
-  const on = (usage_type: string, more: Partial<Judged> = {}): Judged =>
-    active(90, { ip: '192.0.2.5', network: { usage_type }, ...more });
-  const usages = ['IDC', 'DYN', 'QQQ', 'GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY', 'MOB', 'SAT'];
-  const spared = usages.filter((usage) => action(on(usage)) === 'challenge');
-  assert.deepEqual(spared, ['GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY', 'MOB', 'SAT']);
-  for (const usage of usages)
-    assert.equal(action(on(usage, { ip: '2001:db8::5' })), 'deny', `few share an IPv6 address: ${usage}`);
-  assert.equal(action(on('MOB'), { spareShared: false }), 'deny');
-  assert.equal(action(on('MOB', { risk: { score: 5, level: 'low' } })), 'allow');
-});
-
-test('a tier that evidence raised spares nothing, so that the professional document denies as the basic one does; Tor and relays are T3 by themselves', () => {
-  const tiers = ['T0', 'T1', 'T2', 'T3'] as const satisfies readonly PulseIPRisk['share_tier'][];
-  for (const usage_type of ['IDC', 'DYN', 'COM'])
-    assert.deepEqual(
-      tiers.map((share_tier) => action(active(70, { network: { usage_type }, share_tier }))),
-      ['deny', 'deny', 'deny', 'challenge'],
-      usage_type,
-    );
-  // A phone with its own IPv6 address: T3 because proxy evidence lifts the bound on IPv6.
-  assert.equal(action(active(90, { ip: '2001:db8::5', network: { usage_type: 'MOB' }, share_tier: 'T3' })), 'deny');
-  assert.equal(
-    action(active(90, { ip: '2001:db8::5', network: { usage_type: 'IDC' }, share_tier: 'T3' })),
-    'challenge',
-  );
+test('a basic document tells neither Tor nor relays: score and crowd decide', () => {
+  const told = ({ evidence, network }: OrderCase): boolean =>
+    !evidence.startsWith('tor') && !network.startsWith('relay');
+  for (const one of ORDER_CASES.filter(told)) assert.equal(actionOn(one, false), one.action, one.name);
+  const tor = ORDER_CASES.find(({ name }) => name === 'tor and proxy 97 on IDC')!;
+  assert.deepEqual([actionOn(tor, false), actionOn(tor, true)], ['deny', 'challenge']);
 });
 
 test('the reason names the deciding fact', () => {
   assert.match(decide(none).reason, /never seen: no information$/);
   assert.match(decide({ ...none, degraded: true }).reason, /a source is missing/);
-  assert.match(decide(active(90, { share_tier: 'T3' })).reason, /score 90; many share the address \(T3\)/);
-  assert.equal(
-    decide({ ...none, risk: { ...none.risk, signals: ['hosting'] } }, { signals: { hosting: 'deny' } }).reason,
-    'signal hosting',
+  assert.match(
+    decide(active(90, { share_tier: 'T3' })).reason,
+    /score 90; many share the address by its network \(T3\)/,
   );
+  const hosting: Judged = { ...none, risk: { ...none.risk, signals: ['hosting'] } };
+  assert.deepEqual(decide(hosting, { signals: { hosting: 'deny' } }), { action: 'deny', reason: 'signal hosting' });
+  const allowed = active(1, { meta: { override: true } });
+  assert.deepEqual(decide(allowed, { challengeFrom: 1 }), { action: 'allow', reason: 'on an allow list' });
 });

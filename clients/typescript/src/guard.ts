@@ -18,7 +18,7 @@ export interface GuardOptions {
   readonly mode?: 'enforce' | 'observe';
   /** Clients that are never asked about: addresses and prefixes, and accounts of your own. */
   readonly allow?: { readonly prefixes?: readonly string[]; readonly accounts?: readonly string[] };
-  /** Ask for the professional document: it names Tor exits and relays, which `spareShared` then spares too. Default false. */
+  /** Ask for the professional document: it tells Tor exits and relays. Default false. */
   readonly professional?: boolean;
   /** Milliseconds a request waits for its verdict. Default 300. */
   readonly timeoutMs?: number;

@@ -23,7 +23,7 @@ const verdictOf = (observations: readonly Observation[], network: Partial<Networ
 const TRIED = verdictOf([seen('honeypot_credential', 55 * 60_000, 0b1111111)]);
 const PROXY = verdictOf([seen('proxy', 3 * HOUR_MS)]);
 const CARRIER = verdictOf([seen('honeypot_credential', 0)], { usageType: 'MOB' });
-const CLEAN = verdictOf([]);
+const CRAWLER = verdictOf([], { crawler: true });
 
 function policy(document: object = {}): Policy {
   const read = readPolicy(document);
@@ -33,32 +33,11 @@ function policy(document: object = {}): Policy {
 
 describe('a policy', () => {
   test('says in words what decided: evidence, its age, and what changed the order', () => {
-    assert.deepEqual(judge(policy(), TRIED, ADDRESS), {
-      action: 'deny',
-      by: 'score',
-      reason: 'honeypot credential, 55 minutes ago, on 7 of 14 days',
-    });
-    assert.deepEqual(judge(policy(), PROXY, ADDRESS), {
-      action: 'deny',
-      by: 'score',
-      reason: 'proxy, 3 hours ago, on 1 of 14 days',
-    });
-    assert.deepEqual(judge(policy(), CARRIER, ADDRESS), {
-      action: 'challenge',
-      by: 'crowd',
-      reason: 'honeypot credential, 0 minutes ago, on 1 of 14 days; its network puts many behind one address (T3)',
-    });
-    assert.deepEqual(judge(policy(), CLEAN, ADDRESS), { action: 'allow', by: 'score', reason: 'no evidence' });
-  });
-
-  test('names the signal that decided', () => {
-    const crawler = verdictOf([seen('honeypot_credential', 0)], { crawler: true });
-    const given = (signals: object): string => judge(policy({ signals }), crawler, ADDRESS).reason;
-    assert.equal(given({ crawler: 'allow' }), 'allowed as crawler');
-    assert.equal(
-      judge(policy({ signals: { crawler: 'deny' } }), verdictOf([], { crawler: true }), ADDRESS).reason,
-      'signal crawler',
-    );
+    const reason = (given: Verdict, document: object = {}): string => judge(policy(document), given, ADDRESS).reason;
+    assert.equal(reason(TRIED), 'honeypot credential, 55 minutes ago, on 7 of 14 days');
+    assert.match(reason(CARRIER), /, 0 minutes ago, on 1 of 14 days; its network puts many behind one address \(T3\)$/);
+    assert.equal(reason(CRAWLER, { signals: { crawler: 'allow' } }), 'allowed as crawler');
+    assert.equal(reason(CRAWLER, { signals: { crawler: 'deny' } }), 'signal crawler');
   });
 
   test('allows what its list holds, of either family', () => {

@@ -11,7 +11,7 @@ import type { Action } from './policy.ts';
 type Seen = readonly [RiskType, ageDays: number, sharedBy?: 'tor'];
 
 /** Scores stand in the names; proxy, vpn and pools raise the sharing tier, credentials and scans do not. */
-export const EVIDENCE = {
+const EVIDENCE = {
   none: [],
   expired: [['honeypot_credential', 40]],
   'list 28': [['osint', 0]],

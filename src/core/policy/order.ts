@@ -2,14 +2,9 @@ import { SHARE_TIERS, type Signal } from '../../contract/risk.ts';
 import type { Verdict } from '../risk/verdict.ts';
 import { ACTIONS, type Action, type Policy } from './policy.ts';
 
-/** What decided an order. A crowd is how many people share an address by its network. */
-export const DECIDERS = ['score', 'signal', 'crowd', 'tor', 'allow_list', 'override'] as const;
-
-/** What to do about an address, and what decided it. */
 export interface Order {
   readonly action: Action;
-  readonly by: (typeof DECIDERS)[number];
-  /** The signal that decided. */
+  readonly by: 'score' | 'signal' | 'crowd' | 'tor' | 'allow_list' | 'override';
   readonly signal?: Signal;
 }
 
@@ -39,7 +34,6 @@ export function orderOf(policy: Policy, { score, signals, crowd, sharedBy, overr
   return rank(order.action) > rank(cap) ? { action: cap, by: 'crowd' } : order;
 }
 
-/** So many share an address there that a score counts from the bound of denial on alone. */
 const LARGEST = SHARE_TIERS.at(-1);
 
 const byScore = ({ denyFrom, challengeFrom }: Policy, score: number): Action =>

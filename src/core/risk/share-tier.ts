@@ -45,7 +45,7 @@ export function shareTier(facts: ShareFacts): ShareTier {
   return SHARE_TIERS[tier]!;
 }
 
-/** Returns how many people share an address by its network, whatever its evidence is. Few share an IPv6 address. */
+/** Returns how many share an address by its network alone. */
 export function crowdOf({ usageType, relay }: Pick<NetworkSignals, 'usageType' | 'relay'>, family: 4 | 6): ShareTier {
   if (relay) return 'T3';
   const base = baseOf({ usageType });

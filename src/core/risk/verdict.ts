@@ -32,7 +32,6 @@ export interface VerdictRow {
 interface Common {
   readonly signals: readonly Signal[];
   readonly shareTier: ShareTier;
-  /** Tier of the network alone: evidence does not raise it. */
   readonly crowd: ShareTier;
   /** Active evidence of a Tor exit, or else a published private-relay range. */
   readonly sharedBy: Observation['sharedBy'];
