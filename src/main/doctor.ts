@@ -22,12 +22,13 @@ import { storeFindings } from './store-findings.ts';
  * has one finding that says so.
  */
 export async function doctor(config: Config, clock: Clock, role: Role): Promise<readonly Finding[]> {
-  const { faults, torn } = await folderState(config, true, role === 'api').then(
-    ({ faults, torn }) => ({
+  const { faults, torn, hasAccounts } = await folderState(config, true, role === 'api').then(
+    ({ faults, torn, found }) => ({
       faults: faults.map(({ sentence }) => ({ stops: true, text: sentence })),
       torn,
+      hasAccounts: found.accounts?.found.state === 'there',
     }),
-    (error: Error) => ({ faults: [{ stops: true, text: faultSentence(error) }], torn: [] }),
+    (error: Error) => ({ faults: [{ stops: true, text: faultSentence(error) }], torn: [], hasAccounts: false }),
   );
   const unopened = unopenedFolders(config.dataDir);
   const stopping = [
@@ -38,7 +39,7 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
   const place = role === 'api' ? followedRemarks(config) : await placeRemarks(config);
   const stores = await storeFindings(config, clock);
   const states = feedStates(config);
-  const unguarded = stopping.length > 0 ? undefined : await operatorsWithoutFactor(config);
+  const unguarded = stopping.length > 0 || !hasAccounts ? undefined : await operatorsWithoutFactor(config);
   const port = await requireFreePort(config).then(
     () => [],
     (error: Error) => [said('{fault}, unless it is this service that listens there', { fault: faultSentence(error) })],

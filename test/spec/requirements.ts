@@ -286,6 +286,7 @@ const ROWS: readonly RequirementRow[] = [
   ['lookup', 'ALLOW-LIST', 'beyond the interface: an account allows up to 1,000 addresses and prefixes for the answers to its own keys, from now on and until their end'],
   ['lookup', 'BACKUP', 'beyond the interface: a backup holds accounts, evidence, phone libraries, ledger and files at one moment under intake; no part of a backup or restore that was cut short, altered or aimed at a folder in use is taken for whole'],
   ['lookup', 'MOVE-STORES', 'beyond the interface: an installation moves between SQLite and PostgreSQL with equal verdicts, keys, history, phones, overrides, lists, watch lists and counts; an import that was cut short is refused or whole'],
+  ['lookup', 'UPGRADE', 'beyond the interface: a store of the stored baseline, SQLite or PostgreSQL, is migrated in place and answers as before; a newer store, an edited migration and a store of before the baseline are refused by name, unchanged'],
   ['lookup', 'RESTART-GAP', 'beyond the interface: a restart by SIGUSR2 fails no request and counts each once; a successor that cannot start changes nothing; systemd hears when the service answers'],
   ['lookup', 'OBSERVE', 'beyond the interface: /readyz says whether lookups are answered and /healthz whether the process is alive; shipped alert rules and the dashboard name metrics that exist, and each rule is tested'],
   ['lookup', 'DATABASE-REASONS', 'beyond the interface: each change of state of PostgreSQL is one line of the log with setting, address, cause, since when and what to do, without a password'],

@@ -7,11 +7,13 @@ import { fault } from '../../core/texts/fault.ts';
 import { CopyIn } from '../database/copy-in.ts';
 import { CopyOut } from '../database/copy-out.ts';
 import { BULK_DEADLINE } from '../database/keep-deadline.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { migratePostgres } from '../database/migrate.ts';
+import { RECORDS, RECORDS_PLACE } from '../database/migrations/index.ts';
 import { openPool } from '../database/open-pool.ts';
-import { migrateEvidence } from '../history/postgres/schema.ts';
-import { CREATE_DIRECTORY, DIRECTORY, isLibraryTable } from '../phone-db/phone-database.ts';
+import { EVIDENCE_TABLES, WRITER_LOCK } from '../history/postgres/schema.ts';
+import { DIRECTORY, isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
+import { schemaOf } from './backup-schema.ts';
 import { writeFrom } from './copy-file.ts';
 
 const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
@@ -65,8 +67,10 @@ const FILLED_WHEN_MADE: ReadonlySet<string> = new Set([
   'change_counter',
   'collection_counter',
   'evidence_identity',
+  'evidence_migrations',
   'evidence_schema',
   'kysely_migration',
+  'phone_migrations',
   'plans',
   'store_identity',
 ]);
@@ -100,18 +104,18 @@ export function requireUnusedDatabase(
   });
 }
 
-/** Makes the tables of this release and fills them in one transaction. @param dir of the backup */
+/** Makes the tables of the backup and fills them in one transaction; the next start migrates them. @param dir of the backup */
 export async function fillTables(
-  config: { readonly dataDir: string; readonly databaseUrl: string },
+  databaseUrl: string,
   dir: string,
   tables: readonly BackupTable[],
   onTable: (table: BackupTable) => void,
 ): Promise<void> {
-  await (await openDatabase(config)).destroy();
-  await withClient(config.databaseUrl, async (client) => {
-    await migrateEvidence(client);
+  await withClient(databaseUrl, async (client) => {
+    for (const schema of [RECORDS.postgres, EVIDENCE_TABLES, PHONE_TABLES])
+      if (schema !== PHONE_TABLES || tables.some(({ name }) => name === DIRECTORY))
+        await migratePostgres(client, schemaOf(schema, dir, tables), RECORDS_PLACE, WRITER_LOCK);
     await client.query('begin; set local statement_timeout = 0');
-    if (tables.some(({ name }) => name === DIRECTORY)) await client.query(CREATE_DIRECTORY);
     for (const { name } of tables) if (isLibraryTable(name)) await createLibraryTable(client, name);
     await client.query(`truncate ${tables.map(({ name }) => name).join()}`);
     for (const table of await parentsFirst(client, tables)) {

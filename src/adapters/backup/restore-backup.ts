@@ -47,9 +47,9 @@ export async function restoreBackup(
   requireStore(config, manifest, intoAnyStore);
   const hasTables = manifest.tables.length > 0;
   const text = hasTables ? await import('./sqlite-tables.ts') : undefined;
-  await text?.requireOwnTables(manifest.tables);
   await requireUnusedFolder(dataDir, manifest);
   await verifyFiles(dir, manifest, onProgress);
+  text?.requireOwnTables(dir, manifest.tables);
   const postgres = databaseUrl === undefined ? undefined : await import('./fill-tables.ts');
   const state = await postgres?.requireUnusedDatabase(databaseUrl!, isRestoring(dataDir) ? storeIdOf(dir) : undefined);
   const lock = await lockFolder(dataDir, 0);
@@ -57,8 +57,7 @@ export async function restoreBackup(
   const onTable = ({ name }: BackupTable): void => onProgress(said('restoring {file}', { file: name }));
   try {
     const paths = await stageFiles(config, dir, manifest, onProgress);
-    if (state === 'unused')
-      await postgres!.fillTables({ dataDir, databaseUrl: databaseUrl! }, dir, manifest.tables, onTable);
+    if (state === 'unused') await postgres!.fillTables(databaseUrl!, dir, manifest.tables, onTable);
     const place = { dir, tables: manifest.tables, done: dataDir };
     const made = databaseUrl === undefined ? await text?.fillSqlite(join(dataDir, RESTORING), place, onTable) : [];
     await recordStore(join(dataDir, RESTORING), databaseUrl === undefined ? 'file' : 'postgresql');

@@ -6,19 +6,19 @@ import { chmodSync, createReadStream, existsSync, globSync, rmSync } from 'node:
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { Kysely } from 'kysely';
 import { asBackupTable, type BackupTable, type TableColumns } from '../../core/backup/backup-manifest.ts';
 import { type CopyValue, copyBytes, copyFields, copyLine } from '../../core/backup/copy-line.ts';
 import { Fault, fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
-import { NodeSqliteDialect } from '../database/node-sqlite-dialect.ts';
-import { migrate } from '../database/open-database.ts';
+import { migrateSqlite, type Schema } from '../database/migrate.ts';
+import { RECORDS } from '../database/migrations/index.ts';
 import { bytesOfKey, keyOfBytes } from '../history/postgres/prefix-hex.ts';
 import type { PrefixKey } from '../history/prefix-key.ts';
-import { openEvidenceDatabase } from '../history/sqlite/schema.ts';
+import { EVIDENCE_FILE } from '../history/sqlite/schema.ts';
 import { TABLES_VERSION } from '../history/tables.ts';
-import { CREATE_DIRECTORY, isLibraryTable } from '../phone-db/phone-database.ts';
+import { isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createSqliteLibraryTable } from '../phone-db/sqlite-phone-database.ts';
+import { otherTables, schemaOf } from './backup-schema.ts';
 
 const FILES = ['pulse.db', 'evidence.db', 'phone.db'] as const;
 type File = (typeof FILES)[number];
@@ -45,24 +45,25 @@ export function* sqliteTables(open: (file: File) => DatabaseSync | undefined): G
 }
 
 /**
- * Compares the tables of a backup with those that this release makes. A database that was never made is left
+ * Compares the tables of a backup with those that its migrations make. A database that was never made is left
  * out as a whole.
+ * @param dir of the backup
  * @throws Fault when they differ
  */
-export async function requireOwnTables(tables: readonly TableColumns[]): Promise<void> {
+export function requireOwnTables(dir: string, tables: readonly BackupTable[]): void {
   for (const file of FILES) {
     const given = tables.filter(({ name }) => fileOf(name) === file && !isLibraryTable(name));
     if (given.length === 0) continue;
-    const database = await create(file, ':memory:');
+    const database = create(file, ':memory:', dir, tables);
     const made = tablesIn(database, file);
     database.close();
-    if (namesOf(given) !== namesOf(file === 'evidence.db' ? [...made, VERSION_TABLE] : made))
-      throw fault('the tables of this backup are those of another release of pulse; use that release');
+    if (namesOf(given) !== namesOf(file === 'evidence.db' ? [...made, VERSION_TABLE] : made)) throw otherTables();
   }
 }
 
 const namesOf = (tables: readonly TableColumns[]): string =>
   tables
+    .filter(({ name }) => !/_migrations?$/.test(name))
     .map(({ name, columns }) => `${name}(${columns.toSorted().join()})`)
     .sort()
     .join();
@@ -85,7 +86,7 @@ export async function fillSqlite(
     if (existsSync(join(done, file))) continue;
     const path = join(folder, file);
     for (const cut of globSync(`${path}*`)) rmSync(cut);
-    const database = await create(file, path);
+    const database = create(file, path, dir, tables);
     try {
       await fill(database, file, own, dir, onTable);
     } finally {
@@ -101,11 +102,15 @@ export async function fillSqlite(
 const fileOf = (table: string): File =>
   table.startsWith(EVIDENCE) ? 'evidence.db' : table.startsWith('phone_') ? 'phone.db' : 'pulse.db';
 
-async function create(file: File, path: string): Promise<DatabaseSync> {
-  if (file === 'evidence.db') return openEvidenceDatabase(path);
+const SCHEMAS: Readonly<Record<File, Schema>> = {
+  'pulse.db': RECORDS.sqlite,
+  'evidence.db': EVIDENCE_FILE,
+  'phone.db': PHONE_TABLES,
+};
+
+function create(file: File, path: string, dir: string, tables: readonly BackupTable[]): DatabaseSync {
   const database = new DatabaseSync(path);
-  if (file === 'phone.db') database.exec(CREATE_DIRECTORY);
-  else await migrate(new Kysely({ dialect: new NodeSqliteDialect(database) }));
+  migrateSqlite(database, schemaOf(SCHEMAS[file], dir, tables), path);
   return database;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import {
@@ -27,10 +27,13 @@ import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { said } from '../../core/texts/said.ts';
 import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
-import { MIGRATION_NAMES, otherReleaseFault } from '../database/migrations/names.ts';
+import { checkSqlite } from '../database/migrate.ts';
+import { RECORDS } from '../database/migrations/index.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { isPostgresUnavailable } from '../database/postgres-unavailable.ts';
 import { type Identity, sqliteState } from '../database/sqlite-state.ts';
+import { checkEvidenceFile } from '../history/sqlite/schema.ts';
+import { PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { lockFolder } from '../system/folder-lock.ts';
 import { writeDurably } from '../system/write-durably.ts';
 import { findSecret, secretPlace } from './deployment-secret.ts';
@@ -110,6 +113,7 @@ export async function folderState(
     return { file: DATABASE, store: known.store, found: { state: 'there', id: known.id } };
   });
   const found = findParts(config, record, accounts);
+  if (config.databaseUrl === undefined) checkPhoneFile(dataDir);
   const damaged = files.filter(({ unreadable }) => unreadable > 0);
   const goOn: StartCommand = (one) => startCommand(dataDir, one);
   const faults =
@@ -153,18 +157,18 @@ const ACCOUNTS_IDENTITY: Identity = {
   isOurs(database, path) {
     if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined)
       return false;
-    const known: readonly string[] = MIGRATION_NAMES;
-    const names = database.prepare('select name from kysely_migration').all();
-    const unknown = names.map(({ name }) => String(name)).find((name) => !known.includes(name));
-    if (unknown !== undefined) throw otherReleaseFault(path, unknown);
+    checkSqlite(database, RECORDS.sqlite, path);
     return true;
   },
 };
 const EVIDENCE_IDENTITY: Identity = {
   table: 'identity',
   query: 'select store from identity',
-  // A later version is refused where the schema is opened, which knows the versions.
-  isOurs: (database) => Number(database.prepare('pragma user_version').get()!['user_version']) > 0,
+  isOurs(database, path) {
+    if (database.prepare('pragma user_version').get()!['user_version'] === 0) return false;
+    checkEvidenceFile(database, path);
+    return true;
+  },
 };
 
 function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FoundPart {
@@ -221,13 +225,24 @@ async function findAccounts(config: FolderTarget, readThrough?: number): Promise
   const file = sqlitePath(config);
   if (config.databaseUrl === undefined)
     return { file, store: 'file', found: sqliteState(file, ACCOUNTS_IDENTITY, readThrough) };
-  const { openDatabase } = await import('../database/open-database.ts');
-  const db = await openDatabase(config);
+  const { postgresStoreId } = await import('./postgres-state.ts');
+  const id = await postgresStoreId(config.databaseUrl);
+  return {
+    file: DATABASE,
+    store: 'postgresql',
+    found: id === undefined ? { state: 'absent' } : { state: 'there', id },
+  };
+}
+
+/** @throws Fault where another release made the phone libraries */
+function checkPhoneFile(dataDir: string): void {
+  const path = join(dataDir, 'phone.db');
+  if (!existsSync(path)) return;
+  const database = openSqlite(path, { readOnly: true });
   try {
-    const { store_id: id } = await db.selectFrom('store_identity').select('store_id').executeTakeFirstOrThrow();
-    return { file: DATABASE, store: 'postgresql', found: { state: 'there', id } };
+    checkSqlite(database, PHONE_TABLES, path);
   } finally {
-    await db.destroy();
+    database.close();
   }
 }
 
@@ -241,7 +256,8 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
 }
 
 async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
-  const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config, 0);
+  const isKnown = accounts?.store === 'postgresql' && accounts.found.state === 'there';
+  const again = isKnown ? accounts : await findAccounts(config, 0);
   const settled = (record: FolderRecord): FolderRecord => ({
     ...record,
     parts: { ...record.parts, ...partsOf(findParts(config, { ...record, parts: {} }, again, 0)) },

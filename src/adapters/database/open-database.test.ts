@@ -3,8 +3,9 @@ import { before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { connectDatabase, type DatabaseTarget, migrate, openDatabase } from './open-database.ts';
+import { migratePostgres, migrateSqlite, type Schema } from './migrate.ts';
+import { RECORDS, RECORDS_PLACE } from './migrations/index.ts';
+import { connectDatabase, type DatabaseTarget, openDatabase, withBulkClient } from './open-database.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import { pruneChanges, recordChange } from './record-change.ts';
 import type { Database } from './tables.ts';
@@ -20,21 +21,46 @@ before(async () => {
 });
 
 interface Engine {
+  readonly migrate: (target: DatabaseTarget, added: Schema['migrations']) => Promise<void>;
   readonly name: string;
   readonly target: () => Promise<DatabaseTarget | undefined>;
   readonly place: (target: DatabaseTarget) => string;
 }
+const extended = (schema: Schema, added: Schema['migrations']): Schema => ({
+  ...schema,
+  migrations: { ...schema.migrations, ...added },
+});
+
+async function tableNames(target: DatabaseTarget): Promise<readonly string[]> {
+  const db = connectDatabase(target);
+  const tables = await db.introspection.getTables();
+  await db.destroy();
+  return tables.map(({ name }) => name);
+}
+
 const ENGINES: readonly Engine[] = [
   {
     name: 'SQLite',
     target: async () => ({ dataDir: testFolder('db'), databaseUrl: undefined }),
     place: sqlitePath,
+    async migrate(target, added) {
+      const database = openSqlite(sqlitePath(target));
+      try {
+        migrateSqlite(database, extended(RECORDS.sqlite, added), sqlitePath(target));
+      } finally {
+        database.close();
+      }
+    },
   },
   {
     name: 'PostgreSQL',
     target: async () =>
       postgres === undefined ? undefined : { dataDir: '/nonexistent', databaseUrl: await postgres.createDatabase() },
-    place: () => 'the database of PULSE_DATABASE_URL',
+    place: () => RECORDS_PLACE,
+    migrate: ({ databaseUrl }, added) =>
+      withBulkClient(databaseUrl!, (client) =>
+        migratePostgres(client, extended(RECORDS.postgres, added), RECORDS_PLACE, 1),
+      ),
   },
 ];
 
@@ -58,41 +84,39 @@ for (const engine of ENGINES) {
       await Promise.all(opened.map((db) => db.destroy()));
     });
 
-    test('a migration that fails leaves nothing behind and is reported', async (t) => {
+    test('a migration that fails leaves nothing behind, and one that is added later is applied once', async (t) => {
       const target = await engine.target();
       if (target === undefined) return t.skip(why);
-      const db = connectDatabase(target);
-      const broken = {
-        ...MIGRATIONS,
-        '9999-broken': {
-          up: async (trx: Kysely<Database>) => {
-            await trx.schema.createTable('half_done').addColumn('id', 'integer').execute();
-            throw new Error('stops here');
-          },
-        },
-      };
-      await assert.rejects(migrate(db, broken), /stops here/);
-      assert.deepEqual(await db.introspection.getTables(), [], 'earlier migrations of the run are taken back too');
-      await migrate(db);
-      assert.ok((await db.introspection.getTables()).some(({ name }) => name === 'accounts'));
-      await db.destroy();
+      const broken = ['create table half_done (id integer)', 'not a statement'];
+      await assert.rejects(engine.migrate(target, { '9999-broken': broken }), /syntax/);
+      assert.deepEqual(await tableNames(target), [], 'earlier migrations of the run are taken back too');
+      await engine.migrate(target, {});
+      const later = { '9998-later': ['create table later (id integer)'] };
+      await Promise.all([engine.migrate(target, later), engine.migrate(target, later)]);
+      const names = await tableNames(target);
+      assert.ok(names.includes('later') && names.includes('accounts'), names.join());
     });
 
-    test('a database of another release, newer or never published, is refused in one sentence', async (t) => {
-      for (const migrations of [
-        { ...MIGRATIONS, '9999-other': { up: async () => {} } },
-        { '0000-other': { up: async () => {} } },
-      ]) {
+    test('a database of another release, newer, edited or of before the baseline, is refused by name, unchanged', async (t) => {
+      const edited = "update kysely_migration set hash = 'another' where name = '0001-tables'";
+      const older = 'alter table accounts drop column require_factor';
+      for (const [added, statement, sentence] of [
+        [{ '9999-other': [] }, 'select 1', 'those of 9999-other\\); use that release'],
+        [{}, edited, 'those of 0001-tables another\\); use that release'],
+        [{}, `alter table kysely_migration drop column hash; ${older}`, 'from before 0\\.2\\.0.*evidence import'],
+      ] as const) {
         const target = await engine.target();
         if (target === undefined) return t.skip(why);
+        await engine.migrate(target, added);
         const db = connectDatabase(target);
-        await migrate(db, migrations);
-        await db.destroy();
+        for (const one of statement.split('; ')) await sql.raw(one).execute(db);
+        const held = await db.introspection.getTables();
+        const place = engine.place(target);
         await assert.rejects(openDatabase(target), {
-          message: new RegExp(
-            `^${engine.place(target)} was written by another release of pulse \\(its tables are those of \\d+-other\\); use that release$`,
-          ),
+          message: new RegExp(`^${place} was written by another release of pulse.*${sentence}`),
         });
+        assert.deepEqual(await db.introspection.getTables(), held);
+        await db.destroy();
       }
     });
 

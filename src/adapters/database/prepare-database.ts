@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { MIGRATION_NAMES } from './migrations/names.ts';
+import { openRecordsFile } from './migrations/index.ts';
 import type { DatabaseTarget } from './open-database.ts';
-import { openSqlite, sqlitePath } from './open-sqlite.ts';
+import { sqlitePath } from './open-sqlite.ts';
 import { isPostgresUnavailable } from './postgres-unavailable.ts';
 
 /**
@@ -11,9 +10,8 @@ import { isPostgresUnavailable } from './postgres-unavailable.ts';
  */
 export async function prepareDatabase(target: DatabaseTarget): Promise<{ close(): Promise<void> }> {
   if (target.databaseUrl === undefined) {
-    const database = openSqlite(sqlitePath(target));
-    if (isCurrent(database)) return { close: async () => database.close() };
-    database.close();
+    const database = openRecordsFile(sqlitePath(target));
+    return { close: async () => database.close() };
   }
   const { openDatabase } = await import('./open-database.ts');
   const db = await openDatabase(target);
@@ -65,14 +63,4 @@ async function retried(target: DatabaseTarget, closing: AbortSignal): Promise<{ 
     }
   }
   return undefined;
-}
-
-/**
- * Returns whether exactly this release's migrations are applied. If not, `openDatabase` applies them or
- * reports another release.
- */
-function isCurrent(database: DatabaseSync): boolean {
-  if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) return false;
-  const applied = database.prepare('select name from kysely_migration order by name').all();
-  return applied.map(({ name }) => name).join() === MIGRATION_NAMES.join();
 }

@@ -99,4 +99,25 @@ export const tables = ({ id, number, flag, bytes, prefix, random, ...end }: Tabl
   )${end.numbered}`,
 ];
 
+/** The number of the first tables. Later ones are told by their migrations. */
 export const TABLES_VERSION = 103;
+
+/**
+ * `prefix` is the key of prefix-key.ts: an integer for IPv4, 17 bytes for IPv6. Its tables are not strict, so
+ * that one column holds both and integers take as few bytes as they need.
+ */
+export const SQLITE_TABLES = tables({
+  id: 'integer',
+  number: 'integer',
+  flag: 'integer',
+  bytes: 'blob',
+  prefix: 'integer',
+  random: 'lower(hex(randomblob(16)))',
+  numbered: ' strict',
+  keyed: ' without rowid, strict',
+  prefixed: ' without rowid',
+  large: ' without rowid',
+});
+
+/** Holds the migrations of the evidence tables. */
+export const EVIDENCE_MIGRATIONS = 'evidence_migrations';

@@ -1,4 +1,5 @@
 import type { PhoneLibraryName } from '../../contract/phone.ts';
+import type { Schema } from '../database/migrate.ts';
 
 /**
  * Times are Unix seconds; null means that the source does not state it. A null `last_active` deletes the
@@ -18,7 +19,15 @@ export const COLUMNS = ['risk', 'tags', 'first_seen', 'last_active', 'observed_d
 
 /** A row per library holds the generation in use, and LibraryState with the id of its key as JSON. */
 export const DIRECTORY = 'phone_library';
-export const CREATE_DIRECTORY = `create table if not exists ${DIRECTORY} (library text primary key, generation integer not null, about text not null)`;
+const BASELINE = [
+  `create table ${DIRECTORY} (library text primary key, generation integer not null, about text not null)`,
+];
+
+export const PHONE_TABLES: Schema = {
+  table: 'phone_migrations',
+  migrations: { '0001-phone': BASELINE },
+  baseline: BASELINE,
+};
 
 /** Whether a table of this name holds the records of a library. */
 export const isLibraryTable = (name: string): boolean => /^phone_(cn|sg)_\d+$/.test(name);

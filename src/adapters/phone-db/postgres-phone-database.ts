@@ -1,11 +1,12 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { BULK_DEADLINE } from '../database/keep-deadline.ts';
+import { migratePostgres } from '../database/migrate.ts';
 import { openPool } from '../database/open-pool.ts';
 import {
   COLUMNS,
-  CREATE_DIRECTORY,
   DIRECTORY,
+  PHONE_TABLES,
   type PhoneDatabase,
   type PhoneSession,
   type StoredRecord,
@@ -13,6 +14,13 @@ import {
 
 const UNDEFINED_TABLE = '42P01';
 const TYPES = 'risk smallint, tags text, first_seen bigint, last_active bigint, observed_days integer, card text';
+
+export const PHONE_PLACE = 'the phone libraries in PULSE_DATABASE_URL';
+/** Advisory lock of whoever creates the directory. */
+const CREATING = 7_301_002;
+
+export const migratePhones = (client: ClientBase): Promise<void> =>
+  migratePostgres(client, PHONE_TABLES, PHONE_PLACE, CREATING);
 
 export class PostgresPhoneDatabase implements PhoneDatabase {
   readonly bytes = 'bytea';
@@ -30,12 +38,7 @@ export class PostgresPhoneDatabase implements PhoneDatabase {
   async write<Result>(library: PhoneLibraryName, work: (session: PhoneSession) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
     try {
-      await client.query('begin');
-      // The lock is needed because "if not exists" does not prevent a duplicate type name when two nodes
-      // create the directory at once.
-      await client.query('select pg_advisory_xact_lock(hashtext($1))', [DIRECTORY]);
-      await client.query(CREATE_DIRECTORY);
-      await client.query('commit');
+      await migratePhones(client);
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock(hashtext($1))', [`${DIRECTORY}:${library}`]);
       const result = await work(sessionOf(client));

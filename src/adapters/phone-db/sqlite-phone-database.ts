@@ -4,15 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { fault } from '../../core/texts/fault.ts';
 import { keptStatements } from '../database/kept-statements.ts';
+import { migrateSqlite } from '../database/migrate.ts';
 import { openSqlite } from '../database/open-sqlite.ts';
 import { sqliteCode } from '../database/sqlite-faults.ts';
-import {
-  COLUMNS,
-  CREATE_DIRECTORY,
-  type PhoneDatabase,
-  type PhoneSession,
-  type StoredRecord,
-} from './phone-database.ts';
+import { COLUMNS, PHONE_TABLES, type PhoneDatabase, type PhoneSession, type StoredRecord } from './phone-database.ts';
 
 const TYPES = 'risk integer, tags text, first_seen integer, last_active integer, observed_days integer, card text';
 const SQLITE_BUSY = 5;
@@ -93,7 +88,7 @@ export class SqlitePhoneDatabase implements PhoneDatabase {
     if (stats === undefined && !create) throw new NoFile();
     const database = openSqlite(this.#path, { readOnly: this.#readOnly });
     database.exec(`pragma cache_size = -${CACHE_KIB}; pragma mmap_size = ${this.#readOnly ? MAPPED_BYTES : 0}`);
-    if (create) database.exec(CREATE_DIRECTORY);
+    if (create) migrateSqlite(database, PHONE_TABLES, this.#path);
     const { ino: inode, mtimeNs: changedAt } = stats ?? statSync(this.#path, { bigint: true });
     this.#open = { database, session: sessionOf(database), inode, changedAt };
     return this.#open;

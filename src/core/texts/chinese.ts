@@ -466,7 +466,6 @@ export const CHINESE = {
   '{path} is not a private key of SSH; delete it to have another one made': '{path} 不是 SSH 私钥，删除后会重新生成',
   // The data folder
   'the data folder {dataDir} is not whole:\n{lines}': '数据文件夹 {dataDir} 不完整：\n{lines}',
-  '{where} was written by another release of pulse; use that release': '{where} 由另一版本的 pulse 写入，请使用该版本',
   'another process has held {lock} for {seconds} s': '另一个进程占用 {lock} 已 {seconds} 秒',
   'PULSE_REDIS_URL cannot be used: {cause}': 'PULSE_REDIS_URL 无法使用：{cause}',
   'another pulse answers requests from {dataDir}; give each a folder of its own with PULSE_DATA_DIR':

@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../tables.ts';
-
 const ACCOUNT = 'account_id text not null references accounts(id) on delete cascade';
 const WATCHLIST = 'list text not null references watchlists(list) on delete cascade';
 const BEACON = 'beacon_id text not null references beacons(id) on delete cascade';
 
-const TABLES: readonly string[] = [
+/** @param random an expression that makes a random text */
+export const tables = (random: string): readonly string[] => [
   `create table plans (
     name text primary key, per_min bigint not null, per_day bigint not null, overage_pct integer not null, data_tier text not null,
     phone_eligible integer not null, phone_per_min bigint not null, phone_per_day bigint not null
@@ -131,28 +128,9 @@ const TABLES: readonly string[] = [
   'insert into collection_counter (id, newest) values (1, 0)',
 
   'create table store_identity (id integer primary key check (id = 1), store_id text not null)',
+  `insert into store_identity (id, store_id) values (1, ${random})`,
+  `insert into plans (name, per_min, per_day, overage_pct, data_tier, phone_eligible, phone_per_min, phone_per_day) values
+    ('free', 60, 5000, 0, 'basic', 0, 0, 0), ('professional', 600, 100000, 10, 'professional', 0, 0, 0),
+    ('enterprise', 6000, 2000000, 10, 'professional', 1, 10000, 100000),
+    ('private', 6000, 2000000, 10, 'professional', 1, 10000, 100000)`,
 ];
-
-export async function up(db: Kysely<Database>): Promise<void> {
-  for (const statement of TABLES) await sql.raw(statement).execute(db);
-  await db.insertInto('plans').values(FIRST_PLANS).execute();
-  await db.insertInto('store_identity').values({ id: 1, store_id: randomUUID() }).execute();
-}
-
-const enterprise = {
-  per_min: 6_000,
-  per_day: 2_000_000,
-  overage_pct: 10,
-  data_tier: 'professional',
-  phone_eligible: 1,
-  phone_per_min: 10_000,
-  phone_per_day: 100_000,
-} as const;
-const noPhone = { phone_eligible: 0, phone_per_min: 0, phone_per_day: 0 } as const;
-
-const FIRST_PLANS = [
-  { name: 'free', per_min: 60, per_day: 5_000, overage_pct: 0, data_tier: 'basic', ...noPhone },
-  { name: 'professional', per_min: 600, per_day: 100_000, overage_pct: 10, data_tier: 'professional', ...noPhone },
-  { name: 'enterprise', ...enterprise },
-  { name: 'private', ...enterprise },
-] as const;

@@ -1,16 +1,29 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../tables.ts';
-import { up as tables } from './0001-tables.ts';
-import type { MIGRATION_NAMES } from './names.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { migrateSqlite, type Schema } from '../migrate.ts';
+import { openSqlite } from '../open-sqlite.ts';
+import { tables } from './0001-tables.ts';
 
-export interface Migration {
-  up(db: Kysely<Database>): Promise<void>;
+const HEX = 'lower(hex(randomblob(16)))';
+
+/** To add a migration: a file with the next number that exports its statements, and a line here. */
+const migrations = (random: string) => ({ '0001-tables': tables(random) });
+
+/** The tables of the records, by the technology that holds them. */
+export const RECORDS = {
+  sqlite: { table: 'kysely_migration', migrations: migrations(HEX), baseline: tables(HEX) },
+  postgres: { table: 'kysely_migration', migrations: migrations('gen_random_uuid()::text'), baseline: tables(HEX) },
+} as const satisfies Readonly<Record<string, Schema>>;
+
+export const RECORDS_PLACE = 'the database of PULSE_DATABASE_URL';
+
+/** Opens the records in SQLite and brings their tables up to date. */
+export function openRecordsFile(path: string): DatabaseSync {
+  const database = openSqlite(path);
+  try {
+    migrateSqlite(database, RECORDS.sqlite, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
-
-/**
- * All migrations in order. To add one: write a file with the next number that exports `up(db)`, add its name
- * to names.ts, and add a line here. Never edit a released migration: it has run somewhere.
- */
-export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migration>> = {
-  '0001-tables': { up: tables },
-};

@@ -150,15 +150,18 @@ test('PostgreSQL history: tables of another release are refused and left as they
   const client = new Client(url);
   await client.connect();
   t.after(() => client.end());
-  const refuses = async (version: number): Promise<void> => {
-    await client.query('update evidence_schema set version = $1', [version]);
+  const refusedAfter = async (statement: string, sentence: RegExp, back: string): Promise<void> => {
+    await client.query(statement);
     const store = new PostgresHistory(url);
-    await assert.rejects(async () => store.head(), /written by another release/);
+    await assert.rejects(async () => store.head(), sentence);
     await store.close();
+    await client.query(back);
   };
-  const { version } = (await client.query('select version from evidence_schema')).rows[0]!;
-  for (const other of [1, version + 1]) await refuses(other);
-  await client.query('update evidence_schema set version = $1', [version]);
+  const later = "insert into evidence_migrations values ('0099-later', '', '')";
+  await refusedAfter(later, /those of 0099-later/, "delete from evidence_migrations where name = '0099-later'");
+  const older = 'alter table evidence_tracks rename sender to by_whom; alter table evidence_migrations rename to held';
+  const back = 'alter table evidence_tracks rename by_whom to sender; drop table if exists evidence_migrations';
+  await refusedAfter(older, /from before 0\.2\.0/, back);
   const store = new PostgresHistory(url);
   assert.deepEqual(await store.head(), head);
   await store.close();

@@ -74,7 +74,7 @@ const planned = (name: string, times: string, text: string): string =>
    language plpgsql stable set jit = off set plan_cache_mode = force_generic_plan
    as $$ begin return query ${text}; end $$`;
 
-/** A change of their texts needs another TABLES_VERSION. */
+/** They belong to the first migration of the evidence: a change of their texts is a new one. */
 export const READING_FUNCTIONS: readonly string[] = [
   planned('evidence_at', 'bigint', recordsOfPrefixes('$2', eventsOfPrefix('$2'))),
   planned(

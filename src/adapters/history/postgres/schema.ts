@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { TABLES_VERSION, tables } from '../tables.ts';
-import { otherReleaseError } from '../upkeep/other-release-error.ts';
+import { migratePostgres, type Schema } from '../../database/migrate.ts';
+import { EVIDENCE_MIGRATIONS, SQLITE_TABLES, TABLES_VERSION, tables } from '../tables.ts';
 import { READING_FUNCTIONS } from './read-prefixes.ts';
 
 /**
@@ -18,7 +18,9 @@ export const PARTITIONS = 16;
 
 const LARGE = ['evidence_spells', 'evidence_events', 'evidence_memory'];
 
-const SCHEMA: readonly string[] = [
+const BASELINE: readonly string[] = [
+  'create table evidence_schema (version integer not null)',
+  `insert into evidence_schema (version) values (${TABLES_VERSION})`,
   ...tables({
     id: 'integer generated always as identity',
     number: 'bigint',
@@ -42,38 +44,20 @@ const SCHEMA: readonly string[] = [
   // Rows are stored in order of arrival, which is nearly the order of their times, so a small BRIN index
   // finds old rows.
   'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
+  ...READING_FUNCTIONS,
 ];
+
+export const EVIDENCE_TABLES: Schema = {
+  table: EVIDENCE_MIGRATIONS,
+  migrations: { '0001-evidence': BASELINE },
+  baseline: SQLITE_TABLES,
+};
+
+export const EVIDENCE_PLACE = 'the evidence in PULSE_DATABASE_URL';
 
 /** Each writer of evidence holds this advisory lock for one transaction. */
 export const WRITER_LOCK = 7_301_001;
 
-/** Creates the evidence tables, once even if several nodes start together. */
-export async function migrateEvidence(client: ClientBase): Promise<void> {
-  // Writers hold the lock for as long as their batch takes, and readers must not wait for them.
-  if (await isCurrent(client)) return;
-  // Waits for another node that may be creating the tables now.
-  await client.query('begin; set local statement_timeout = 0');
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [WRITER_LOCK]);
-    await client.query('create table if not exists evidence_schema (version integer not null)');
-    const { rows } = await client.query<{ version: number }>('select version from evidence_schema');
-    if (rows[0] === undefined) {
-      for (const statement of SCHEMA) await client.query(statement);
-      await client.query('insert into evidence_schema (version) values ($1)', [TABLES_VERSION]);
-    } else if (rows[0].version !== TABLES_VERSION) throw otherReleaseError('the evidence in PULSE_DATABASE_URL');
-    for (const statement of READING_FUNCTIONS) await client.query(statement);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
-}
-
-async function isCurrent(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query(
-    `select to_regclass('evidence_schema') is not null and to_regproc('evidence_at_each') is not null as found`,
-  );
-  if (rows[0]?.found !== true) return false;
-  const { rows: made } = await client.query<{ version: number }>('select version from evidence_schema');
-  return made[0]?.version === TABLES_VERSION;
-}
+/** Creates the evidence tables or brings them up to date, once even if several nodes start together. */
+export const migrateEvidence = (client: ClientBase): Promise<void> =>
+  migratePostgres(client, EVIDENCE_TABLES, EVIDENCE_PLACE, WRITER_LOCK);

@@ -1,0 +1,172 @@
+/** An upgrade starts from the stored baseline of each store; stores of other releases are refused as they are. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { Client } from 'pg';
+import { hashOf } from '../../src/adapters/database/migrate.ts';
+import { RECORDS } from '../../src/adapters/database/migrations/index.ts';
+import { EVIDENCE_TABLES } from '../../src/adapters/history/postgres/schema.ts';
+import { EVIDENCE_FILE } from '../../src/adapters/history/sqlite/schema.ts';
+import { PHONE_TABLES } from '../../src/adapters/phone-db/phone-database.ts';
+import { covers } from '../spec/covers.ts';
+import { pulseJson } from '../support/cli.ts';
+import { sharedPostgres } from '../support/postgres.ts';
+import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
+import { serveProcess } from '../support/serve-process.ts';
+import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+import { testFolder } from '../support/test-folder.ts';
+
+const BASELINE = join(import.meta.dirname, 'baseline');
+const CAPTURED = Date.parse('2026-11-28T12:00:00Z');
+const FILES = ['pulse', 'evidence', 'phone'] as const;
+const MIGRATIONS = ['kysely_migration', 'evidence_migrations', 'phone_migrations'] as const;
+
+interface Store {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly made: { readonly key: string; readonly session: string; readonly pool: string };
+  /** Runs a statement over the tables, which are named as in PostgreSQL. @returns its rows */
+  run(statement: string): Promise<readonly object[]>;
+}
+
+const text = (name: string): string => readFileSync(join(BASELINE, name), 'utf8');
+
+function inFiles(): Store {
+  const dataDir = testFolder('upgrade');
+  const file = (name: string): DatabaseSync => new DatabaseSync(join(dataDir, `${name}.db`));
+  for (const name of FILES) {
+    const database = file(name);
+    database.exec(text(`${name}.sql`));
+    database.close();
+  }
+  return {
+    dataDir,
+    env: {},
+    made: JSON.parse(text('made-sqlite.json')),
+    async run(statement) {
+      const name = /evidence_|phone_/.exec(statement)?.[0].slice(0, -1) ?? 'pulse';
+      const database = file(name);
+      const rows = database.prepare(statement.replaceAll('evidence_', '')).all();
+      database.close();
+      return rows;
+    },
+  };
+}
+
+async function inPostgres(): Promise<Store | undefined> {
+  const server = await sharedPostgres();
+  if ('skip' in server) return undefined;
+  const databaseUrl = await server.createDatabase();
+  const run = async (statement: string): Promise<readonly object[]> => {
+    const client = new Client(databaseUrl);
+    await client.connect();
+    return client.query(statement).then(
+      ({ rows }) => client.end().then(() => rows ?? []),
+      (error) => client.end().then(() => Promise.reject(error)),
+    );
+  };
+  await run(text('postgres.sql'));
+  await run('update public.accounts set allow_list = null');
+  return {
+    dataDir: testFolder('upgrade'),
+    env: { PULSE_DATABASE_URL: databaseUrl },
+    made: JSON.parse(text('made-postgres.json')),
+    run,
+  };
+}
+
+const STORES = { SQLite: async () => inFiles(), PostgreSQL: inPostgres };
+
+for (const [technology, open] of Object.entries(STORES)) {
+  test(`${technology}: a service over the stored baseline answers as the one that wrote it`, async (t) => {
+    covers('UPGRADE');
+    const store = await open();
+    if (store === undefined) return t.skip('PostgreSQL cannot be had here');
+    const env = { ...store.env, PULSE_SECRET: 'the secret of the stored baseline, only of tests' };
+    writeSyntheticGeo(store.dataDir);
+    const server = await serveProcess({ dataDir: store.dataDir, env, clockAt: CAPTURED + 9 * 3_600_000 });
+    t.after(() => server.kill());
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(server.base + path, { headers: { 'X-API-Key': store.made.key }, ...init });
+      const body = await response.text();
+      assert.equal(response.status, 200, `${path}: ${body}\n${server.output()}`);
+      return body;
+    };
+    const json = async (path: string) => JSON.parse(await ask(path));
+
+    const entered = { email: 'customer@example.com', password: 'correct horse battery' };
+    const form = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(entered) };
+    assert.match(await ask('/console/api/session/sign-in', form), /customer@example\.com/);
+    await ask('/console/api/session', { headers: { cookie: `pulse_session=${store.made.session}` } });
+
+    const { used_today: used, ...me } = await json('/v1/me');
+    assert.match(JSON.stringify(me), /1234/);
+    for (const ip of ['1.2.3.4', '2a02:2f0:5::1', '1.2.9.9'])
+      assert.equal((await json(`/v1/ip/${ip}`)).evidence_state, 'active', ip);
+    const { computed_at, meta, geo, network, ...past } = await json('/pulse/v1/ip/1.2.3.4?at=2026-11-28T15:00:00Z');
+    assert.deepEqual(past, {
+      ip: '1.2.3.4',
+      risk: { score: 83, level: 'high', signals: ['proxy'] },
+      evidence_state: 'active',
+      share_tier: 'T2',
+      evidence: [
+        {
+          risk_type: 'proxy',
+          freshness: 'within_4h',
+          obs_days: 1,
+          captured_at: '2026-11-28T12:00:00.000Z',
+          age_min: 180,
+        },
+      ],
+      resource_pools: [store.made.pool],
+    });
+    assert.equal((await json('/v1/me')).used_today, used + 4);
+    assert.match(await ask('/lists/blocked.txt'), /^1\.2\.3\.4/m);
+    assert.deepEqual((await json('/v1/watchlists/mine')).entries, ['1.2.3.4', '1.2.4.0/24']);
+    if (technology === 'SQLite') assert.equal((await json('/v1/allowlist')).entries[0].prefix, '1.2.5.5/32');
+    assert.equal(await server.stop(), 0);
+
+    pulseJson(store.dataDir, 'phone generate --library cn --records 6 --seed 1', env);
+    const schemas =
+      store.env['PULSE_DATABASE_URL'] === undefined
+        ? [RECORDS.sqlite, EVIDENCE_FILE, PHONE_TABLES]
+        : [RECORDS.postgres, EVIDENCE_TABLES, PHONE_TABLES];
+    for (const [index, { migrations }] of schemas.entries()) {
+      const noted = await store.run(`select name, hash from ${MIGRATIONS[index]} order by name`);
+      assert.deepEqual(
+        noted.map((row) => ({ ...row })),
+        Object.entries(migrations).map(([name, statements]) => ({ name, hash: hashOf(statements) })),
+      );
+    }
+  });
+
+  test(`${technology}: a newer store, and one of before the baseline, is refused by start, doctor and backup`, async (t) => {
+    covers('UPGRADE');
+    const later = (table: string) => `insert into ${table} (name, timestamp) values ('0099-later', '')`;
+    const create = (table: string) => `create table ${table} (name text primary key, timestamp text not null)`;
+    const CASES: readonly (readonly [string[], RegExp])[] = [
+      [[later('kysely_migration')], /those of 0099-later\); use that release/],
+      [[create('evidence_migrations'), later('evidence_migrations')], /those of 0099-later\); use that release/],
+      [[create('phone_migrations'), later('phone_migrations')], /those of 0099-later\); use that release/],
+      [['drop table identities'], /from before 0\.2\.0.*`pulse evidence import` takes your captures again/],
+      [['alter table evidence_tracks rename column sender to of_whom'], /from before 0\.2\.0/],
+    ];
+    for (const [statements, sentence] of CASES) {
+      const store = await open();
+      if (store === undefined) return t.skip('PostgreSQL cannot be had here');
+      const env = { ...store.env, PULSE_DATA_DIR: store.dataDir, PULSE_PORT: '0' };
+      for (const one of statements) await store.run(one);
+      const counted = () => store.run('select count(*) as n from kysely_migration');
+      const before = await counted();
+      for (const words of [['serve'], ['account', 'list'], ['doctor'], ['backup', join(store.dataDir, '..', 'copy')]]) {
+        const { status, stdout, stderr } = (words[0] === 'serve' ? pulseProcess : pulseCommand)(words, { env });
+        assert.equal(status, 1, `${words}: ${stdout}${stderr}`);
+        assert.match(stdout + stderr, sentence, words.join(' '));
+        assert.doesNotMatch(stderr, /^\s+at /m);
+      }
+      assert.deepEqual(await counted(), before);
+    }
+  });
+}
