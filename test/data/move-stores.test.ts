@@ -2,21 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { Client } from 'pg';
-import { restoreMarker } from '../../src/adapters/data-folder/restore-marker.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
@@ -161,37 +150,6 @@ test('an installation moves from SQLite to PostgreSQL and back: verdicts, keys, 
       assert.deepEqual(tablesOf(place('of-killed')), tablesOf(place('a')));
     },
   );
-
-  await t.test('one that was killed between two moves is finished too', () => {
-    const moved = place('moved');
-    whole(moved, ['data', 'import', place('a')]);
-    const marker = restoreMarker(moved);
-    mkdirSync(dirname(marker));
-    renameSync(join(moved, 'evidence.db'), join(dirname(marker), 'evidence.db'));
-    cpSync(place('a/backup.json'), marker);
-    assert.match(over(moved, ['account', 'list']).stderr, /was cut short/);
-    whole(moved, ['data', 'import', place('a')]);
-    whole(moved, ['data', 'export', place('of-moved')]);
-    assert.deepEqual(tablesOf(place('of-moved')), tablesOf(place('a')));
-  });
-
-  await t.test('an import into PostgreSQL that was killed leaves no row, and the same import finishes it', async () => {
-    const [killed, target] = [place('killed-postgres'), await postgres.createDatabase()];
-    const env = { PULSE_DATABASE_URL: target };
-    whole(place('empty'), ['account', 'list'], env);
-    const holder = new Client(target);
-    await holder.connect();
-    await holder.query('begin; lock table audit_log in access share mode');
-    await killedDuring(['data', 'import', place('a')], { PULSE_DATA_DIR: killed, ...env }, async () => {
-      const { rows } = await holder.query("select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'");
-      return rows.length > 0;
-    });
-    await holder.end();
-    assert.match(over(killed, ['account', 'list'], env).stderr, /was cut short/);
-    assert.doesNotMatch(whole(place('empty'), ['account', 'list'], env), /customer@/);
-    whole(killed, ['data', 'import', place('a')], env);
-    assert.match(whole(killed, ['account', 'list'], env), /customer@/);
-  });
 });
 
 /** Fills a running service through what its users and operators do. */

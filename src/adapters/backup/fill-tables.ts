@@ -13,8 +13,8 @@ import { openPool } from '../database/open-pool.ts';
 import { EVIDENCE_TABLES, WRITER_LOCK } from '../history/postgres/schema.ts';
 import { DIRECTORY, isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
-import { schemaOf } from './backup-schema.ts';
 import { writeFrom } from './copy-file.ts';
+import { schemaOf } from './schema-of.ts';
 
 const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const pool = openPool(databaseUrl, { max: 1, connectMs: 5000, patience: BULK_DEADLINE });

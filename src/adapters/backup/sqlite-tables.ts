@@ -18,7 +18,7 @@ import { EVIDENCE_FILE } from '../history/sqlite/schema.ts';
 import { TABLES_VERSION } from '../history/tables.ts';
 import { isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createSqliteLibraryTable } from '../phone-db/sqlite-phone-database.ts';
-import { otherTables, schemaOf } from './backup-schema.ts';
+import { otherTables, schemaOf } from './schema-of.ts';
 
 const FILES = ['pulse.db', 'evidence.db', 'phone.db'] as const;
 type File = (typeof FILES)[number];

@@ -225,7 +225,7 @@ async function findAccounts(config: FolderTarget, readThrough?: number): Promise
   const file = sqlitePath(config);
   if (config.databaseUrl === undefined)
     return { file, store: 'file', found: sqliteState(file, ACCOUNTS_IDENTITY, readThrough) };
-  const { postgresStoreId } = await import('./postgres-state.ts');
+  const { postgresStoreId } = await import('./postgres-store-id.ts');
   const id = await postgresStoreId(config.databaseUrl);
   return {
     file: DATABASE,
@@ -234,7 +234,6 @@ async function findAccounts(config: FolderTarget, readThrough?: number): Promise
   };
 }
 
-/** @throws Fault where another release made the phone libraries */
 function checkPhoneFile(dataDir: string): void {
   const path = join(dataDir, 'phone.db');
   if (!existsSync(path)) return;

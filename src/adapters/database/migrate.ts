@@ -16,12 +16,10 @@ export interface Schema {
 }
 
 interface Held {
-  /** Every column, as `table.column`. */
   readonly columns: readonly string[];
   readonly applied: readonly (readonly [name: string, hash: string | null])[];
 }
 
-/** The first release whose stores later ones can upgrade. */
 const BASELINE = '0.2.0';
 
 const COLUMNS = {
@@ -37,13 +35,12 @@ const columnsOf = (database: DatabaseSync): string[] =>
     .all()
     .map(({ one }) => String(one));
 
-/** Asks for nothing where no migration was noted, and for null where the store is older than the hashes. */
 const appliedQuery = ({ table }: Schema, columns: readonly string[]): string | undefined =>
   columns.includes(`${table}.name`)
     ? `select name, ${columns.includes(`${table}.hash`) ? 'hash' : 'null as hash'} from ${table} order by name`
     : undefined;
 
-export const hashOf = (statements: readonly string[]): string =>
+const hashOf = (statements: readonly string[]): string =>
   createHash('sha256').update(statements.join(';\n')).digest('hex');
 
 /**
@@ -53,10 +50,10 @@ export const hashOf = (statements: readonly string[]): string =>
  */
 function missingStatements(schema: Schema, { columns, applied }: Held, place: string): readonly string[] {
   const { table, migrations } = schema;
-  for (const [name, hash] of applied) {
-    const own = Object.hasOwn(migrations, name) ? hashOf(migrations[name]!) : undefined;
-    if (own === undefined || (hash !== null && hash !== own))
-      throw otherRelease(place, own === undefined ? name : `${name} ${hash!.slice(0, 8)}`);
+  for (const [name, noted] of applied) {
+    if (!Object.hasOwn(migrations, name)) throw otherRelease(place, name);
+    const own = hashOf(migrations[name]!);
+    if (noted !== null && noted !== own) throw otherRelease(place, `${name} ${noted.slice(0, 8)}`);
   }
   const known = new Set(applied.flatMap(([name, hash]) => (hash === null ? [] : [name])));
   const statements: string[] = [];
@@ -78,7 +75,6 @@ function missingStatements(schema: Schema, { columns, applied }: Held, place: st
   return statements;
 }
 
-/** Whether the tables of the first migration are there. They were made by a release that noted no hashes. */
 function isBaseline({ baseline }: Schema, columns: readonly string[], place: string): boolean {
   const made = new DatabaseSync(':memory:');
   for (const statement of baseline) made.exec(statement);
@@ -114,7 +110,6 @@ export function checkSqlite(database: DatabaseSync, schema: Schema, place: strin
   return missingStatements(schema, { columns, applied }, place);
 }
 
-/** Applies what is missing, in one transaction. */
 export function migrateSqlite(database: DatabaseSync, schema: Schema, place: string): void {
   if (checkSqlite(database, schema, place).length === 0) return;
   database.exec('begin immediate');
@@ -122,7 +117,6 @@ export function migrateSqlite(database: DatabaseSync, schema: Schema, place: str
     for (const statement of checkSqlite(database, schema, place)) database.exec(statement);
     database.exec('commit');
   } catch (error) {
-    // A full disk has already ended the transaction.
     if (database.isTransaction) database.exec('rollback');
     throw error;
   }

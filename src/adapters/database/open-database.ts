@@ -74,5 +74,4 @@ export async function emptyWriteLog(db: Kysely<Database>): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-/** PostgreSQL's advisory lock for migrations of the records has this key. */
 const MIGRATING = 0x70756c73;

@@ -119,5 +119,4 @@ export const SQLITE_TABLES = tables({
   large: ' without rowid',
 });
 
-/** Holds the migrations of the evidence tables. */
 export const EVIDENCE_MIGRATIONS = 'evidence_migrations';

@@ -16,10 +16,9 @@ const UNDEFINED_TABLE = '42P01';
 const TYPES = 'risk smallint, tags text, first_seen bigint, last_active bigint, observed_days integer, card text';
 
 export const PHONE_PLACE = 'the phone libraries in PULSE_DATABASE_URL';
-/** Advisory lock of whoever creates the directory. */
 const CREATING = 7_301_002;
 
-export const migratePhones = (client: ClientBase): Promise<void> =>
+const migratePhones = (client: ClientBase): Promise<void> =>
   migratePostgres(client, PHONE_TABLES, PHONE_PLACE, CREATING);
 
 export class PostgresPhoneDatabase implements PhoneDatabase {

@@ -8,7 +8,6 @@ const HEX = 'lower(hex(randomblob(16)))';
 /** To add a migration: a file with the next number that exports its statements, and a line here. */
 const migrations = (random: string) => ({ '0001-tables': tables(random) });
 
-/** The tables of the records, by the technology that holds them. */
 export const RECORDS = {
   sqlite: { table: 'kysely_migration', migrations: migrations(HEX), baseline: tables(HEX) },
   postgres: { table: 'kysely_migration', migrations: migrations('gen_random_uuid()::text'), baseline: tables(HEX) },
@@ -16,7 +15,6 @@ export const RECORDS = {
 
 export const RECORDS_PLACE = 'the database of PULSE_DATABASE_URL';
 
-/** Opens the records in SQLite and brings their tables up to date. */
 export function openRecordsFile(path: string): DatabaseSync {
   const database = openSqlite(path);
   try {

@@ -140,29 +140,3 @@ test('PostgreSQL history: numbers of batches written at once from several nodes 
   assert.equal(seen.size, 24);
   for (const store of [...nodes, follower]) await store.close();
 });
-
-test('PostgreSQL history: tables of another release are refused and left as they are', async (t) => {
-  if ('skip' in server) return t.skip(server.skip);
-  const url = await server.createDatabase();
-  const before = new PostgresHistory(url);
-  const head = await before.head();
-  await before.close();
-  const client = new Client(url);
-  await client.connect();
-  t.after(() => client.end());
-  const refusedAfter = async (statement: string, sentence: RegExp, back: string): Promise<void> => {
-    await client.query(statement);
-    const store = new PostgresHistory(url);
-    await assert.rejects(async () => store.head(), sentence);
-    await store.close();
-    await client.query(back);
-  };
-  const later = "insert into evidence_migrations values ('0099-later', '', '')";
-  await refusedAfter(later, /those of 0099-later/, "delete from evidence_migrations where name = '0099-later'");
-  const older = 'alter table evidence_tracks rename sender to by_whom; alter table evidence_migrations rename to held';
-  const back = 'alter table evidence_tracks rename by_whom to sender; drop table if exists evidence_migrations';
-  await refusedAfter(older, /from before 0\.2\.0/, back);
-  const store = new PostgresHistory(url);
-  assert.deepEqual(await store.head(), head);
-  await store.close();
-});

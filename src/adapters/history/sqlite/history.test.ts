@@ -168,24 +168,3 @@ test('a file that is gone is not made again under a running service, and is read
     for (const end of ['-wal', '-shm']) rmSync(path + end);
     assert.equal(store.head().sequence, 1);
   }));
-
-test('a database of another release is refused and left as it is', () => {
-  const folder = testFolder('other-release');
-  const path = join(folder, 'evidence.db');
-  fill(path).close();
-  const file = new DatabaseSync(path);
-  const refusedAfter = (statement: string, sentence: RegExp, back: string): void => {
-    file.exec(statement);
-    assert.throws(() => new SqliteHistory(path), sentence);
-    file.exec(back);
-  };
-  refusedAfter('pragma user_version = 102', /from before 0\.2\.0/, 'pragma user_version = 103');
-  const later = "insert into migrations values ('0099-later', '', '')";
-  refusedAfter(later, /those of 0099-later/, "delete from migrations where name = '0099-later'");
-  // The first release with these tables noted no hashes.
-  file.exec('drop table migrations');
-  file.close();
-  const store = new SqliteHistory(path);
-  assert.equal(store.head().sequence, 40);
-  store.close();
-});
