@@ -123,6 +123,7 @@ test('the bands change at 1, 4 and 7', () => {
 });
 
 test('two libraries: the higher risk leads, tags are the union, first is earliest and last is latest, each entry stays', () => {
+  covers('PHONE-SCORE PHONE-LEVEL PHONE-TAGS PHONE-ACTIVITY PHONE-SOURCES');
   const body = of([
     cn({ risk: 4, tags: [104, 101], firstSeen: daysAgo(300), lastActive: daysAgo(2) }),
     sg({ risk: 8, tags: [103, 116], firstSeen: daysAgo(20), lastActive: daysAgo(100), observedDays: 2 }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import { unixMs } from '../../core/units.ts';
 import { describeMe, type MeInput } from './describe-me.ts';
@@ -42,7 +43,8 @@ const me = (question: Partial<MeInput> = {}) =>
     ...question,
   });
 
-test('a key gets its plan, its limits, the day and itself, with zeros where nothing was used', () => {
+test('a key gets its plan, its limits, the day and itself, with zeros where nothing was used, and no other field', () => {
+  covers('ME-KEYS');
   assert.deepEqual(me(), {
     tier: 'key',
     quota_scope: 'account',
