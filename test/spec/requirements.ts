@@ -3,7 +3,7 @@ import { PHONE_ROWS } from './requirements-phone.ts';
 
 /**
  * The interface specification (docs/interface.md) as a list of requirements, part by part. A test cites the ones it holds the service to with
- * `covers('ID', …)`; a run of the whole suite fails on one that no passed test cites (check-coverage.ts). interface-rows.ts ties each sentence of the
+ * `covers('ID', …)`; a run of the whole suite fails on one that no passed test cites (check-coverage.ts). interface-rows.txt ties each sentence of the
  * interface to its requirements: these are in our words, and the sentence is the authority.
  */
 export type Area =
