@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/unit
 import type { AccountStore, By, CountedEvent } from '../../service/accounts/account-store.ts';
 import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-feed.ts';
 import { createAccount } from '../../service/accounts/create-account.ts';
-import { createKey, sendLimits } from '../../service/accounts/create-key.ts';
+import { createKey, type KeyOptions, sendLimits } from '../../service/accounts/create-key.ts';
 import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { type KeyHasher, keyHasher } from '../../service/accounts/key-hasher.ts';
 import { verifyPassword } from '../../service/accounts/password.ts';
@@ -61,9 +61,14 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         await body();
       });
     };
+    const create = (wish: Parameters<typeof createAccount>[1], made = by) => createAccount(store, wish, made);
+    const makeKey = (accountId: string, options: Omit<KeyOptions, 'accountId'> = {}, made = by) =>
+      createKey(store, hasher, { accountId, ...options }, made);
+    const stateOf = async (directory: KeyDirectoryCache, secret: string, at: UnixMs) =>
+      (await directory.find(secret, at)).status;
     const account = (plan = 'enterprise', more: { readonly phone?: boolean; readonly password?: string } = {}) => {
       serial += 1;
-      return createAccount(store, { email: `someone${serial}@example.com`, plan, ...more }, by);
+      return create({ email: `someone${serial}@example.com`, plan, ...more });
     };
     const follower = async (maxKeys?: number) => {
       const { keys, changes } = engine.readers();
@@ -109,11 +114,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee('an account is found by id, with its plan applied and its address in lower case', async () => {
-      const made = await createAccount(
-        store,
-        { email: '  Someone.Else@Example.com ', plan: 'professional', dpa: true },
-        by,
-      );
+      const made = await create({ email: '  Someone.Else@Example.com ', plan: 'professional', dpa: true });
       assert.match(made.id, /^acc_[0-9a-z]{16}$/);
       assert.equal(made.email, 'someone.else@example.com');
       assert.deepEqual(await store.account(made.id), made);
@@ -125,33 +126,20 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee('an operator is found by the mark, and sees everything unless another plan is named', async () => {
-      await createAccount(store, { email: 'visitor@example.com' }, by);
+      await create({ email: 'visitor@example.com' });
       const before = await store.hasOperator();
-      const { plan, dpa, phone } = await createAccount(
-        store,
-        { email: 'the-operator@example.com', operator: true },
-        by,
-      );
+      const { plan, dpa, phone } = await create({ email: 'the-operator@example.com', operator: true });
       assert.deepEqual([before, await store.hasOperator(), plan, dpa, phone], [false, true, 'private', true, true]);
-      const named = await createAccount(
-        store,
-        { email: 'on-free@example.com', operator: true, plan: 'free', dpa: false },
-        by,
-      );
+      const named = await create({ email: 'on-free@example.com', operator: true, plan: 'free', dpa: false });
       assert.deepEqual([named.plan, named.dpa], ['free', false]);
     });
 
     guarantee('an address has one account, also when two are made at once', async () => {
       const attempts = await Promise.allSettled(
-        Array.from({ length: 4 }, (_, at) =>
-          createAccount(store, { email: at % 2 ? 'Twice@example.com' : 'twice@example.com' }, by),
-        ),
+        Array.from({ length: 4 }, (_, at) => create({ email: at % 2 ? 'Twice@example.com' : 'twice@example.com' })),
       );
       assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
-      await assert.rejects(
-        createAccount(store, { email: 'twice@example.com' }, by),
-        isProblem('bad_request', /already/),
-      );
+      await assert.rejects(create({ email: 'twice@example.com' }), isProblem('bad_request', /already/));
     });
 
     guarantee('a broken address, an unknown plan and a weak password leave nothing behind', async () => {
@@ -166,13 +154,13 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         'a@example.com\n.x',
         `${'a'.repeat(250)}@example.com`,
       ])
-        await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
+        await assert.rejects(create({ email }), isProblem('bad_request', /address/), email);
       await assert.rejects(
-        createAccount(store, { email: 'x@example.com', plan: 'gold' }, by),
+        create({ email: 'x@example.com', plan: 'gold' }),
         isProblem('bad_request', /"gold".*enterprise/),
       );
       await assert.rejects(
-        createAccount(store, { email: 'x@example.com', password: 'short' }, by),
+        create({ email: 'x@example.com', password: 'short' }),
         isProblem('bad_request', /too short/),
       );
       assert.equal((await store.accounts()).length, before);
@@ -223,18 +211,18 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       await assert.rejects(setAccount(store, 'acc_none', {}, by), isProblem('not_found', /acc_none/));
       await assert.rejects(setAccount(store, id, { plan: 'gold', perDay: 1 }, by), isProblem('bad_request', /gold/));
       assert.equal((await store.account(id))?.perDay, 5000);
-      await assert.rejects(createKey(store, hasher, { accountId: 'acc_none' }, by), isProblem('not_found', /acc_none/));
+      await assert.rejects(makeKey('acc_none'), isProblem('not_found', /acc_none/));
       await assert.rejects(revokeKey(store, 'key_none', by), isProblem('not_found', /key_none/));
     });
 
     guarantee('a key is shown once: the store holds its keyed hash and prefix, never its text', async () => {
       const { id } = await account();
-      const { key, secret } = await createKey(
-        store,
-        hasher,
-        { accountId: id, name: ' import job ', perDay: 10, expiresAt: later(1000), phone: false },
-        by,
-      );
+      const { key, secret } = await makeKey(id, {
+        name: ' import job ',
+        perDay: 10,
+        expiresAt: later(1000),
+        phone: false,
+      });
       assert.deepEqual(await store.keys(id), [key]);
       assert.deepEqual(key, {
         id: key.id,
@@ -255,57 +243,44 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       const sends = sendLimits('sensor-1', () => undefined, ['proxy', 'honeypot_scan', 'proxy'], true);
       assert.deepEqual(sends, { source: 'sensor-1', kinds: ['proxy', 'honeypot_scan'], prefixes: true });
       const { id } = await account();
-      await assert.rejects(
-        createKey(store, hasher, { accountId: id, sends }, by),
-        isProblem('bad_request', /operator/),
-      );
+      await assert.rejects(makeKey(id, { sends }), isProblem('bad_request', /operator/));
       assert.deepEqual(await store.keys(id), []);
-      const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
-      const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sends, phone: true }, by);
+      const operator = await create({ email: 'sensors@example.com', operator: true });
+      const { key, secret } = await makeKey(operator.id, { sends, phone: true });
       assert.deepEqual([key.sends, key.phone], [sends, false]);
       assert.deepEqual(await store.keys(operator.id), [key]);
       const { directory } = await follower();
       const verdict = await directory.find(secret, T0);
       assert.deepEqual(verdict.status === 'ok' && verdict.key.sends, sends);
-      const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
+      const { key: usual } = await makeKey(operator.id);
       assert.equal('sends' in usual, false);
     });
 
     guarantee('a key may write evidence when it was made so, and operators alone have one', async () => {
       const { id } = await account();
-      await assert.rejects(
-        createKey(store, hasher, { accountId: id, evidence: 'addresses' }, by),
-        isProblem('bad_request', /operator/),
-      );
-      const operator = await createAccount(store, { email: 'writers@example.com', operator: true }, by);
+      await assert.rejects(makeKey(id, { evidence: 'addresses' }), isProblem('bad_request', /operator/));
+      const operator = await create({ email: 'writers@example.com', operator: true });
       const { directory } = await follower();
       for (const evidence of ['addresses', 'networks'] as const) {
-        const { key, secret } = await createKey(store, hasher, { accountId: operator.id, evidence }, by);
+        const { key, secret } = await makeKey(operator.id, { evidence });
         const verdict = await directory.find(secret, T0);
         assert.deepEqual([key.evidence, verdict.status === 'ok' && verdict.key.evidence], [evidence, evidence]);
       }
-      const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
+      const { key: usual } = await makeKey(operator.id);
       assert.equal('evidence' in usual, false);
     });
 
     guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {
       const { id } = await account();
       for (const name of ['\u001b[2J', 'a\nkey_1', '\u202egpj', '\u009b1m'])
-        await assert.rejects(
-          createKey(store, hasher, { accountId: id, name }, by),
-          isProblem('bad_request', /not seen/),
-          JSON.stringify(name),
-        );
+        await assert.rejects(makeKey(id, { name }), isProblem('bad_request', /not seen/), JSON.stringify(name));
       assert.deepEqual(await store.keys(id), []);
-      await assert.rejects(
-        createAccount(store, { email: 'a\u202eb@example.com' }, by),
-        isProblem('bad_request', /address/),
-      );
+      await assert.rejects(create({ email: 'a\u202eb@example.com' }), isProblem('bad_request', /address/));
     });
 
     guarantee('a user has 100 active keys, makes 20 an hour and 1,000 in all, also all at once', async () => {
       const { id } = await account();
-      const make = (at: UnixMs) => createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at });
+      const make = (at: UnixMs) => makeKey(id, {}, { actor: `user:${id}`, at });
       const atOnce = await Promise.allSettled(Array.from({ length: 25 }, () => make(T0)));
       assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 20);
       assert.equal((await store.keys(id)).length, 20);
@@ -315,7 +290,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       );
       for (let hour = 1; hour < 5; hour += 1) for (let n = 0; n < 20; n += 1) await make(later(hour * HOUR_MS));
       await assert.rejects(make(later(9 * HOUR_MS)), isProblem('bad_request', /100 active/));
-      await createKey(store, hasher, { accountId: id }, { actor: 'cli', at: later(9 * HOUR_MS) });
+      await makeKey(id, {}, { actor: 'cli', at: later(9 * HOUR_MS) });
       for (const { id: key } of await store.keys(id)) await revokeKey(store, key, by);
       await make(later(20 * HOUR_MS));
       const audited = await store.audit({ subject: id, limit: 1000 });
@@ -341,7 +316,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee('a key works at once in a directory that was there before it', async () => {
       const { directory } = await follower();
       const { id } = await account();
-      const { key, secret } = await createKey(store, hasher, { accountId: id }, by);
+      const { key, secret } = await makeKey(id);
       const verdict = await directory.find(secret, T0);
       assert.equal(verdict.status, 'ok');
       assert.ok(
@@ -357,17 +332,14 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee('a revoked key is refused after the next poll, and the other keys of its account stay', async () => {
       const { directory, feed } = await follower();
       const { id } = await account();
-      const [first, second] = [
-        await createKey(store, hasher, { accountId: id }, by),
-        await createKey(store, hasher, { accountId: id }, by),
-      ];
-      assert.equal((await directory.find(first.secret, T0)).status, 'ok');
-      assert.equal((await directory.find(second.secret, T0)).status, 'ok');
+      const [first, second] = [await makeKey(id), await makeKey(id)];
+      assert.equal(await stateOf(directory, first.secret, T0), 'ok');
+      assert.equal(await stateOf(directory, second.secret, T0), 'ok');
       const revoked = await revokeKey(store, first.key.id, { actor: 'cli', at: later(10) });
       assert.equal(revoked.revokedAt, later(10));
       await feed.poll();
-      assert.equal((await directory.find(first.secret, later(20))).status, 'revoked');
-      assert.equal((await directory.find(second.secret, later(20))).status, 'ok');
+      assert.equal(await stateOf(directory, first.secret, later(20)), 'revoked');
+      assert.equal(await stateOf(directory, second.secret, later(20)), 'ok');
       assert.equal(
         (await revokeKey(store, first.key.id, { actor: 'cli', at: later(99) })).revokedAt,
         later(10),
@@ -376,7 +348,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     });
 
     guarantee('a key of another account cannot be revoked by its id', async () => {
-      const { key } = await createKey(store, hasher, { accountId: (await account()).id }, by);
+      const { key } = await makeKey((await account()).id);
       const stranger = await account();
       await assert.rejects(revokeKey(store, key.id, by, stranger.id), isProblem('not_found', /key_/));
       assert.equal((await store.keys(key.accountId))[0]?.revokedAt, undefined);
@@ -384,20 +356,15 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
 
     guarantee('a cached key expires at its moment without any poll', async () => {
       const { directory } = await follower();
-      const { secret } = await createKey(
-        store,
-        hasher,
-        { accountId: (await account()).id, expiresAt: later(1000) },
-        by,
-      );
-      assert.equal((await directory.find(secret, later(999))).status, 'ok');
-      assert.equal((await directory.find(secret, later(1000))).status, 'expired');
+      const { secret } = await makeKey((await account()).id, { expiresAt: later(1000) });
+      assert.equal(await stateOf(directory, secret, later(999)), 'ok');
+      assert.equal(await stateOf(directory, secret, later(1000)), 'expired');
     });
 
     guarantee('changed limits, a changed plan and a disabled account are seen after the next poll', async () => {
       const { directory, feed } = await follower();
       const { id } = await account();
-      const { secret } = await createKey(store, hasher, { accountId: id }, by);
+      const { secret } = await makeKey(id);
       const perDay = async () => {
         await feed.poll();
         const verdict = await directory.find(secret, T0);
@@ -437,33 +404,32 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee('a follower that missed pruned changes forgets everything rather than something', async () => {
       const { directory, feed } = await follower();
       const { id } = await account();
-      const { key, secret } = await createKey(store, hasher, { accountId: id }, by);
+      const { key, secret } = await makeKey(id);
       await feed.poll();
-      assert.equal((await directory.find(secret, T0)).status, 'ok');
+      assert.equal(await stateOf(directory, secret, T0), 'ok');
       await revokeKey(store, key.id, by);
       await setAccount(store, id, { dpa: true }, { actor: 'cli', at: later(5) });
       await pruneChanges(engine.db, later(5));
       await feed.poll();
-      assert.equal((await directory.find(secret, later(1))).status, 'revoked');
+      assert.equal(await stateOf(directory, secret, later(1)), 'revoked');
     });
 
     guarantee('a key stays revocable when its account was crowded out of the memory', async () => {
       const { directory, feed } = await follower(4);
       const made = [];
-      for (let at = 0; at < 6; at += 1)
-        made.push(await createKey(store, hasher, { accountId: (await account()).id }, by));
+      for (let at = 0; at < 6; at += 1) made.push(await makeKey((await account()).id));
       for (const { secret } of made) {
         await directory.find(secret, T0);
-        assert.equal((await directory.find(made[0]!.secret, T0)).status, 'ok');
+        assert.equal(await stateOf(directory, made[0]!.secret, T0), 'ok');
       }
       await revokeKey(store, made[0]!.key.id, by);
       await feed.poll();
-      assert.equal((await directory.find(made[0]!.secret, later(1))).status, 'revoked');
+      assert.equal(await stateOf(directory, made[0]!.secret, later(1)), 'revoked');
     });
 
     guarantee('the log records actor, change and time, newest first', async () => {
       const { id } = await account('free');
-      const { key } = await createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at: later(1) });
+      const { key } = await makeKey(id, {}, { actor: `user:${id}`, at: later(1) });
       await revokeKey(store, key.id, { actor: 'operator:acc_op', at: later(2) });
       await setAccount(store, id, { perDay: 9 }, { actor: 'cli', at: later(3) });
       const log = await store.audit({ subject: id, limit: 10 });
@@ -484,10 +450,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       const [busy, other] = [await account(), await account()];
       const as = (id: string, at: UnixMs): By => ({ actor: `user:${id}`, at });
       const change = (id: string, at: UnixMs) => store.note('factor.rename', id, {}, as(id, at));
-      const revocable = [
-        await createKey(store, hasher, { accountId: busy.id }, by),
-        await createKey(store, hasher, { accountId: busy.id }, by),
-      ];
+      const revocable = [await makeKey(busy.id), await makeKey(busy.id)];
       // The write is dated ahead by a clock that was put back since. If it counted, the account would have to
       // wait for it.
       await change(busy.id, later(3 * DAY_MS));
@@ -497,7 +460,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       const before = [await rows(), (await store.keys(busy.id)).length];
       const refused = isProblem('rate_limited', /Too many/);
       await assert.rejects(change(busy.id, full), refused);
-      await assert.rejects(createKey(store, hasher, { accountId: busy.id }, as(busy.id, full)), (error: unknown) => {
+      await assert.rejects(makeKey(busy.id, {}, as(busy.id, full)), (error: unknown) => {
         assert.ok(refused(error) && error instanceof Problem);
         return error.extras.retry_after === (DAY_MS - ACCOUNT_CAPS.changesADay * MINUTE_MS) / 1000;
       });
@@ -540,7 +503,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee(
       'counted events are one row an actor, subject, detail and hour, which moves to the end of the log',
       async () => {
-        const { id } = await createAccount(store, { email: 'counted@example.com' }, by);
+        const { id } = await create({ email: 'counted@example.com' });
         const event = (at: UnixMs, reason = 'password', more: Partial<CountedEvent> = {}): CountedEvent => ({
           action: 'session.refuse',
           actor: 'anonymous',
@@ -582,11 +545,8 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
     guarantee('a deleted account is gone with all of it, and its audit rows name no person', async () => {
       const { directory, feed } = await follower();
       const [gone, stays] = [await account('enterprise', { password: 'a long enough one' }), await account()];
-      const [key, other] = [
-        await createKey(store, hasher, { accountId: gone.id, name: 'checkout' }, by),
-        await createKey(store, hasher, { accountId: stays.id }, by),
-      ];
-      assert.equal((await directory.find(key.secret, T0)).status, 'ok');
+      const [key, other] = [await makeKey(gone.id, { name: 'checkout' }), await makeKey(stays.id)];
+      assert.equal(await stateOf(directory, key.secret, T0), 'ok');
       const session = {
         account_id: gone.id,
         created_at: T0,
@@ -628,8 +588,8 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         .execute();
       await deleteAccount(store, gone.id, by);
       await feed.poll();
-      assert.equal((await directory.find(key.secret, later(2000))).status, 'unknown');
-      assert.equal((await directory.find(other.secret, later(2000))).status, 'ok');
+      assert.equal(await stateOf(directory, key.secret, later(2000)), 'unknown');
+      assert.equal(await stateOf(directory, other.secret, later(2000)), 'ok');
       assert.equal(await store.account(gone.id), undefined);
       for (const table of ['sessions', 'oauth_rows', 'api_keys'] as const)
         assert.deepEqual(
@@ -647,7 +607,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         rows.filter(({ subject }) => subject === gone.id).map(({ action }) => action),
         ['account.delete', 'key.create', 'account.create'],
       );
-      assert.equal((await createAccount(store, { email: gone.email }, by)).email, gone.email, 'the address is free');
+      assert.equal((await create({ email: gone.email })).email, gone.email, 'the address is free');
       await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
     });
 
@@ -655,7 +615,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       const made = [];
       // Two accounts of one moment lie on both sides of a page's end.
       for (const [n, at] of [later(1), later(2), later(2), later(3), later(4)].entries())
-        made.push(await createAccount(store, { email: `p${n}.50%_off\\@paged.example` }, { actor: 'cli', at }));
+        made.push(await create({ email: `p${n}.50%_off\\@paged.example` }, { actor: 'cli', at }));
       const pages: string[][] = [];
       for (let after: string | undefined; pages.length < 9; ) {
         const page = await store.findAccounts({
@@ -685,11 +645,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         [1, 5, 0, 0, 0],
       );
       assert.equal((await store.findAccounts({ limit: 3 })).accounts.length, 3);
-      const paid = await createAccount(
-        store,
-        { email: 'paid@paged.example', plan: 'enterprise' },
-        { actor: 'cli', at: later(5) },
-      );
+      const paid = await create({ email: 'paid@paged.example', plan: 'enterprise' }, { actor: 'cli', at: later(5) });
       const ofPlan = async (plan: string) =>
         (await store.findAccounts({ search: '@paged.example', plan, limit: 10 })).accounts.map(({ id }) => id);
       assert.deepEqual(
@@ -724,7 +680,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
 
     guarantee('last use is noted at most once a minute and never moves back', async () => {
       const { directory } = await follower();
-      const { key, secret } = await createKey(store, hasher, { accountId: (await account()).id }, by);
+      const { key, secret } = await makeKey((await account()).id);
       await directory.find(secret, later(0));
       await directory.find(secret, later(59_999));
       assert.deepEqual([...directory.takeUsed()], [[key.id, T0]]);

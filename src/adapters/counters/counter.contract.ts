@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
-import type { Allowance, ChargeResult, QuotaId } from '../../core/quota/quota.ts';
+import type { Allowance, ChargeResult, DayUsage, QuotaId } from '../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { Ledger } from '../../service/ports.ts';
 
@@ -45,6 +45,15 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
         day,
       });
     const used = async (id: QuotaId, at: UnixMs = NOON): Promise<number> => (await ledger.usage(id, at)).used;
+    const assertUsage = async (
+      id: QuotaId,
+      used: number,
+      refunded: number,
+      day: Partial<DayUsage> & { at?: UnixMs } = {},
+    ) => {
+      const { at = NOON, ...expected } = { dayNumber: DAY, resetsAt: SHANGHAI_MIDNIGHT, used, refunded, ...day };
+      assert.deepEqual(await ledger.usage(id, at), expected);
+    };
     /** Declares a test with counters of its own, since a day that it begins stays begun. */
     const daysTest = (title: string, body: (own: CounterFixture) => Promise<void>): void =>
       void test(title, async () => {
@@ -193,12 +202,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(id, 5)], { units: 5 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON);
-      assert.deepEqual(await ledger.usage(id, NOON), {
-        dayNumber: DAY,
-        used: 0,
-        refunded: 5,
-        resetsAt: SHANGHAI_MIDNIGHT,
-      });
+      await assertUsage(id, 0, 5);
       assert.equal((await charge([allow(id, 5)], { units: 5 })).ok, true);
     });
 
@@ -207,13 +211,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(key, 9), allow(account, 9)], { units: 9 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON, 4);
-      for (const id of [key, account])
-        assert.deepEqual(await ledger.usage(id, NOON), {
-          dayNumber: DAY,
-          used: 5,
-          refunded: 4,
-          resetsAt: SHANGHAI_MIDNIGHT,
-        });
+      for (const id of [key, account]) await assertUsage(id, 5, 4);
       assert.equal((await charge([allow(key, 9), allow(account, 9)], { units: 5 })).ok, false);
       assert.equal((await charge([allow(key, 9), allow(account, 9)], { units: 4 })).ok, true);
     });
@@ -223,12 +221,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(id, 3)], { units: 3 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON, 0);
-      assert.deepEqual(await ledger.usage(id, NOON), {
-        dayNumber: DAY,
-        used: 3,
-        refunded: 0,
-        resetsAt: SHANGHAI_MIDNIGHT,
-      });
+      await assertUsage(id, 3, 0);
     });
 
     daysTest('a refund after midnight leaves the new day alone', async () => {
@@ -259,26 +252,15 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
             [{ limit: 9, remaining: 1, resetsAt: laterReset }, DAY + ahead],
           );
           assert.equal((await charge([allow(id, 9)], { units: 2 })).ok, false);
-          assert.deepEqual(await ledger.usage(id, NOON), {
-            dayNumber: DAY + ahead,
-            used: 8,
-            refunded: 0,
-            resetsAt: laterReset,
-          });
+          await assertUsage(id, 8, 0, { dayNumber: DAY + ahead, resetsAt: laterReset });
           await ledger.refund(back.receipt, NOON);
           for (const at of [NOON, SHANGHAI_MIDNIGHT, later, unixMs(laterReset - 1)]) {
-            assert.deepEqual(await ledger.usage(id, at), {
-              dayNumber: DAY + ahead,
-              used: 7,
-              refunded: 1,
-              resetsAt: laterReset,
-            });
+            await assertUsage(id, 7, 1, { at, dayNumber: DAY + ahead, resetsAt: laterReset });
             assert.equal((await charge([allow(id, 9)], { units: 3, at })).ok, false);
           }
-          assert.deepEqual(await ledger.usage(id, laterReset), {
+          await assertUsage(id, 0, 0, {
+            at: laterReset,
             dayNumber: DAY + ahead + 1,
-            used: 0,
-            refunded: 0,
             resetsAt: unixMs(laterReset + DAY_MS),
           });
         },
@@ -303,12 +285,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
           }
           assert.equal((await charge([allow(id, 9)], { at: unixMs(wild + DAY_MS) })).ok, true);
         }
-        assert.deepEqual(await ledger.usage(id, NOON), {
-          dayNumber: DAY,
-          used: 8,
-          refunded: 5,
-          resetsAt: SHANGHAI_MIDNIGHT,
-        });
+        await assertUsage(id, 8, 5);
       });
 
     daysTest('counters of one owner are in one day: its key and its account go back together', async () => {
@@ -454,12 +431,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
     });
 
     test('usage is zero before the first charge', async () => {
-      assert.deepEqual(await ledger.usage(fresh(), NOON), {
-        dayNumber: DAY,
-        used: 0,
-        refunded: 0,
-        resetsAt: SHANGHAI_MIDNIGHT,
-      });
+      await assertUsage(fresh(), 0, 0);
     });
   });
 }
