@@ -35,6 +35,12 @@ const entry = (over: Partial<PhoneEntry> = {}): PhoneEntry => ({
 });
 const numberOf = (index: number): string => `861${String(3_000_000_000 + index * 7919).padStart(10, '0')}`;
 
+const row = (index: number, over: Partial<PhoneEntry> = {}): PhoneChange => ({
+  digits: numberOf(index),
+  entry: entry(over),
+});
+const gone = (index: number): PhoneChange => ({ digits: numberOf(index), deleted: true });
+
 async function* batches(...list: readonly (readonly PhoneChange[])[]): AsyncGenerator<readonly PhoneChange[]> {
   yield* list;
 }
@@ -59,6 +65,9 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await db.writer.replace('cn', batches(cn), { dataVersion: '20261120', at });
     await db.writer.replace('sg', batches(sg), { dataVersion: '20261119', at });
   };
+
+  const grown = (db: PhoneDbUnderTest, dataVersion: string, ...changes: readonly PhoneChange[]) =>
+    db.writer.apply('cn', batches(changes), { dataVersion, at });
 
   guarantee('an entry comes back with every field it went in with, and a bare one without any', async (db) => {
     const bare: PhoneEntry = { risk: 0, tags: [], lastActive: at };
@@ -97,10 +106,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('of two thousand numbers each is found and none of their neighbours is', async (db) => {
-    const rows = Array.from(
-      { length: 2000 },
-      (_, index): PhoneChange => ({ digits: numberOf(index), entry: entry({ risk: index % 10 }) }),
-    );
+    const rows = Array.from({ length: 2000 }, (_, index): PhoneChange => row(index, { risk: index % 10 }));
     await db.writer.replace('cn', batches(rows.slice(0, 900), rows.slice(900)), { dataVersion: '1', at });
     await db.writer.replace('sg', batches(), { dataVersion: '1', at });
     const reader = await db.reader();
@@ -115,16 +121,9 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
 
   guarantee('an entry without a score comes back without one, from a full load and an increment', async (db) => {
     const unscored: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
-    await fill(db, [
-      { digits: numberOf(1), entry: unscored },
-      { digits: numberOf(2), entry: entry() },
-    ]);
-    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: unscored }]), { dataVersion: '2', at });
-    await db.writer.apply(
-      'cn',
-      batches([{ digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true }]),
-      { dataVersion: '3', at },
-    );
+    await fill(db, [{ digits: numberOf(1), entry: unscored }, row(2)]);
+    await grown(db, '2', { digits: numberOf(2), entry: unscored });
+    await grown(db, '3', { digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true });
     const reader = await db.reader();
     assert.deepEqual(await of(reader, numberOf(2)), unscored);
     const joined = await of(reader, numberOf(1));
@@ -133,16 +132,16 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('a running reader sees an import at once, and never the middle of one', async (db) => {
-    await fill(db, [{ digits: numberOf(1), entry: entry({ risk: 1 }) }]);
+    await fill(db, [row(1, { risk: 1 })]);
     const reader = await db.reader();
     const seen = async () => {
       const { dataVersion, findings } = await reader.lookup([numberOf(1), numberOf(2)]);
       return [dataVersion.cn, dataVersion.cn_minute, ...findings.map((found) => found[0]?.entry.risk)];
     };
     async function* watched(risk: number, before: unknown): AsyncGenerator<readonly PhoneChange[]> {
-      yield [{ digits: numberOf(1), entry: entry({ risk }) }];
+      yield [row(1, { risk })];
       assert.deepEqual(await seen(), before);
-      yield [{ digits: numberOf(2), entry: entry({ risk }) }];
+      yield [row(2, { risk })];
       assert.deepEqual(await seen(), before);
     }
     assert.deepEqual(await seen(), ['20261120', undefined, 1, undefined]);
@@ -154,11 +153,11 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('a library loaded under another secret is not asked and takes no increment', async (db) => {
-    await fill(db, [{ digits: numberOf(1), entry: entry() }]);
+    await fill(db, [row(1)]);
     const other = db.withKey(numberKey(new Uint8Array(32).fill(8)));
     await assert.rejects(async () => other.reader.lookup([numberOf(1)]), /another PULSE_SECRET/);
     await assert.rejects(
-      other.writer.apply('cn', batches([{ digits: numberOf(1), deleted: true }]), { dataVersion: '2', at }),
+      other.writer.apply('cn', batches([gone(1)]), { dataVersion: '2', at }),
       /another PULSE_SECRET/,
     );
     await other.reader.close();
@@ -167,7 +166,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
 
   guarantee('times of loads outlive loads and increments; numbers of the release are not a load', async (db) => {
     const day = (index: number) => unixMs(at + index * 86_400_000);
-    const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
+    const rows = (index: number) => batches([row(index)]);
     await db.writer.replace('cn', rows(1), { dataVersion: '0', at: day(0), shipped: true });
     await db.writer.replace('sg', rows(1), { dataVersion: '0', at: day(0), shipped: true });
     await db.writer.apply('cn', rows(2), { dataVersion: '1', at: day(1) });
@@ -198,26 +197,9 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('increments upsert and delete on top of the full load, and a full load forgets them', async (db) => {
-    await fill(db, [
-      { digits: numberOf(1), entry: entry() },
-      { digits: numberOf(2), entry: entry() },
-    ]);
-    await db.writer.apply(
-      'cn',
-      batches([
-        { digits: numberOf(1), entry: entry({ risk: 2, tags: [115] }) },
-        { digits: numberOf(3), entry: entry({ tags: [999] }) },
-      ]),
-      { dataVersion: '202611200101', at },
-    );
-    await db.writer.apply(
-      'cn',
-      batches([
-        { digits: numberOf(2), deleted: true },
-        { digits: numberOf(9), deleted: true },
-      ]),
-      { dataVersion: '202611200102', at: unixMs(at + 60_000) },
-    );
+    await fill(db, [row(1), row(2)]);
+    await grown(db, '202611200101', row(1, { risk: 2, tags: [115] }), row(3, { tags: [999] }));
+    await db.writer.apply('cn', batches([gone(2), gone(9)]), { dataVersion: '202611200102', at: unixMs(at + 60_000) });
     const reader = await db.reader();
     assert.deepEqual((await of(reader, numberOf(1)))?.tags, [115]);
     assert.equal(await of(reader, numberOf(2)), undefined);
@@ -231,14 +213,11 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     assert.equal(cn?.records, 2);
     assert.equal(cn?.lastIncrementAt, at + 60_000);
     await reader.close();
-    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: entry() }]), {
-      dataVersion: '202611200103',
-      at,
-    });
+    await grown(db, '202611200103', row(2));
     const again = await db.reader();
     assert.ok(await of(again, numberOf(2)));
     await again.close();
-    await db.writer.replace('cn', batches([{ digits: numberOf(7), entry: entry() }]), { dataVersion: '20261121', at });
+    await db.writer.replace('cn', batches([row(7)]), { dataVersion: '20261121', at });
     const fresh = await db.reader();
     assert.deepEqual(await Promise.all([1, 2, 3].map((index) => of(fresh, numberOf(index)))), [
       undefined,
@@ -258,14 +237,8 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
       observedDays: 1,
     });
     await fill(db, [{ digits: numberOf(1), entry: seen(0), merge: true }]);
-    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), {
-      dataVersion: '2',
-      at,
-    });
-    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), {
-      dataVersion: '3',
-      at,
-    });
+    await grown(db, '2', { digits: numberOf(1), entry: seen(3), merge: true });
+    await grown(db, '3', { digits: numberOf(1), entry: seen(3), merge: true });
     const reader = await db.reader();
     assert.deepEqual(await of(reader, numberOf(1)), {
       ...seen(0),
@@ -277,12 +250,9 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
 
   guarantee('appearances that say nothing new are not written: no new version, no load', async (db) => {
     const seen: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
-    await fill(db, [{ digits: numberOf(1), entry: entry({ risk: 3 }) }]);
-    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), { dataVersion: '2', at });
-    const again = await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), {
-      dataVersion: '3',
-      at,
-    });
+    await fill(db, [row(1, { risk: 3 })]);
+    await grown(db, '2', { digits: numberOf(2), entry: seen, merge: true });
+    const again = await grown(db, '3', { digits: numberOf(2), entry: seen, merge: true });
     assert.deepEqual([again.upserts, again.deletions, again.unchanged], [0, 0, 1]);
     const reader = await db.reader();
     const [cn] = await reader.state();
@@ -291,12 +261,9 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('an import that fails half-way leaves the library as it was', async (db) => {
-    await fill(db, [{ digits: numberOf(1), entry: entry() }]);
+    await fill(db, [row(1)]);
     async function* failing(): AsyncGenerator<readonly PhoneChange[]> {
-      yield [
-        { digits: numberOf(1), deleted: true },
-        { digits: numberOf(2), entry: entry() },
-      ];
+      yield [gone(1), row(2)];
       throw new Error('the file ended early');
     }
     await assert.rejects(db.writer.replace('cn', failing(), { dataVersion: '9', at }), /ended early/);
@@ -314,7 +281,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('one library missing or the store unreachable: no answer at all', async (db) => {
-    await db.writer.replace('cn', batches([{ digits: numberOf(1), entry: entry() }]), { dataVersion: '1', at });
+    await db.writer.replace('cn', batches([row(1)]), { dataVersion: '1', at });
     const half = await db.reader();
     await assert.rejects(
       async () => half.lookup([numberOf(1)]),
