@@ -17,11 +17,11 @@ export interface Citation {
  * Says inside a test which requirements it holds the service to; many can be one text of ids. A run of the
  * whole suite (scripts/test.mjs) names a folder in PULSE_TEST_RESULTS, and each citation is noted there when
  * its test has ended. It proves that a passed test cites the requirement, not that it asserts all of it.
- * @throws Error on an id that requirements.ts does not have, and outside a test
+ * @throws Error on an id that requirements.txt does not have, and outside a test
  */
 export function covers(...named: readonly string[]): void {
   const ids = named.flatMap((words) => words.split(' '));
-  for (const id of ids) if (!KNOWN.has(id)) throw new Error(`test/spec/requirements.ts has no requirement ${id}`);
+  for (const id of ids) if (!KNOWN.has(id)) throw new Error(`test/spec/requirements.txt has no requirement ${id}`);
   const context = getTestContext();
   if (context === undefined || !('after' in context)) throw new Error('covers() is called inside a test');
   const folder = process.env['PULSE_TEST_RESULTS'];
