@@ -1,6 +1,6 @@
-import { constants, setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
-/** Only Linux has thread priorities; elsewhere this does nothing. */
-export function lowerPriority(): void {
-  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+/** Gives way to other threads; one that gives way more stays so. Only Linux has thread priorities; elsewhere this does nothing. */
+export function lowerPriority() {
+  if (process.platform === 'linux') setPriority(Math.max(getPriority(), 10));
 }
