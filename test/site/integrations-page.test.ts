@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test as plain } from 'node:test';
 import { INTEGRATIONS } from '../../console/src/pages/integrations/integrations.ts';
@@ -11,8 +11,6 @@ let base: string;
 const test = siteTests((site) => {
   ({ base } = site);
 });
-/** A folder for pictures of the page, for whoever looks. */
-const SHOTS = process.env['PULSE_TEST_SHOTS'];
 
 plain(
   'each program has an id of its own, lines that name the installation, and a part of the docs that is there',
@@ -51,6 +49,4 @@ for (const { prefix, d } of [LANGUAGES.zh, LANGUAGES.en])
     assert.match(await page.locator('pre').first().innerText(), /--bouncer --single-addresses/);
     assert.match(await page.locator('pre').last().innerText(), new RegExp(`api_url: ${base}/\n`));
     assert.match(page.url(), /#crowdsec$/);
-    if (SHOTS !== undefined)
-      writeFileSync(`${SHOTS}/integrations-${d === LANGUAGES.zh.d ? 'zh' : 'en'}.png`, await page.screenshot());
   });

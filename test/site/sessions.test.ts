@@ -75,10 +75,6 @@ for (const [colorScheme, { prefix, c }] of [
       await page.locator('[data-session=current]').innerText(),
       new RegExp(`Chrome.*${c.sessions.here}`, 's'),
     );
-    if (process.env['PULSE_SHOTS'] !== undefined)
-      await page
-        .locator('section[aria-labelledby=sessions]')
-        .screenshot({ path: `${process.env['PULSE_SHOTS']}/sessions-${colorScheme}.png` });
     await page.locator('[data-session=other]').getByRole('button').click();
     await page.locator('[data-session=other]').waitFor({ state: 'detached' });
     await other.page.reload();
@@ -102,8 +98,6 @@ test('an operator who signs in with a password alone is offered a second factor,
   const offer = page.getByRole('dialog', { name: c.factors.offerTitle });
   await signIn(page, 'bare-operator');
   await offer.waitFor();
-  if (process.env['PULSE_SHOTS'] !== undefined)
-    await page.screenshot({ path: `${process.env['PULSE_SHOTS']}/offer.png` });
   await offer.getByRole('button', { name: c.factors.offerLater }).last().click();
   await offer.waitFor({ state: 'detached' });
   await page.reload();

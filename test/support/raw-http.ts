@@ -6,8 +6,8 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Only a server that hangs lets its first byte wait for this long. */
-const FIRST_MS = 20_000;
+/** Only a server that hangs lets an answer that must come wait for this long. */
+const HANGS_MS = 20_000;
 
 /** Sends bytes over one connection and returns every answer until the server closes it or falls silent. */
 export function rawHttp(
@@ -23,12 +23,12 @@ export function rawHttp(
       socket.destroy();
       resolve(parseAnswers(text));
     };
-    let timer = setTimeout(finish, FIRST_MS);
+    let timer = setTimeout(finish, HANGS_MS);
     socket.on('data', (chunk) => {
       text += chunk.toString('utf8');
       clearTimeout(timer);
       if (options.answers !== undefined && parseAnswers(text).length >= options.answers) return finish();
-      timer = setTimeout(finish, options.quietMs ?? 300);
+      timer = setTimeout(finish, options.quietMs ?? (options.answers === undefined ? 300 : HANGS_MS));
     });
     socket.on('close', finish);
     socket.on('error', (error: NodeJS.ErrnoException) =>

@@ -188,7 +188,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
       health !== undefined && (options.geo !== undefined || (health.status === 200 && (others?.status ?? 503) !== 503))
     );
   };
-  await eventually(answers, { withinMs: options.waitMs ?? 60_000, everyMs: 50, hint: () => output }).catch(
+  await eventually(answers, { withinMs: options.waitMs ?? 180_000, everyMs: 50, hint: () => output }).catch(
     async (error) => {
       await stop('SIGKILL');
       throw error;
