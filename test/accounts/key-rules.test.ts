@@ -13,6 +13,9 @@ import { createKey, type KeyOptions } from '../../src/service/accounts/create-ke
 import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
 import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { covers } from '../spec/covers.ts';
+import { BrowserJar } from '../support/browser-jar.ts';
+import { accountWithPassword, PASSWORD } from '../support/mcp-service.ts';
+import { seenByThreads } from '../support/pulse-command.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
 
@@ -283,4 +286,28 @@ describe('key rules', () => {
     for (const caller of ['free', 'enterprise', 'no phone', 'free phone'])
       assert.deepEqual((await me(caller)).capabilities, {}, caller);
   });
+});
+
+test('a key made in the console is shown once, has the allowance of its account, and ends when it is revoked there', async () => {
+  covers('CONSOLE-KEYS', 'LIM-FREE-DAY');
+  const email = 'maker@example.com';
+  await accountWithPassword(accounts, { email, plan: 'free' }, by());
+  const jar = new BrowserJar(service.base);
+  const ask = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const json = body && { 'content-type': 'application/json' };
+    const init = { method, headers: { ...json, ...headers }, ...(body && { body: JSON.stringify(body) }) };
+    const { status, text } = await jar.request(`/console/api/${path}`, init);
+    return { status, text, json: () => JSON.parse(text) as Record<string, string> };
+  };
+  const { csrf } = (await ask('POST', 'session/sign-in', { email, password: PASSWORD })).json();
+  const own = { 'x-csrf-token': csrf! };
+  const made = await ask('POST', 'keys', { name: 'Login service' }, own);
+  const { key_id, key } = made.json();
+  const lookup = () => fetchWhole(`${service.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key! } });
+  const answer = await seenByThreads(lookup, ({ status }) => status === 200);
+  assert.deepEqual([made.status, answer.headers.get('x-daily-limit')], [201, '5000']);
+  const { text } = await ask('GET', 'keys');
+  assert.deepEqual([text.includes(key_id!), text.includes(key!)], [true, false]);
+  assert.equal((await ask('DELETE', `keys/${key_id}`, undefined, own)).status, 204);
+  await seenByThreads(lookup, ({ status }) => status === 401);
 });

@@ -238,3 +238,12 @@ test('pulse lookup says the same as the server, live and at a moment', async () 
     if (code === 'at_out_of_window') assert.match(run.stderr, /window_from \d{4}-\d\d-\d\dT/);
   }
 });
+
+test('without history every moment is refused', async () => {
+  covers('ERR-history_not_enabled');
+  const { dataDir } = server;
+  await server.stop();
+  server = await serveProcess({ dataDir, env: { PULSE_HISTORY: 'off' } });
+  const { status, code } = await at(iso(now - DAY));
+  assert.deepEqual([status, code], [400, 'history_not_enabled']);
+});

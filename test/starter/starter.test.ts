@@ -162,7 +162,7 @@ describe('the pinned runtime', () => {
 
   test('a Node that is too old is named, by the starter and by npm start and npm test; so is one without a runtime to hand over to', () => {
     const checkout = checkoutFor();
-    for (const name of ['start', 'test', 'make-test-folder'])
+    for (const name of ['start', 'test'])
       cpSync(join(ROOT, `scripts/${name}.mjs`), join(checkout.folder, `scripts/${name}.mjs`));
     layNpm(checkout);
     const as = (version: string): string[] => [

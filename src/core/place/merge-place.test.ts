@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { covers } from '../../../test/spec/covers.ts';
 import { type CountryRow, cityCode, Divisions, type DivisionTable } from './divisions.ts';
 import { layerRecord, type RawRecord } from './layer-record.ts';
 import { type LayerRole, mergePlace, type PlaceTables } from './merge-place.ts';
@@ -74,6 +75,7 @@ test('the city-level code of a code, municipalities 110000-style', () => {
 });
 
 test('in China the Chinese-made layer decides the place, whatever its order, and a wrong city takes its coordinates with it', () => {
+  covers('GEO-SUBDIVISION', 'GEO-ADMIN');
   const world: RawRecord = { country: 'CN', region: 'Shandong', city: 'Jinan', lat: 36.65, lon: 117.12 };
   const china: RawRecord = { country: 'CN', region: '江苏省', city: '南京市' };
   const place = {
@@ -203,6 +205,7 @@ test('a Chinese-made layer is heard only where it says mainland China', () => {
 });
 
 test('subdivision and admin_code are China’s alone', () => {
+  covers('GEO-SUBDIVISION', 'GEO-ADMIN');
   for (const country of ['HK', 'MO', 'TW', 'US', 'SG']) {
     const merged = merge(['world', { country, region: 'Guangdong', city: 'Shenzhen', adminCode: '440300' }]);
     assert.equal(merged?.subdivision, undefined);
@@ -245,6 +248,7 @@ test('the first layer that names the place decides it; a layer that disagrees ad
 });
 
 test('names that are not Latin are left out outside China', () => {
+  covers('GEO-NAMES');
   assert.deepEqual(merge(['world', { country: 'JP', region: '東京都', city: '渋谷区' }]), {
     continent: 'AS',
     country: 'JP',
@@ -260,7 +264,17 @@ test('a layer that asks not to locate a range leaves it without a place, unless 
   assert.equal(mergePlace([world, unlocated], tables)?.city, 'London');
 });
 
-test('the time zone of a country is used only when it has one', () => {
+test('each country has one of seven continents, and an IANA zone where it has only one', () => {
+  covers('GEO-CONTINENT', 'GEO-TZ');
+  const zones = new Set<unknown>(Intl.supportedValuesOf('timeZone'));
+  const zoneOf = (timeZone: string): string => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  for (const country of tables.countries.keys()) {
+    const place = merge(['world', { country }]);
+    // A code that ISO 3166-1 only reserves names no country.
+    if (place === undefined) continue;
+    assert.match(String(place.continent), /^(AS|EU|NA|SA|AF|OC|AN)$/, country);
+    assert.ok(place.tz === undefined || zones.has(zoneOf(place.tz)), `${country} ${place.tz}`);
+  }
   assert.equal(merge(['world', { country: 'SG' }])?.tz, 'Asia/Singapore');
   assert.equal(merge(['world', { country: 'US' }])?.tz, undefined);
 });
