@@ -86,6 +86,16 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
   assert.equal(numberAt(body, 'pulse_request_errors_total{code="key_required"}'), 2);
 });
 
+test('the scrape says how old the last backup is, once there is one, and how many files may be open', async () => {
+  covers('OBSERVE');
+  assert.doesNotMatch(await server.metrics(), /^pulse_backup_age_seconds/m);
+  const made = pulseOver(server.dataDir, ['backup', join(testFolder('backup'), 'first')]);
+  assert.equal(made.status, 0, made.stderr);
+  const body = await server.metrics();
+  assert.ok(numberAt(body, 'pulse_backup_age_seconds') < 60);
+  assert.ok(numberAt(body, 'process_open_fds') < numberAt(body, 'process_max_fds'));
+});
+
 test('ledger, images, evidence, sources and the process are in the scrape', async () => {
   const imported = pulseOver(
     server.dataDir,

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESTORING } from '../data-folder/restore-marker.ts';
 import { PART } from '../system/begin-part.ts';
+import { LAST_BACKUP } from './last-backup.ts';
 
 /** These files are made again from the rest, or concern other machines or one process. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -9,6 +10,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'databases',
   'demo',
   'followed',
+  LAST_BACKUP,
   'lost',
   'lost+found',
   'pipe',

@@ -21,6 +21,7 @@ import { folderState } from '../data-folder/open-data-folder.ts';
 import { syncFolder, writeDurably } from '../system/write-durably.ts';
 import { copyFile, type Digest, digestOf, writeFrom } from './copy-file.ts';
 import { type FolderFile, folderFiles } from './folder-files.ts';
+import { noteBackup } from './last-backup.ts';
 import { openMoment, type SqliteMoment } from './sqlite-moment.ts';
 
 export type BackupConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'secretFile'>;
@@ -45,6 +46,12 @@ const TEXT_FACTOR = 3;
  * @throws Fault when the data folder is not whole, the target holds something, or its disk is too small
  */
 export async function writeBackup(config: BackupConfig, dir: string, options: BackupOptions): Promise<BackupManifest> {
+  const manifest = await writeNew(config, dir, options);
+  noteBackup(config.dataDir);
+  return manifest;
+}
+
+async function writeNew(config: BackupConfig, dir: string, options: BackupOptions): Promise<BackupManifest> {
   await requireWhole(config);
   if (existsSync(dir) && readdirSync(dir).length > 0)
     throw fault('{dir} is not empty; a backup gets a new folder, or one whose content you have removed', { dir });

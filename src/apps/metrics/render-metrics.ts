@@ -1,4 +1,5 @@
 import type { Heartbeat } from '../../core/collection/tally/collection-tally.ts';
+import type { UnixMs } from '../../core/units.ts';
 import type { LookupView, MissingSourcesReport, SourceHealth } from '../../service/ports.ts';
 import { STORE_FAULTS, type StoreFault } from '../../service/store-fault.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/answer/request-counts.ts';
@@ -36,7 +37,9 @@ export interface MetricsSources {
   /** Of the data folder; undefined where the system does not say. */
   readonly disk: () => Promise<{ readonly freeBytes: number; readonly sizeBytes: number } | undefined>;
   /** Undefined where the system does not say. */
-  readonly openFiles: () => number | undefined;
+  readonly openFiles: () => { readonly open: number; readonly max: number } | undefined;
+  /** When the last backup of this data folder was made. */
+  readonly backedUp: () => UnixMs | undefined;
   readonly build: { readonly version: string; readonly runtime: string };
   readonly now: () => number;
 }
@@ -90,7 +93,9 @@ const METRICS = {
   pulse_data_disk_free_bytes: ['gauge', 'free space on the disk of the data folder, for this user'],
   pulse_data_disk_size_bytes: ['gauge', 'size of that disk'],
   pulse_build_info: ['gauge', 'versions of the service and of its runtime in the labels, always 1'],
+  pulse_backup_age_seconds: ['gauge', 'time since the last backup of this data folder'],
   process_open_fds: ['gauge', 'open file descriptors'],
+  process_max_fds: ['gauge', 'file descriptors that may be open'],
   process_resident_memory_bytes: ['gauge', 'resident memory of the whole process'],
   process_start_time_seconds: ['gauge', 'when the process started'],
   process_cpu_seconds_total: ['counter', 'processor time of all threads'],
@@ -122,6 +127,8 @@ export async function renderMetrics(
     text.add('pulse_data_disk_free_bytes', disk.freeBytes);
     text.add('pulse_data_disk_size_bytes', disk.sizeBytes);
   }
+  const backedUp = sources.backedUp();
+  if (backedUp !== undefined) text.add('pulse_backup_age_seconds', (sources.now() - backedUp) / 1000);
   text.add('pulse_build_info', 1, sources.build);
   addProcess(text, sources);
   return { text: text.toString(), contentType: CONTENT_TYPE };
@@ -267,7 +274,10 @@ async function addSensors(text: Text, { sensors, storeFaultOf, now }: MetricsSou
 
 function addProcess(text: Text, { openFiles, now }: MetricsSources): void {
   const files = openFiles();
-  if (files !== undefined) text.add('process_open_fds', files);
+  if (files !== undefined) {
+    text.add('process_open_fds', files.open);
+    text.add('process_max_fds', files.max);
+  }
   text.add('process_resident_memory_bytes', process.memoryUsage.rss());
   text.add('process_start_time_seconds', (now() - process.uptime() * 1000) / 1000);
   const { user, system } = process.cpuUsage();

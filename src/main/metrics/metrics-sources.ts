@@ -1,14 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { lastBackup } from '../../adapters/backup/last-backup.ts';
 import { storeFaultOf } from '../../adapters/database/store-fault-of.ts';
 import { openFeedStates } from '../../adapters/feeds/open-feeds.ts';
 import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import { type Config, VERSION } from '../../config.ts';
-import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feeds/feed-health.ts';
 import type { Clock, HistoryPast, HistoryUpkeep, SourceHealth } from '../../service/ports.ts';
 import type { ControlThreads } from '../threads/control-threads.ts';
+import { openFilesMax } from '../threads/file-budget.ts';
 import { layersSeen } from './layers-seen.ts';
 
 export interface MetricsOptions {
@@ -37,29 +38,32 @@ export function metricsSources({ config, clock, threads, data, history, sensors 
     quarantined: () => quarantinedOf(config),
     disk: () => diskOf(config.dataDir),
     openFiles,
+    backedUp: () => lastBackup(config.dataDir),
     build: { version: VERSION, runtime: process.version },
     now: () => clock.now(),
   };
 }
 
 /**
- * Returns feeds from this node's state files, and other sources from the store. A node that reads no feeds
- * has all of them from the store.
+ * Returns feeds from this node's state files without those switched off, and other sources from the
+ * store, where the node that reads them notes which are missing.
  */
 async function sourcesOf(
   config: Config,
   clock: Clock,
-  history: Pick<HistoryUpkeep, 'sources'> | undefined,
+  history: (HistoryPast & HistoryUpkeep) | undefined,
 ): Promise<readonly SourceHealth[]> {
-  const { catalogue, states } = openFeedStates(config);
+  const { catalogue, states, switches } = openFeedStates(config);
   const now = clock.now();
+  const off = switches.off();
   const own = feedHealth(catalogue, states, now).filter(({ lastRunAt, lastErrorAt }) => lastRunAt ?? lastErrorAt);
-  const bounds = new Map(catalogue.map(({ id, maxAgeHours }) => [id, maxAgeHours * HOUR_MS]));
   const known = new Set(own.map(({ id }) => id));
   const stored = ((await history?.sources()) ?? []).filter(({ id }) => !known.has(id));
-  const overdue = ({ id, lastRunAt }: SourceHealth): boolean =>
-    lastRunAt !== undefined && now - lastRunAt > (bounds.get(id) ?? Number.POSITIVE_INFINITY);
-  return [...own, ...stored.map((source) => ({ ...source, overdue: overdue(source) }))];
+  const missing = (await history?.leftOutAt(now))?.ids ?? [];
+  return [
+    ...own.filter(({ id }) => !off.has(id)),
+    ...stored.map((source) => ({ ...source, overdue: missing.includes(source.id) })),
+  ];
 }
 
 function quarantinedOf(config: Config): readonly string[] {
@@ -74,9 +78,9 @@ const diskOf = (dataDir: string): ReturnType<MetricsSources['disk']> =>
   );
 
 /** Linux lists the open files of a process here; elsewhere the folder does not exist. */
-function openFiles(): number | undefined {
+function openFiles(): ReturnType<MetricsSources['openFiles']> {
   try {
-    return readdirSync('/proc/self/fd').length;
+    return { open: readdirSync('/proc/self/fd').length, max: openFilesMax() };
   } catch {
     return undefined;
   }

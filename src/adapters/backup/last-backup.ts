@@ -1,0 +1,13 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+
+/** An empty file of the data folder: its time is that of the last backup. */
+export const LAST_BACKUP = 'last-backup';
+
+export const noteBackup = (dataDir: string): void => writeFileSync(join(dataDir, LAST_BACKUP), '');
+
+export function lastBackup(dataDir: string): UnixMs | undefined {
+  const seen = statSync(join(dataDir, LAST_BACKUP), { throwIfNoEntry: false });
+  return seen && unixMs(Math.floor(seen.mtimeMs));
+}
