@@ -119,9 +119,12 @@ export type AuditCopyTarget =
   | { readonly over: 'udp' | 'tcp'; readonly host: string; readonly port: number };
 
 export class ConfigError extends Fault {
+  readonly faults: readonly Said[];
+
   constructor(faults: readonly Said[]) {
     super(said('configuration is not usable:\n{faults}', { faults }));
     this.name = 'ConfigError';
+    this.faults = faults;
   }
 }
 
@@ -239,7 +242,7 @@ function readSetting(name: string, path: string, faults: Said[]): string | undef
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
     faults.push(
-      said('{name}: {path} cannot be read ({code})', {
+      said('{name}: {path} cannot be read ({code}); put the file there for the user of this process, or unset it', {
         name,
         path,
         code: String((error as NodeJS.ErrnoException).code),
@@ -395,7 +398,9 @@ export function loadConfig(
     faults.push(said('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464'));
   const auditLog = text('PULSE_AUDIT_LOG');
   if (auditLog !== undefined && auditCopyTarget(auditLog) === undefined)
-    faults.push(said('PULSE_AUDIT_LOG: expected a file in a folder that exists, udp://HOST:PORT or tcp://HOST:PORT'));
+    faults.push(
+      said('PULSE_AUDIT_LOG: expected a file in a folder that exists (make it), udp://HOST:PORT or tcp://HOST:PORT'),
+    );
   const contact = text('PULSE_CONTACT');
   if (contact !== undefined && !isContact(contact))
     faults.push(said('PULSE_CONTACT: expected a mail address or a URL starting with https://'));

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
+import { isPostgresUnavailable } from '../adapters/database/postgres-unavailable.ts';
 import { faultSentence } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { sentenceOf } from '../core/texts/fault.ts';
@@ -22,13 +23,18 @@ import { storeFindings } from './store-findings.ts';
  * has one finding that says so.
  */
 export async function doctor(config: Config, clock: Clock, role: Role): Promise<readonly Finding[]> {
-  const { faults, torn, hasAccounts } = await folderState(config, true, role === 'api').then(
+  const { faults, torn, hasAccounts } = await folderState(config, true, true).then(
     ({ faults, torn, found }) => ({
       faults: faults.map(({ sentence }) => ({ stops: true, text: sentence })),
       torn,
       hasAccounts: found.accounts?.found.state === 'there',
     }),
-    (error: Error) => ({ faults: [{ stops: true, text: faultSentence(error) }], torn: [], hasAccounts: false }),
+    // The stores' findings name a database that is away.
+    (error: Error) => ({
+      faults: isPostgresUnavailable(error.cause) ? [] : [{ stops: true, text: faultSentence(error) }],
+      torn: [],
+      hasAccounts: false,
+    }),
   );
   const unopened = unopenedFolders(config.dataDir);
   const stopping = [
@@ -39,11 +45,14 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
   const place = role === 'api' ? followedRemarks(config) : await placeRemarks(config);
   const stores = await storeFindings(config, clock);
   const states = feedStates(config);
-  const unguarded = stopping.length > 0 || !hasAccounts ? undefined : await operatorsWithoutFactor(config);
-  const port = await requireFreePort(config).then(
-    () => [],
-    (error: Error) => [said('{fault}, unless it is this service that listens there', { fault: faultSentence(error) })],
-  );
+  const isAway = stores.findings.some(({ state }) => state === 'fault');
+  const unguarded = stopping.length > 0 || isAway || !hasAccounts ? undefined : await operatorsWithoutFactor(config);
+  const ports = await Promise.all([
+    listens(requireFreePort(config)),
+    ...(config.metrics === undefined
+      ? []
+      : [listens(requireFreePort(config.metrics, { ofHost: 'PULSE_METRICS', ofPort: 'PULSE_METRICS' }))]),
+  ]);
   return [
     ...stopping.map(({ text }): Finding => ({ subject: 'data folder', state: 'fault', text })),
     ...remarks('data folder', [
@@ -53,13 +62,19 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
       ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
-    ...remarks('port', port),
+    ...remarks('port', ports.flat()),
     ...stores.findings,
     ...machineFindings(config, { ...stores, states, now: clock.now() }),
     ...remarks('place data', [...new Map(place.map((one) => [worded(one), one])).values()]),
     ...(role === 'api' ? [] : remarks('feeds', await feedRemarks(config, clock.now()).catch(why))),
   ];
 }
+
+const listens = (free: Promise<void>): Promise<readonly Said[]> =>
+  free.then(
+    () => [],
+    (error: Error) => [said('{fault}, unless it is this service that listens there', { fault: faultSentence(error) })],
+  );
 
 const why = (error: unknown): readonly Said[] => [faultSentence(error)];
 

@@ -31,9 +31,9 @@ export async function feedRemarks(config: Config, now: UnixMs): Promise<readonly
         ]),
     ...(
       [
-        ['never read: {names}', isAnyRead ? missing('never_read') : []],
-        ['late: {names}', missing('late')],
-        ['retired: {names}', retired],
+        ['never read, see `pulse feeds list`: {names}', isAnyRead ? missing('never_read') : []],
+        ['late, see `pulse feeds show NAME`: {names}', missing('late')],
+        ['retired, replace them or `pulse feeds off NAME`: {names}', retired],
         ['in quarantine, see `pulse feeds show NAME`: {names}', waiting],
       ] as const
     ).flatMap(([what, names]) => (names.length === 0 ? [] : [said(what, { names: names.join(', ') })])),

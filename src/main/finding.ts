@@ -2,7 +2,7 @@ import { type Said, said } from '../core/texts/said.ts';
 
 export interface Finding {
   readonly subject: 'data folder' | 'settings' | 'port' | 'stores' | 'machine' | 'versions' | 'place data' | 'feeds';
-  /** With a `fault` the service refuses to start. */
+  /** `fault`: a start is refused, or what a setting names does not work. */
   readonly state: 'ok' | 'warning' | 'fault';
   readonly text: Said;
 }

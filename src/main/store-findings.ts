@@ -1,12 +1,14 @@
+import { auditCopy } from '../adapters/audit-copy/audit-copy.ts';
 import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { openPostgresCheck, postgresAddress } from '../adapters/database/open-postgres-check.ts';
 import { checkSmtp, smtpAddress } from '../adapters/mail/check-smtp.ts';
 import { checkCompanyProvider } from '../adapters/sign-in/open-company-provider.ts';
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
+import { NO_ANSWER, networkFault } from '../adapters/system/network-fault.ts';
 import type { Config } from '../config.ts';
 import { clockOffset } from '../core/clock-offset.ts';
-import { CHINESE, type Text } from '../core/texts/chinese.ts';
 import { type Said, said } from '../core/texts/said.ts';
+import { storeAway } from '../core/texts/store-away.ts';
 import type { Clock } from '../service/ports.ts';
 import { type Finding, remarks } from './finding.ts';
 
@@ -26,7 +28,11 @@ export interface StoresFound {
   readonly seen: readonly StoreSeen[];
 }
 
-type Asked = { readonly remark: Said; readonly stops?: true } | StoreSeen | undefined;
+interface Asked {
+  readonly fault?: Said;
+  readonly remark?: Said;
+  readonly seen?: StoreSeen;
+}
 
 /** Asks everything over the network that the settings name, at once. */
 export async function storeFindings(config: Config, clock: Clock): Promise<StoresFound> {
@@ -36,92 +42,82 @@ export async function storeFindings(config: Config, clock: Clock): Promise<Store
     imagePlace(config),
     mailServer(config),
     companyProvider(config),
+    auditReceiver(config),
   ]);
-  const faults = asked.flatMap((one) => (one !== undefined && 'remark' in one ? [one] : []));
+  const faults = asked.flatMap(({ fault }) => fault ?? []);
+  const warnings = asked.flatMap(({ remark }) => remark ?? []);
   return {
-    findings:
-      faults.length === 0
-        ? remarks('stores', [])
-        : faults.map(({ remark, stops }) => ({
-            subject: 'stores',
-            state: stops === true ? 'fault' : 'warning',
-            text: remark,
-          })),
-    seen: asked.flatMap((one) => (one !== undefined && 'name' in one ? [one] : [])),
+    findings: [
+      ...faults.map((text): Finding => ({ subject: 'stores', state: 'fault', text })),
+      ...remarks('stores', warnings).filter(({ state }) => state !== 'ok' || faults.length === 0),
+    ],
+    seen: asked.flatMap(({ seen }) => seen ?? []),
   };
 }
 
 async function askPostgres({ databaseUrl }: Config, clock: Clock): Promise<Asked> {
-  if (databaseUrl === undefined) return undefined;
+  if (databaseUrl === undefined) return {};
   const check = openPostgresCheck(databaseUrl, WITHIN_MS);
   try {
     const cause = await check.ask();
-    if (cause === undefined) {
-      const before = clock.now();
-      const { version, at } = await check.facts();
-      return { name: 'PostgreSQL', version, offsetMs: clockOffset(at, before, clock.now()) };
-    }
-    const address = postgresAddress(databaseUrl);
-    return {
-      remark: said('PostgreSQL at {address} (PULSE_DATABASE_URL) cannot be used: {cause}', {
-        address,
-        cause: saidCause(cause),
-      }),
-    };
+    if (cause !== undefined) return { fault: storeAway('PULSE_DATABASE_URL', postgresAddress(databaseUrl), cause) };
+    const before = clock.now();
+    const { version, at } = await check.facts();
+    return { seen: { name: 'PostgreSQL', version, offsetMs: clockOffset(at, before, clock.now()) } };
   } finally {
     await check.close();
   }
 }
 
 async function redis({ redisUrl }: Config, clock: Clock): Promise<Asked> {
-  if (redisUrl === undefined) return undefined;
+  if (redisUrl === undefined) return {};
   const before = clock.now();
   const found = await askRedis(redisUrl, WITHIN_MS);
-  if (found.fault === undefined)
-    return { name: 'Redis', version: found.version, offsetMs: clockOffset(found.at, before, clock.now()) };
-  const { refused } = found.fault;
-  const cause = saidCause(found.fault.cause);
   const address = redisAddress(redisUrl);
-  const remark = said('Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}', { address, cause });
-  return { remark, ...(refused === true && { stops: true }) };
+  if (found.fault !== undefined) return { fault: storeAway('PULSE_REDIS_URL', address, found.fault.cause) };
+  const { version, policy } = found;
+  const text =
+    'Redis at {address} (PULSE_REDIS_URL) has maxmemory-policy {policy}: with its memory full it drops counters, and callers get more than their quota. Set noeviction';
+  return {
+    seen: { name: 'Redis', version, offsetMs: clockOffset(found.at, before, clock.now()) },
+    ...(policy !== 'noeviction' && { remark: said(text, { address, policy }) }),
+  };
 }
 
 async function imagePlace({ snapshotUrl }: Config): Promise<Asked> {
-  if (snapshotUrl === undefined) return undefined;
+  if (snapshotUrl === undefined) return {};
   const found = await checkImagePlace(snapshotUrl, PLACE_MS);
   const place = snapshotUrl.split('?')[0]!;
-  if ('cause' in found)
-    return {
-      remark: said('{place} (PULSE_SNAPSHOT_URL) cannot be read: {cause}', { place, cause: saidCause(found.cause) }),
-    };
-  if (found.published) return undefined;
-  return { remark: said('{place} (PULSE_SNAPSHOT_URL) holds no image: an ingest node publishes them', { place }) };
+  if ('cause' in found) return { fault: storeAway('PULSE_SNAPSHOT_URL', place, found.cause) };
+  if (found.published) return {};
+  return {
+    remark: said(
+      '{place} (PULSE_SNAPSHOT_URL) does not exist or holds no image: start an ingest node, which publishes them, or correct the setting',
+      { place },
+    ),
+  };
 }
 
 async function mailServer({ smtpUrl }: Config): Promise<Asked> {
   const cause = smtpUrl === undefined ? undefined : await checkSmtp(smtpUrl, WITHIN_MS);
-  if (cause === undefined || smtpUrl === undefined) return undefined;
-  const address = smtpAddress(smtpUrl);
-  return {
-    remark: said('mail server {address} (PULSE_SMTP_URL) cannot be used: {cause}', {
-      address,
-      cause: saidCause(cause),
-    }),
-  };
+  return cause === undefined ? {} : { fault: storeAway('PULSE_SMTP_URL', smtpAddress(smtpUrl!), cause) };
 }
 
 async function companyProvider(config: Config): Promise<Asked> {
   const cause = await checkCompanyProvider(config, WITHIN_MS / 1000);
-  if (cause === undefined) return undefined;
-  const address = new URL(config.oidcIssuer!).origin;
-  return {
-    remark: said('company sign-on at {address} (PULSE_OIDC_ISSUER) cannot be used: {cause}', {
-      address,
-      cause: saidCause(cause),
-    }),
-  };
+  return cause === undefined
+    ? {}
+    : { fault: storeAway('PULSE_OIDC_ISSUER', new URL(config.oidcIssuer!).origin, cause) };
 }
 
-/** Errors without a cause of ours keep their text. */
-const saidCause = (cause: string): Said =>
-  Object.hasOwn(CHINESE, cause) ? { text: cause as Text, values: {} } : said('{why}', { why: cause });
+/** No rows are sent: the name is resolved, and over TCP the receiver is called. */
+async function auditReceiver({ auditLog }: Config): Promise<Asked> {
+  if (auditLog === undefined || 'file' in auditLog) return {};
+  try {
+    await auditCopy(auditLog)([]);
+    return {};
+  } catch (error) {
+    const cause = networkFault(String((error as NodeJS.ErrnoException).code)) ?? NO_ANSWER;
+    return { fault: storeAway('PULSE_AUDIT_LOG', `${auditLog.host}:${auditLog.port}`, cause.cause) };
+  }
+}

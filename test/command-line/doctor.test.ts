@@ -28,6 +28,8 @@ before(async () => {
 });
 after(() => server?.dispose());
 
+const NOTHING_LISTENS = 'nothing listens at the address. Start it, or correct the address';
+
 interface Finding {
   readonly subject: string;
   readonly state: string;
@@ -49,21 +51,39 @@ test('the doctor says which Redis cannot count, and why, without the password', 
   const { port } = new URL(server.url);
   const closed = await freePort();
   assert.deepEqual(storesSaid(`redis://user:secret-word@127.0.0.1:${closed}/2`), [
-    'warning',
-    `Redis at 127.0.0.1:${closed}/2 (PULSE_REDIS_URL) cannot count: nothing listens at the address`,
+    'fault',
+    `Redis at 127.0.0.1:${closed}/2 (PULSE_REDIS_URL) cannot be used: ${NOTHING_LISTENS}. Meanwhile lookups are counted by each node alone, phone lookups are refused`,
   ]);
   assert.match(storesSaid(`redis://:secret-word@127.0.0.1:${port}`)[1], /refuses user or password/);
-  assert.match(storesSaid(`redis://127.0.0.1:${port}`)[1], /refuses user or password/);
-  assert.deepEqual(storesSaid(`redis://:open-sesame@127.0.0.1:${port}`), ['ok', 'in order']);
+  assert.match(
+    storesSaid(`redis://127.0.0.1:${port}`)[1],
+    /127\.0\.0\.1:\d+ .* refuses user or password of the address\. Correct user and password in the address\. Meanwhile/,
+  );
+  const right = `redis://:open-sesame@127.0.0.1:${port}`;
+  assert.deepEqual(storesSaid(right), ['ok', 'in order']);
+  for (const policy of ['allkeys-lru', 'volatile-ttl', 'noeviction']) {
+    const redis = new Redis(right);
+    await redis.call('CONFIG', 'SET', 'maxmemory-policy', policy);
+    redis.disconnect();
+    const [state, text] = storesSaid(right);
+    assert.equal(state, policy === 'noeviction' ? 'ok' : 'warning', text);
+    if (state === 'warning') assert.match(text, new RegExp(`maxmemory-policy ${policy}: .* Set noeviction$`));
+  }
 });
 
 test('the doctor says which PostgreSQL cannot be used, and why, without the password', async () => {
   covers('DATABASE-REASONS');
   const closed = await freePort();
   assert.deepEqual(storesSaid(`postgres://user:secret-word@127.0.0.1:${closed}/pulse`, 'PULSE_DATABASE_URL'), [
-    'warning',
-    `PostgreSQL at 127.0.0.1:${closed}/pulse (PULSE_DATABASE_URL) cannot be used: nothing listens at the address`,
+    'fault',
+    `PostgreSQL at 127.0.0.1:${closed}/pulse (PULSE_DATABASE_URL) cannot be used: ${NOTHING_LISTENS}. Meanwhile lookups and keys used lately are answered, everything else that needs it is refused`,
   ]);
+  const { status, stdout } = pulseCommand('doctor --json', {
+    env: { PULSE_DATA_DIR: testFolder('doctor'), PULSE_DATABASE_URL: `postgres://127.0.0.1:${closed}/pulse` },
+  });
+  assert.equal(status, 1);
+  const named = (JSON.parse(stdout) as readonly Finding[]).filter(({ text }) => /ECONN|DATABASE_URL/.test(text));
+  assert.equal(named.length, 1, 'one fault has one line');
 });
 
 /** Findings of one subject, with further settings. */
@@ -85,26 +105,78 @@ test('the doctor says why published images cannot be read, and why no mail can b
     AWS_SECRET_ACCESS_KEY: 'secret-word',
   };
   assert.deepEqual(found('stores', bucket), [
-    'warning s3://images/of-pulse (PULSE_SNAPSHOT_URL) cannot be read: nothing listens at the address',
+    `fault the place of images at s3://images/of-pulse (PULSE_SNAPSHOT_URL) cannot be used: ${NOTHING_LISTENS}. Meanwhile nodes answer from the images that they have`,
   ]);
-  assert.match(found('stores', { PULSE_SNAPSHOT_URL: testFolder('images') })[0]!, /holds no image: an ingest node/);
+  for (const folder of [testFolder('images'), '/nonexistent/images'])
+    assert.match(
+      found('stores', { PULSE_SNAPSHOT_URL: folder })[0]!,
+      /^warning .* does not exist or holds no image: start an ingest node, .* or correct the setting$/,
+    );
   assert.deepEqual(found('stores', { PULSE_SMTP_URL: `smtp://user:secret-word@127.0.0.1:${closed}` }), [
-    `warning mail server 127.0.0.1:${closed} (PULSE_SMTP_URL) cannot be used: nothing listens at the address`,
+    `fault the mail server at 127.0.0.1:${closed} (PULSE_SMTP_URL) cannot be used: ${NOTHING_LISTENS}. Meanwhile no mail is sent`,
   ]);
   const company = { PULSE_OIDC_CLIENT_ID: 'pulse', PULSE_OIDC_CLIENT_SECRET: 'secret-word' };
   assert.deepEqual(found('stores', { ...company, PULSE_OIDC_ISSUER: `http://127.0.0.1:${closed}/realms/company` }), [
-    `warning company sign-on at http://127.0.0.1:${closed} (PULSE_OIDC_ISSUER) cannot be used: nothing listens at the address`,
+    `fault company sign-on at http://127.0.0.1:${closed} (PULSE_OIDC_ISSUER) cannot be used: ${NOTHING_LISTENS}. Meanwhile people sign in by password alone`,
   ]);
   const silent = createServer().listen(0, '127.0.0.1');
   t.after(() => silent.close());
   await once(silent, 'listening');
   const { port } = silent.address() as { readonly port: number };
   assert.deepEqual(found('stores', { PULSE_SMTP_URL: `smtp://127.0.0.1:${port}` }), [
-    `warning mail server 127.0.0.1:${port} (PULSE_SMTP_URL) cannot be used: it does not answer`,
+    `fault the mail server at 127.0.0.1:${port} (PULSE_SMTP_URL) cannot be used: it does not answer. Look at its log, and at the network and firewalls in between. Meanwhile no mail is sent`,
   ]);
   assert.deepEqual(found('stores', { ...company, PULSE_OIDC_ISSUER: `http://127.0.0.1:${port}` }), [
-    `warning company sign-on at http://127.0.0.1:${port} (PULSE_OIDC_ISSUER) cannot be used: it does not answer`,
+    `fault company sign-on at http://127.0.0.1:${port} (PULSE_OIDC_ISSUER) cannot be used: it does not answer. Look at its log, and at the network and firewalls in between. Meanwhile people sign in by password alone`,
   ]);
+});
+
+test('the doctor says that the receiver of audit rows is not there, and who has a port that the service needs', async (t) => {
+  covers('DOCTOR-STORES');
+  const closed = await freePort();
+  assert.match(
+    found('stores', { PULSE_AUDIT_LOG: 'udp://receiver.invalid:514' })[0]!,
+    /^fault the receiver of audit rows at receiver\.invalid:514 \(PULSE_AUDIT_LOG\) .* is not known\. Correct the name/,
+  );
+  assert.match(found('stores', { PULSE_AUDIT_LOG: `tcp://127.0.0.1:${closed}` })[0]!, /^fault .* nothing listens/);
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as { readonly port: number };
+  for (const [setting, env] of [
+    ['PULSE_PORT', { PULSE_PORT: String(port), PULSE_METRICS: 'off' }],
+    ['PULSE_METRICS', { PULSE_PORT: '0', PULSE_METRICS: `127.0.0.1:${port}` }],
+  ] as const)
+    assert.deepEqual(found('port', env), [
+      `warning port ${port} on 127.0.0.1 is in use; choose another with ${setting}, unless it is this service that listens there`,
+    ]);
+});
+
+test('settings that cannot be used are findings of one document, each with what to do', () => {
+  covers('DOCTOR-STORES');
+  const file = join(testFolder('doctor'), 'missing.key');
+  const { status, stdout, stderr } = pulseCommand('doctor --json', {
+    env: {
+      PULSE_PROT: '1',
+      PULSE_QUOTA_TZ: 'Mars/Base',
+      PULSE_TRUSTED_PROXIES: '300.0.0.1',
+      PULSE_DECIDE_KEY_FILE: file,
+      PULSE_AUDIT_LOG: join(file, 'audit.ndjson'),
+    },
+  });
+  assert.deepEqual([status, stderr], [1, '']);
+  const findings = JSON.parse(stdout) as readonly Finding[];
+  assert.deepEqual(new Set(findings.map(({ subject, state }) => `${subject} ${state}`)), new Set(['settings fault']));
+  const text = findings.map((one) => one.text).join('\n');
+  for (const wanted of [
+    'PULSE_PROT: there is no such setting; the nearest is PULSE_PORT',
+    'PULSE_QUOTA_TZ: expected an IANA time zone',
+    'PULSE_TRUSTED_PROXIES: "300.0.0.1" is not an address',
+    `PULSE_DECIDE_KEY_FILE: ${file} cannot be read (ENOENT); put the file there`,
+    'PULSE_AUDIT_LOG: expected a file in a folder that exists (make it)',
+  ])
+    assert.ok(text.includes(wanted), text);
+  assert.match(pulseCommand('doctor', { env: { PULSE_PROT: '1' } }).stdout, /^fault +settings: PULSE_PROT: /);
 });
 
 test('the doctor names the versions of stores that answer', async (t) => {
@@ -170,6 +242,14 @@ test('sources that fail for one reason are one remark, whatever host each names'
     ),
     fails.join('\n'),
   );
+});
+
+test('a source that is late is named with the command that says more', () => {
+  covers('DOCTOR-MACHINE');
+  const old = Date.now() - 5 * 86_400_000;
+  const folder = sourcesIn({ 'iplocate-proxies': { lastAttemptAt: old, lastSuccessAt: old, lastRunAt: old } });
+  const said = found('feeds', { PULSE_DATA_DIR: folder, PULSE_FEEDS: 'auto' });
+  assert.ok(said.includes('warning late, see `pulse feeds show NAME`: iplocate-proxies'), said.join('\n'));
 });
 
 test('an api node is not told to build data or to read sources', () => {

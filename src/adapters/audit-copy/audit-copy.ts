@@ -35,7 +35,10 @@ interface Place {
 async function sendDatagrams({ host, port }: Place, messages: readonly string[]): Promise<void> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
-    await new Promise<void>((resolve, reject) => socket.once('error', reject).connect(port, host, resolve));
+    // A name that is not known is given to the callback, which the types do not say.
+    await new Promise<void>((resolve, reject) =>
+      socket.once('error', reject).connect(port, host, (error?: Error) => (error ? reject(error) : resolve())),
+    );
     for (const message of messages)
       await new Promise<void>((resolve, reject) =>
         socket.send(message, (error) => (error === null ? resolve() : reject(error))),

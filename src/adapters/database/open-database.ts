@@ -1,12 +1,13 @@
 import { Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { Fault } from '../../core/texts/fault.ts';
-import { said } from '../../core/texts/said.ts';
+import { storeAway } from '../../core/texts/store-away.ts';
 import { BULK_DEADLINE, type DatabaseDeadline, QUERY_DEADLINE } from './keep-deadline.ts';
 import { migratePostgres } from './migrate.ts';
 import { openRecordsFile, RECORDS, RECORDS_PLACE } from './migrations/index.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
+import { postgresAddress, postgresFault } from './open-postgres-check.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import { PoolDialect } from './pool-dialect.ts';
 import { isPostgresUnavailable } from './postgres-unavailable.ts';
@@ -40,19 +41,14 @@ export async function withBulkClient<T>(url: string, work: (client: PoolClient) 
     const client = await pool.connect();
     return await work(client).finally(() => client.release());
   } catch (error) {
-    throw isPostgresUnavailable(error) ? unreachable(error) : error;
+    throw isPostgresUnavailable(error) ? unreachable(url, error) : error;
   } finally {
     await pool.end();
   }
 }
 
-const unreachable = (cause: unknown): Error =>
-  new Fault(
-    said('the database of PULSE_DATABASE_URL cannot be reached ({answer})', {
-      answer: cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer',
-    }),
-    { cause },
-  );
+const unreachable = (url: string, cause: unknown): Error =>
+  new Fault(storeAway('PULSE_DATABASE_URL', postgresAddress(url), postgresFault(cause).cause), { cause });
 
 /** Opens the database without touching the schema, for threads that start after `openDatabase` has run. */
 export function connectDatabase(target: DatabaseTarget, deadline: DatabaseDeadline = QUERY_DEADLINE): Kysely<Database> {

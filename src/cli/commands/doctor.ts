@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { redact } from '../../adapters/system/redact.ts';
-import { loadConfig } from '../../config.ts';
+import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
 import { worded } from '../../core/texts/said.ts';
 import { doctor } from '../../main/doctor.ts';
+import type { Finding } from '../../main/finding.ts';
 import { ROLES, type Role } from '../../main/serve-options.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
@@ -21,16 +22,14 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('doctor')
-    .description(
-      'look at data folder, settings, port, stores, machine, place data and feeds; status 1 where a start would be refused',
-    )
+    .description('look at data folder, settings, port, stores, machine, place data and feeds; status 1 with a fault')
     .addOption(new Option('--role <role>', 'role of the node (docs/scaling.md)').choices(ROLES).default('all'))
     .option('--bundle <file>', 'write what helps to find a fault to a new file, without secrets')
     .option('--json', 'print JSON')
     .action(async ({ role, json, bundle }: Options) => {
-      const config = loadConfig();
-      const findings = await doctor(config, systemClock, role);
-      if (bundle !== undefined) {
+      const config = settings();
+      const findings = 'dataDir' in config ? await doctor(config, systemClock, role) : config;
+      if (bundle !== undefined && 'dataDir' in config) {
         const { supportBundle } = await import('../../main/support-bundle.ts');
         writeBundle(bundle, await supportBundle({ config, role, findings, now: systemClock.now() }));
       }
@@ -43,6 +42,16 @@ export function register(program: Command): void {
       );
       if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
     });
+}
+
+/** The settings, or a finding for each that cannot be used. */
+function settings(): Config | readonly Finding[] {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((text) => ({ subject: 'settings', state: 'fault', text }));
+  }
 }
 
 /** Texts in it, such as errors of publishers, may quote what nobody else should read. */

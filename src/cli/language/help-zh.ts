@@ -126,8 +126,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   // doctor
   'looks at data folder, settings, port, stores, machine, place data and feeds':
     '检查数据文件夹、设置、端口、存储、机器、地理数据和数据源',
-  'look at data folder, settings, port, stores, machine, place data and feeds; status 1 where a start would be refused':
-    '检查数据文件夹、设置、端口、存储、机器、地理数据和数据源；若会拒绝启动则状态码为 1',
+  'look at data folder, settings, port, stores, machine, place data and feeds; status 1 with a fault':
+    '检查数据文件夹、设置、端口、存储、机器、地理数据和数据源；有故障时状态码为 1',
   'role of the node (docs/scaling.md)': '节点的角色（docs/scaling.md）',
   'write what helps to find a fault to a new file, without secrets': '把有助于排查故障的内容写入新文件，不含机密',
   // enrich

@@ -480,7 +480,6 @@ export const CHINESE = {
     '{path} {fault}：请从备份恢复，或看 `pulse serve` 对此文件夹的说明',
   '{path} cannot be used as the evidence database ({why}): restore it from a backup, or move it away, and new evidence is taken':
     '{path} 不能用作证据数据库（{why}）：请从备份恢复；移走它则从空库开始',
-  'the database of PULSE_DATABASE_URL cannot be reached ({answer})': '无法连接 PULSE_DATABASE_URL 的数据库（{answer}）',
   '{place} holds a former secret until {until}; end it first with: pulse secret forget':
     '{place} 中的旧主密钥保留到 {until}，请先运行：pulse secret forget',
   '{place} holds no former secret': '{place} 中没有旧主密钥',
@@ -590,7 +589,8 @@ export const CHINESE = {
   'it is not an address of this machine': '不是本机的地址',
   // Settings
   'configuration is not usable:\n{faults}': '配置有误：\n{faults}',
-  '{name}: {path} cannot be read ({code})': '{name}：无法读取 {path}（{code}）',
+  '{name}: {path} cannot be read ({code}); put the file there for the user of this process, or unset it':
+    '{name}：无法读取 {path}（{code}）；请放置该文件并允许本进程的用户读取，或取消设置',
   '{name}: there is no such setting; the nearest is {nearest}': '{name}：没有这个设置，最接近的是 {nearest}',
   '{name}: expected a whole number from {min} to {max}': '{name}：应为 {min} 到 {max} 的整数',
   '{name}: expected on or off': '{name}：应为 on 或 off',
@@ -616,8 +616,8 @@ export const CHINESE = {
     'PULSE_SNAPSHOT_URL：应为文件夹路径、file:// 或 s3://bucket/prefix',
   'operators without a second factor: {names}': '未设置两步验证的管理员：{names}',
   'accounts cannot be read: {why}': '无法读取账户：{why}',
-  'PULSE_AUDIT_LOG: expected a file in a folder that exists, udp://HOST:PORT or tcp://HOST:PORT':
-    'PULSE_AUDIT_LOG：应为已有文件夹中的文件、udp://主机:端口 或 tcp://主机:端口',
+  'PULSE_AUDIT_LOG: expected a file in a folder that exists (make it), udp://HOST:PORT or tcp://HOST:PORT':
+    'PULSE_AUDIT_LOG：应为已有文件夹（请先创建）中的文件、udp://主机:端口 或 tcp://主机:端口',
   'PULSE_CONTACT: expected a mail address or a URL starting with https://':
     'PULSE_CONTACT：应为邮箱地址，或以 https:// 开头的网址',
   'PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464':

@@ -198,10 +198,31 @@ export const FAULTS_ZH = {
     'usage_type 有超过 {max} 个不同的值，因此不是代码',
   // Remarks of the doctor
   'in order': '正常',
-  'PostgreSQL at {address} (PULSE_DATABASE_URL) cannot be used: {cause}':
-    '位于 {address} 的 PostgreSQL（PULSE_DATABASE_URL）无法使用：{cause}',
-  'Redis at {address} (PULSE_REDIS_URL) cannot count: {cause}':
-    '{address} 的 Redis（PULSE_REDIS_URL）无法计数：{cause}',
+  '{store} at {address} ({setting}) cannot be used: {cause}. {remedy}. Meanwhile {meanwhile}':
+    '{address} 的{store}（{setting}）无法使用：{cause}。{remedy}。此间{meanwhile}',
+  PostgreSQL: ' PostgreSQL',
+  Redis: ' Redis',
+  'the place of images': '映像存放处',
+  'the mail server': '邮件服务器',
+  'company sign-on': '公司登录',
+  'the receiver of audit rows': '审计记录接收端',
+  'lookups and keys used lately are answered, everything else that needs it is refused':
+    '查询与近期用过的密钥照常应答，其余需要它的请求会被拒绝',
+  'lookups are counted by each node alone, phone lookups are refused': '各节点各自计数查询，号码查询会被拒绝',
+  'nodes answer from the images that they have': '各节点以已有的映像应答',
+  'no mail is sent': '不会发出邮件',
+  'people sign in by password alone': '只能用密码登录',
+  'rows wait for it': '记录等待它恢复',
+  'Start it, or correct the address': '请启动它，或更正地址',
+  'Correct the name, or look at the DNS of this machine': '请更正名称，或检查本机的 DNS',
+  'Look at its log, and at the network and firewalls in between': '请查看它的日志，以及途中的网络与防火墙',
+  'Correct user and password in the address': '请更正地址中的用户名和密码',
+  'Create it (deploy/postgres/make-role.sql), or correct the name':
+    '请创建它（deploy/postgres/make-role.sql），或更正名称',
+  'Look at its log; does something else listen there?': '请查看它的日志；监听的是否另有其物？',
+  'Mend the cause, or correct the setting': '请排除原因，或更正设置',
+  'Redis at {address} (PULSE_REDIS_URL) has maxmemory-policy {policy}: with its memory full it drops counters, and callers get more than their quota. Set noeviction':
+    '{address} 的 Redis（PULSE_REDIS_URL）的 maxmemory-policy 为 {policy}：内存用尽时会丢弃计数，调用方可超出额度。请设为 noeviction',
   '{dataDir} has {mib} MiB left: free disk space before charges and captures are refused':
     '{dataDir} 只剩 {mib} MiB：请在计费与采集被拒绝之前释放磁盘空间',
   'PULSE_WORKERS: this system does not spread a port over threads; expected 1':
@@ -236,14 +257,9 @@ export const FAULTS_ZH = {
   'there is no bucket of this name': '没有该名称的存储桶',
   "this machine's clock differs too much from the store's": '本机时钟与存储的时钟相差过大',
   'the secret key is wrong': '密钥错误',
-  '{place} (PULSE_SNAPSHOT_URL) cannot be read: {cause}': '{place}（PULSE_SNAPSHOT_URL）无法读取：{cause}',
-  '{place} (PULSE_SNAPSHOT_URL) holds no image: an ingest node publishes them':
-    '{place}（PULSE_SNAPSHOT_URL）中没有映像：由 ingest 节点发布',
+  '{place} (PULSE_SNAPSHOT_URL) does not exist or holds no image: start an ingest node, which publishes them, or correct the setting':
+    '{place}（PULSE_SNAPSHOT_URL）不存在或没有映像：请启动发布映像的 ingest 节点，或更正设置',
   'no published image was taken yet: an ingest node publishes them': '尚未取得已发布的映像：由 ingest 节点发布',
-  'company sign-on at {address} (PULSE_OIDC_ISSUER) cannot be used: {cause}':
-    '公司登录 {address}（PULSE_OIDC_ISSUER）无法使用：{cause}',
-  'mail server {address} (PULSE_SMTP_URL) cannot be used: {cause}':
-    '邮件服务器 {address}（PULSE_SMTP_URL）无法使用：{cause}',
   'there are {mib} MiB of memory, and a first start needs {needed}': '内存只有 {mib} MiB，首次启动需要 {needed}',
   'this user may open {open:file|files}, room for {connections} connections: raise it (ulimit -n, LimitNOFILE=)':
     '当前用户可打开 {open} 个文件，仅够 {connections} 个连接：请调高（ulimit -n、LimitNOFILE=）',
@@ -261,9 +277,10 @@ export const FAULTS_ZH = {
   '{file}: a crash left its end unfinished; the records before it are counted':
     '{file}：上次崩溃使末尾未写完，此前的记录均已计入',
   'PULSE_FEEDS is off: no source is read': 'PULSE_FEEDS 已关闭：不读取任何数据源',
-  'never read: {names}': '尚未读取：{names}',
-  'late: {names}': '逾期：{names}',
-  'retired: {names}': '已停更：{names}',
+  'never read, see `pulse feeds list`: {names}': '尚未读取，见 `pulse feeds list`：{names}',
+  'late, see `pulse feeds show NAME`: {names}': '逾期，见 `pulse feeds show 名称`：{names}',
+  'retired, replace them or `pulse feeds off NAME`: {names}':
+    '已停更，请换用其他来源或 `pulse feeds off 名称`：{names}',
   'in quarantine, see `pulse feeds show NAME`: {names}': '隔离中，见 `pulse feeds show 名称`：{names}',
   '{id} fails: {why}': '{id} 读取失败：{why}',
   'other users of this machine may enter the data folder (mode {mode}); close it with: chmod -R go= {path}':
@@ -278,12 +295,11 @@ export const FAULTS_ZH = {
     '{address} 的任何访客都能创建账户：PULSE_SIGNUP 为 open',
   'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…':
     '访问地址 {address} 是公网上的 http：密码、密钥和会话 cookie 未加密传输。请在前面启用 TLS（deploy/proxy），并把 PULSE_BASE_URL 设为 https://…',
-  'PULSE_HOST: {host} is not an address of this machine': 'PULSE_HOST：{host} 不是本机的地址',
+  '{ofHost}: {host} is not an address of this machine': '{ofHost}：{host} 不是本机的地址',
   'PULSE_DATABASE_URL: expected target_session_attrs read-write or primary; pulse writes':
     'PULSE_DATABASE_URL：target_session_attrs 应为 read-write 或 primary；pulse 需要写入',
-  'PULSE_PORT: this user may not listen on port {port}': 'PULSE_PORT：当前用户无权监听端口 {port}',
-  'port {port} on {host} is in use; choose another with PULSE_PORT':
-    '{host} 的端口 {port} 已被占用，请用 PULSE_PORT 另选',
+  '{ofPort}: this user may not listen on port {port}': '{ofPort}：当前用户无权监听端口 {port}',
+  'port {port} on {host} is in use; choose another with {ofPort}': '{host} 的端口 {port} 已被占用，请用 {ofPort} 另选',
   'no image in {folder}: run `pulse data build`': '{folder} 中没有数据映像，请运行 `pulse data build`',
   '{dataDir} was written by a newer release of pulse; use that one, or a newer one':
     '{dataDir} 由更新版本的 pulse 写入，请使用该版本或更新的版本',

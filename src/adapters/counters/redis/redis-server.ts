@@ -77,7 +77,7 @@ export function redisAddress(url: string): string {
 /** A server that can count, or why it cannot. */
 export type RedisSeen =
   | { readonly fault: RedisFault }
-  | { readonly fault: undefined; readonly version: string; readonly at: UnixMs };
+  | { readonly fault: undefined; readonly version: string; readonly policy: string; readonly at: UnixMs };
 
 export async function askRedis(url: string, withinMs: number): Promise<RedisSeen> {
   let failed: unknown = new Error('Command timed out');
@@ -94,7 +94,8 @@ export async function askRedis(url: string, withinMs: number): Promise<RedisSeen
     const [seconds, microseconds] = (await redis.time()).map(Number);
     const info = await redis.info('server');
     const version = field(info, 'valkey_version') ?? field(info, 'redis_version') ?? '';
-    return { fault: undefined, version, at: unixMs(seconds! * 1000 + Math.floor(microseconds! / 1000)) };
+    const policy = field(await redis.info('memory'), 'maxmemory_policy') ?? '';
+    return { fault: undefined, version, policy, at: unixMs(seconds! * 1000 + Math.floor(microseconds! / 1000)) };
   } catch (error) {
     return { fault: redisFault(error) };
   } finally {
