@@ -47,12 +47,12 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
   const states = feedStates(config);
   const isAway = stores.findings.some(({ state }) => state === 'fault');
   const unguarded = stopping.length > 0 || isAway || !hasAccounts ? undefined : await operatorsWithoutFactor(config);
-  const ports = await Promise.all([
-    listens(requireFreePort(config)),
-    ...(config.metrics === undefined
+  const ports = [requireFreePort(config), config.metrics && requireFreePort(config.metrics, 'PULSE_METRICS')];
+  const taken = (await Promise.allSettled(ports)).flatMap((port) =>
+    port.status === 'fulfilled'
       ? []
-      : [listens(requireFreePort(config.metrics, { ofHost: 'PULSE_METRICS', ofPort: 'PULSE_METRICS' }))]),
-  ]);
+      : [said('{fault}, unless it is this service that listens there', { fault: faultSentence(port.reason) })],
+  );
   return [
     ...stopping.map(({ text }): Finding => ({ subject: 'data folder', state: 'fault', text })),
     ...remarks('data folder', [
@@ -62,19 +62,13 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
       ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
     ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
-    ...remarks('port', ports.flat()),
+    ...remarks('port', taken),
     ...stores.findings,
     ...machineFindings(config, { ...stores, states, now: clock.now() }),
     ...remarks('place data', [...new Map(place.map((one) => [worded(one), one])).values()]),
     ...(role === 'api' ? [] : remarks('feeds', await feedRemarks(config, clock.now()).catch(why))),
   ];
 }
-
-const listens = (free: Promise<void>): Promise<readonly Said[]> =>
-  free.then(
-    () => [],
-    (error: Error) => [said('{fault}, unless it is this service that listens there', { fault: faultSentence(error) })],
-  );
 
 const why = (error: unknown): readonly Said[] => [faultSentence(error)];
 

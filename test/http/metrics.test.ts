@@ -156,43 +156,6 @@ test('a feed has the age of its content apart from that of its reading, and name
   assert.equal(numberAt(await scrape(), `pulse_source_quarantined${source}`), 1);
 });
 
-test('the scrape is the text format of Prometheus: each metric declared once, its samples below it, the buckets cumulative', async () => {
-  const body = await server.metrics();
-  const declared = new Set<string>();
-  let current = '';
-  for (const line of body.trimEnd().split('\n')) {
-    const head = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line);
-    if (head?.[1] === 'HELP') {
-      current = head[2]!;
-      assert.ok(!declared.has(current), line);
-      declared.add(current);
-    } else if (head?.[1] === 'TYPE') {
-      assert.match(line, /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/);
-      assert.equal(head[2], current);
-    } else {
-      const sample =
-        /^([a-z_]+)(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (?:-?\d+(?:\.\d+)?(?:e[+-]\d+)?|[+-]Inf|NaN)$/.exec(
-          line,
-        );
-      assert.ok(sample !== null && sample[1]!.replace(/_(bucket|sum|count)$/, '') === current, line);
-    }
-  }
-  assert.ok(declared.size > 20);
-  const all = Map.groupBy(
-    body.matchAll(/_bucket\{endpoint="(\w+)",le="([^"]+)"\} (\d+)/g),
-    ([, endpoint]) => endpoint!,
-  );
-  assert.ok(all.size > 1);
-  for (const buckets of all.values()) {
-    assert.equal(buckets.at(-1)?.[2], '+Inf');
-    const counts = buckets.map(([, , , count]) => Number(count));
-    assert.deepEqual(
-      counts,
-      counts.toSorted((one, other) => one - other),
-    );
-  }
-});
-
 test('the port of the API has no metrics, for any client', async () => {
   const missing = await get(server.base, '/no/such/path');
   for (const headers of [{}, { Host: 'localhost' }, { 'X-Forwarded-For': '127.0.0.1' }] as Record<string, string>[])

@@ -114,24 +114,10 @@ test('a store that is away takes the metrics of sources with it, and is reported
 });
 
 test('a node without threads that answer requests has neither their metrics nor the ledger’s', async () => {
-  const { text } = await renderMetrics({
+  const { text } = await renderAll({
     counts: () => undefined,
-    data: () => ({ degraded: false, dataVersion: { risk: 'r', geo: 'g' } }),
-    built: () => ({ geo: NOW, evidence: NOW }),
-    layers: async () => [],
-    dropped: () => undefined,
     ledger: () => undefined,
-    redis: false,
-    storeFaultOf: () => 'disk',
-    feeds: () => [],
-    leftOut: async () => undefined,
-    quarantined: () => [],
-    sensors: async () => [],
-    disk: async () => ({ freeBytes: 5, sizeBytes: 10 }),
-    openFiles: () => ({ open: 7, max: 1024 }),
-    backedUp: () => undefined,
-    build: { version: '1', runtime: 'v26' },
-    now: () => NOW,
+    data: () => ({ degraded: false, dataVersion: { risk: 'r', geo: 'g' } }),
   });
   assert.doesNotMatch(text, /pulse_requests|pulse_thread|pulse_event_loop|pulse_ledger|pulse_evidence_sequence/);
   assert.match(text, /^pulse_ready 1$/m);
