@@ -29,7 +29,6 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
       torn,
       hasAccounts: found.accounts?.found.state === 'there',
     }),
-    // The stores' findings name a database that is away.
     (error: Error) => ({
       faults: isPostgresUnavailable(error.cause) ? [] : [{ stops: true, text: faultSentence(error) }],
       torn: [],

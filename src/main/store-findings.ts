@@ -110,7 +110,6 @@ async function companyProvider(config: Config): Promise<Asked> {
     : { fault: storeAway('PULSE_OIDC_ISSUER', new URL(config.oidcIssuer!).origin, cause) };
 }
 
-/** No rows are sent: the name is resolved, and over TCP the receiver is called. */
 async function auditReceiver({ auditLog }: Config): Promise<Asked> {
   if (auditLog === undefined || 'file' in auditLog) return {};
   try {

@@ -35,7 +35,6 @@ interface Place {
 async function sendDatagrams({ host, port }: Place, messages: readonly string[]): Promise<void> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
-    // A name that is not known is given to the callback, which the types do not say.
     await new Promise<void>((resolve, reject) =>
       socket.once('error', reject).connect(port, host, (error?: Error) => (error ? reject(error) : resolve())),
     );

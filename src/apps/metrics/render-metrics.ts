@@ -38,7 +38,6 @@ export interface MetricsSources {
   readonly disk: () => Promise<{ readonly freeBytes: number; readonly sizeBytes: number } | undefined>;
   /** Undefined where the system does not say. */
   readonly openFiles: () => { readonly open: number; readonly max: number } | undefined;
-  /** When the last backup of this data folder was made. */
   readonly backedUp: () => UnixMs | undefined;
   readonly build: { readonly version: string; readonly runtime: string };
   readonly now: () => number;

@@ -44,7 +44,6 @@ export function register(program: Command): void {
     });
 }
 
-/** The settings, or a finding for each that cannot be used. */
 function settings(): Config | readonly Finding[] {
   try {
     return loadConfig();

@@ -1,9 +1,11 @@
 import { CHINESE, type Text } from './chinese.ts';
 import { type Said, said } from './said.ts';
 
-// biome-ignore format: a row a setting: its store, and what goes on without it
 const STORES = {
-  PULSE_DATABASE_URL: ['PostgreSQL', 'lookups and keys used lately are answered, everything else that needs it is refused'],
+  PULSE_DATABASE_URL: [
+    'PostgreSQL',
+    'lookups and keys used lately are answered, everything else that needs it is refused',
+  ],
   PULSE_REDIS_URL: ['Redis', 'lookups are counted by each node alone, phone lookups are refused'],
   PULSE_SNAPSHOT_URL: ['the place of images', 'nodes answer from the images that they have'],
   PULSE_SMTP_URL: ['the mail server', 'no mail is sent'],
@@ -29,7 +31,6 @@ export const storeAway = (setting: StoreSetting, address: string, cause: string)
   said('{store} at {address} ({setting}) cannot be used: {cause}. {remedy}. Meanwhile {meanwhile}', {
     setting,
     address,
-    // Errors without a cause of ours keep their text.
     cause: Object.hasOwn(CHINESE, cause) ? plain(cause as Text) : cause,
     store: plain(STORES[setting][0]),
     remedy: plain(REMEDIES[cause] ?? 'Mend the cause, or correct the setting'),

@@ -77,7 +77,6 @@ const diskOf = (dataDir: string): ReturnType<MetricsSources['disk']> =>
     () => undefined,
   );
 
-/** Linux lists the open files of a process here; elsewhere the folder does not exist. */
 function openFiles(): ReturnType<MetricsSources['openFiles']> {
   try {
     return { open: readdirSync('/proc/self/fd').length, max: openFilesMax() };
