@@ -44,7 +44,7 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
   const place = role === 'api' ? followedRemarks(config) : await placeRemarks(config);
   const stores = await storeFindings(config, clock);
   const states = feedStates(config);
-  const isAway = stores.findings.some(({ state }) => state === 'fault');
+  const isAway = config.databaseUrl !== undefined && stores.findings.some(({ state }) => state === 'fault');
   const unguarded = stopping.length > 0 || isAway || !hasAccounts ? undefined : await operatorsWithoutFactor(config);
   const ports = [requireFreePort(config), config.metrics && requireFreePort(config.metrics, 'PULSE_METRICS')];
   const taken = (await Promise.allSettled(ports)).flatMap((port) =>
