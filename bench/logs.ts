@@ -10,6 +10,7 @@
  * CrowdSec (which says who must be found, and not where), CloudTrail files. `--each` reads every line as a
  * file of its own. Refused files count as none.
  */
+
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,7 +19,7 @@ import { parseAnyAddress } from '../src/core/ip/parse-address.ts';
 import { detectLayout, SAMPLE_BYTES } from '../src/core/logs/detect-layout.ts';
 import { LineBlocks } from '../src/core/logs/line-blocks.ts';
 import { makeLineReader } from '../src/core/logs/make-line-reader.ts';
-import { Fault } from '../src/core/texts/fault.ts';
+import { Fault } from '../src/core/texts/said.ts';
 import { unixMs } from '../src/core/units.ts';
 import { table } from './peers/measure.ts';
 

@@ -8,11 +8,9 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
-import { isPublicHost } from './core/caller/is-public-host.ts';
-import { isPublicHttp } from './core/caller/is-public-http.ts';
+import { isPublicHost, isPublicHttp } from './core/caller/is-public-host.ts';
 import { databaseAddresses } from './core/data-folder/database-addresses.ts';
-import { Fault } from './core/texts/fault.ts';
-import { type Said, said } from './core/texts/said.ts';
+import { Fault, type Said, said } from './core/texts/said.ts';
 
 export const VERSION: string = manifest.version;
 /** The Node that tests ran with, as `process.version` writes it. */

@@ -12,4 +12,4 @@ export const barePath = (pathname: string): string =>
 export const inLocale = (locale: Locale, path: string): string =>
   locale === 'zh' ? path : path === '/' ? '/en' : `/en${path}`;
 
-export { fillWords as fill } from '../../src/core/texts/fill-words.ts';
+export { fillWords as fill } from '../../src/core/texts/said.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { openHistory } from '../adapters/evidence/open-history.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { fault } from '../core/texts/fault.ts';
+import { fault } from '../core/texts/said.ts';
 
 /**
  * Settings of a command that only reads: it makes no data folder, and none is built for it.

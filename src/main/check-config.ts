@@ -1,7 +1,6 @@
 import { checkFolderMode, checkSecretMode } from '../adapters/data-folder/check-folder-mode.ts';
 import type { Config } from '../config.ts';
-import { isPublicHost } from '../core/caller/is-public-host.ts';
-import { isPublicHttp } from '../core/caller/is-public-http.ts';
+import { isPublicHost, isPublicHttp } from '../core/caller/is-public-host.ts';
 import { trustsTooMany } from '../core/caller/trusts-too-many.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import type { Config } from '../config.ts';
-import { fault } from '../core/texts/fault.ts';
+import { fault } from '../core/texts/said.ts';
 
 export const ledgerFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'ledger');
 

@@ -1,8 +1,7 @@
 import { demoNotice } from '../adapters/data-folder/open-demo-folder.ts';
 import { CLEAR_LINE } from '../adapters/system/terminal-progress.ts';
 import type { Config } from '../config.ts';
-import { inLanguage } from '../core/texts/in-language.ts';
-import { type Language, said } from '../core/texts/said.ts';
+import { inLanguage, type Language, said } from '../core/texts/said.ts';
 import { NO_EVIDENCE_VERSION } from '../service/compile/compile-evidence.ts';
 import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
 import { baseUrlOf } from './threads/links.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
-import { fault } from '../core/texts/fault.ts';
+import { fault } from '../core/texts/said.ts';
 
 /**
  * Checks that the port is free. A second service of the same user could share it as threads do, and the

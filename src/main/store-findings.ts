@@ -4,7 +4,7 @@ import { openPostgresCheck, postgresAddress } from '../adapters/database/open-po
 import { checkSmtp, smtpAddress } from '../adapters/mail/check-smtp.ts';
 import { checkCompanyProvider } from '../adapters/sign-in/open-company-provider.ts';
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
-import { NO_ANSWER, networkFault } from '../adapters/system/network-fault.ts';
+import { NO_ANSWER, networkFault } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { clockOffset } from '../core/clock-offset.ts';
 import { type Said, said } from '../core/texts/said.ts';

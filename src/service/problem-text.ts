@@ -1,8 +1,7 @@
 import { ERRORS } from '../contract/errors.ts';
 import { ERRORS_ZH } from '../contract/errors-zh.ts';
 import { CHINESE } from '../core/texts/chinese.ts';
-import { inLanguage } from '../core/texts/in-language.ts';
-import type { Language } from '../core/texts/said.ts';
+import { inLanguage, type Language } from '../core/texts/said.ts';
 import type { Problem } from './problem.ts';
 
 /**

@@ -11,7 +11,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { makeHostKey } from '../../src/apps/sensor/make-host-key.ts';
+import { makeHostKey } from '../../src/apps/sensor/ssh-server.ts';
 import { startSensor } from '../../src/apps/sensor/start-sensor.ts';
 import type { FoldedCapture } from '../../src/core/collection/tally/capture-fold.ts';
 import { SENSOR_PROTOCOLS } from '../../src/core/collection/traps/trap.ts';

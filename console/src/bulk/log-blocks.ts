@@ -5,7 +5,7 @@ import type { LineLayout } from '../../../src/core/logs/line-layout.ts';
 import type { LineReader } from '../../../src/core/logs/line-reader.ts';
 import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
 import { requestReader } from '../../../src/core/logs/request-reader.ts';
-import { Fault } from '../../../src/core/texts/fault.ts';
+import { Fault } from '../../../src/core/texts/said.ts';
 import { unixMs } from '../../../src/core/units.ts';
 import type { AddressOptions } from './bulk-request.ts';
 import { openBlob } from './open-blob.ts';

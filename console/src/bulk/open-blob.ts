@@ -1,4 +1,4 @@
-import { binaryKind, MAGIC_BYTES } from '../../../src/core/logs/binary-kind.ts';
+import { binaryKind, MAGIC_BYTES } from '../../../src/core/logs/plain-text.ts';
 import { TextChunks } from '../../../src/core/logs/text-chunks.ts';
 
 /** A ZIP archive, a Parquet file or another one without lines of text. */

@@ -2,6 +2,7 @@
  * Entry of the worker of the phone page: numbers of a list. The file is read again for the table of answers,
  * so that none of its other columns is held.
  */
+
 import { PHONE_BATCH_MAX } from '../../../src/contract/phone.ts';
 import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
 import { type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../../src/core/phone/phone-item.ts';
@@ -12,7 +13,7 @@ import {
   type PhoneRecord,
   phoneRecords,
 } from '../../../src/core/phone/phone-list.ts';
-import { Fault } from '../../../src/core/texts/fault.ts';
+import { Fault } from '../../../src/core/texts/said.ts';
 import type { BulkReadRequest } from '../bulk/bulk-request.ts';
 import { blocksOf, type Cut, linesOf, UnclearLayout } from '../bulk/log-blocks.ts';
 import { serveBulk } from '../bulk/serve-bulk.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { asBackupTable, type BackupTable, type TableColumns } from '../../core/backup/backup-manifest.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { CopyIn } from '../database/copy-in.ts';
 import { CopyOut } from '../database/copy-out.ts';
 import { BULK_DEADLINE } from '../database/keep-deadline.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RESTORING } from '../data-folder/restore-marker.ts';
-import { PART } from '../system/begin-part.ts';
+import { PART } from '../system/write-durably.ts';
 import { LAST_BACKUP } from './last-backup.ts';
 
 /** These files are made again from the rest, or concern other machines or one process. */

@@ -11,8 +11,7 @@ import {
   readBackupManifest,
 } from '../../core/backup/backup-manifest.ts';
 import { folderRecordText, type PartStore, readFolderRecord } from '../../core/data-folder/folder-record.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import { shellWord } from '../data-folder/check-folder-mode.ts';
 import { readRecord, recordPath } from '../data-folder/read-record.ts';
 import { isRestoring, RESTORING, restoreMarker } from '../data-folder/restore-marker.ts';

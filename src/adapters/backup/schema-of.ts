@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupTable } from '../../core/backup/backup-manifest.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { Schema } from '../database/migrate.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { openSqlite } from '../database/open-sqlite.ts';
 
 const PAGES_PER_STEP = 2000;

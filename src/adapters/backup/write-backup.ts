@@ -13,8 +13,7 @@ import {
   MANIFEST_FILE,
   TABLES_FOLDER,
 } from '../../core/backup/backup-manifest.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import { readRecords } from '../counters/memory/charge-record.ts';
 import { secretText } from '../data-folder/deployment-secret.ts';
 import { folderState } from '../data-folder/open-data-folder.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { Ledger } from '../../service/ports.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { Logger } from '../system/create-logger.ts';

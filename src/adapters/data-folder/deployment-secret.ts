@@ -5,8 +5,7 @@ import type { Config } from '../../config.ts';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 import { secretFault } from '../../core/data-folder/secret-fault.ts';
 import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import { createDurablySync } from '../system/write-durably.ts';
 import { readRecord } from './read-record.ts';
 

@@ -24,8 +24,7 @@ import {
   RECORD_FORMAT,
 } from '../../core/data-folder/folder-record.ts';
 import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { said } from '../../core/texts/said.ts';
+import { fault, said } from '../../core/texts/said.ts';
 import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/inspect-ledger.ts';
 import { checkSqlite } from '../database/migrate.ts';
 import { RECORDS } from '../database/migrations/index.ts';

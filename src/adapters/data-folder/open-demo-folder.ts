@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { fault } from '../../core/texts/said.ts';
 import { demoNetworkLists, recordDemo } from '../../service/intake/record-demo.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 export { demoNotice } from '../../service/intake/record-demo.ts';
 
-import { fault } from '../../core/texts/fault.ts';
 import { DEMO_FILE, isDemoFolder } from './is-demo-folder.ts';
 
 export function openDemoFolder(config: Config): Config {

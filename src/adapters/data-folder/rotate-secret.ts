@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { KEPT_USES, type KeptUse, type SecretLines, secretLinesText } from '../../core/data-folder/secret-lines.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { createDurablySync, writeDurablySync } from '../system/write-durably.ts';
 import { findSecret, loadSecret, newSecret, secretPlace } from './deployment-secret.ts';

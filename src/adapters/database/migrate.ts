@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { ClientBase } from 'pg';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 
 /**
  * The tables of one store. A change of them is a new migration with the next number; a released one is never

@@ -1,6 +1,6 @@
 import { Kysely, PostgresAdapter, sql } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { Fault } from '../../core/texts/fault.ts';
+import { Fault } from '../../core/texts/said.ts';
 import { storeAway } from '../../core/texts/store-away.ts';
 import { BULK_DEADLINE, type DatabaseDeadline, QUERY_DEADLINE } from './keep-deadline.ts';
 import { migratePostgres } from './migrate.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import { type NetworkFault, NO_ANSWER, networkFault } from '../system/network-fault.ts';
+import { type NetworkFault, NO_ANSWER, networkFault } from '../system/system-fault.ts';
 import { openPool } from './open-pool.ts';
 
 /** An operator can act on these codes of PostgreSQL (appendix A); other errors keep their text. */

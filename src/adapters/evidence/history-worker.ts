@@ -1,4 +1,5 @@
 /** This thread writes to the evidence store, so that no other thread waits while another process locks it. */
+
 import { workerData } from 'node:worker_threads';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { INTAKE_MS, REQUEST_MS, withDeadline } from '../../service/deadline.ts';
@@ -17,7 +18,7 @@ import { DeliveryQueue } from '../../service/intake/delivery-queue.ts';
 import { loadIntakeRefusals } from '../layers/load-intake-refusals.ts';
 import { systemClock } from '../system/clock.ts';
 import { lowerPriority } from '../system/lower-priority.ts';
-import { unpackGzip } from '../system/unpack-gzip.ts';
+import { unpackGzip } from '../system/read-body.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';

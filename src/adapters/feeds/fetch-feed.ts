@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '../../core/kit/back-off.ts';
-import { Fault, fault, sentenceOf } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { Fault, fault, type Said, said, sentenceOf } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { getUrl, type UrlAnswer } from './get-url.ts';

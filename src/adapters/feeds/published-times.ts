@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { mayBeTime, readTime } from '../../core/feeds/read-time.ts';
 import { isRecord, parseJson } from '../../core/kit/json.ts';
 import { plainText } from '../../core/logs/plain-text.ts';
-import { type Fault, fault } from '../../core/texts/fault.ts';
+import { type Fault, fault } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
 import { unpackedName } from '../system/packed-name.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';

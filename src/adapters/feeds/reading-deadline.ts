@@ -1,5 +1,4 @@
-import { type Fault, fault } from '../../core/texts/fault.ts';
-import type { Said } from '../../core/texts/said.ts';
+import { type Fault, fault, type Said } from '../../core/texts/said.ts';
 
 /** The time one reading has in all: every attempt, pause, redirect and other name, and every file it consists of. */
 export class ReadingDeadline {

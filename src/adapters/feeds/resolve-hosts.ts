@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 
 export type AddressesOf = (host: string) => Promise<readonly string[]>;

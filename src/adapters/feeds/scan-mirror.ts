@@ -4,12 +4,11 @@ import type { Transform } from 'node:stream';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { feedlogHeader } from '../../core/feeds/feedlog.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
-import { fault, sentenceOf } from '../../core/texts/fault.ts';
-import type { Said } from '../../core/texts/said.ts';
+import { fault, type Said, sentenceOf } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feeds/import-mirror.ts';
-import { packedKind, unpackWith } from '../system/packed-kind.ts';
 import { unpackedName } from '../system/packed-name.ts';
+import { packedKind, unpackWith } from '../system/read-body.ts';
 import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
 import { folderManifest, MANIFEST } from './published-times.ts';
 

@@ -5,8 +5,7 @@ import { NO_HOME } from '../../core/place/network-facts.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { specialPurposeLists } from '../../core/place/special-purpose-lists.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
-import { sentenceOf } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { type Said, said, sentenceOf } from '../../core/texts/said.ts';
 import { faultSentence } from '../system/system-fault.ts';
 import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
@@ -128,7 +127,6 @@ const CLASS_EFFECTS: Readonly<Record<string, NetworkEffect>> = {
 
 interface AsnClasses {
   readonly version: string;
-  /** AS number, class, name for the maintainer, reason. */
   readonly asns: readonly (readonly [number, string, string, string])[];
 }
 

@@ -10,7 +10,6 @@ import { shippedTable } from './tables.ts';
 export interface KnownGoodList {
   readonly id: string;
   readonly what: string;
-  /** `YYYY-MM-DD` */
   readonly from: string;
   readonly until?: string;
   /** The publisher's address, or the copy at a commit if the content was read from one. */

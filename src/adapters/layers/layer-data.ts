@@ -1,8 +1,7 @@
 import type { LeftOutOfLayer } from '../../core/place/layer-reading.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { Text } from '../../core/texts/chinese.ts';
-import { Fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { Fault, type Said, said } from '../../core/texts/said.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 
 /** One file read into memory: a partition a family, and its distinct records. `records[0]` is undefined: nothing known. */

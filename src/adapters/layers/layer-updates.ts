@@ -7,7 +7,6 @@ import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import type { LayerKind } from './layer-file.ts';
 
-/** A file that was fetched. */
 export interface UpdatedFile {
   readonly file: string;
   readonly url: string;
@@ -27,7 +26,6 @@ export interface UpdatedContent {
 /** State of the updates of one layer: `layer-updates/<id>.json`. */
 export interface LayerUpdate {
   readonly current?: UpdatedContent;
-  /** The one before, kept on disk. */
   readonly previous?: UpdatedContent;
   /** The publisher was last asked then; `refused` says why its content was not taken. */
   readonly checked_at?: string;

@@ -654,7 +654,7 @@ test('the digest of the rules changes with a rule, and not with a test', () => {
   for (const rule of [
     'core/place/merge-place.ts',
     'service/compile/merge-networks.ts',
-    'adapters/layers/mmdb/raw-from-mmdb.ts',
+    'adapters/layers/mmdb/read-mmdb.ts',
   ]) {
     const last = rulesDigest(src);
     writeFileSync(join(src, rule), '');

@@ -1,6 +1,5 @@
 import { ADDRESS_NAMES, FIRST_ADDRESS_NAMES, LAST_ADDRESS_NAMES, sameName } from '../../core/csv/column-names.ts';
-import { readHeader, rowsBySeparator } from '../../core/csv/read-header.ts';
-import { splitRow } from '../../core/csv/split-row.ts';
+import { readHeader, rowsBySeparator, splitRow } from '../../core/csv/split-row.ts';
 import { type Address, carriesIpv4 } from '../../core/ip/address.ts';
 import { parseAsWritten } from '../../core/ip/parse-address.ts';
 import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';

@@ -28,7 +28,6 @@ export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {
 }
 
 const HEAD_BYTES = 4096;
-/** A city database has some hundred megabytes. */
 const UNPACKED_MAX_BYTES = 4 * 2 ** 30;
 
 const roleOf = (kind: LayerKind): LayerRole =>

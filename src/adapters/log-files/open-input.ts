@@ -4,9 +4,8 @@ import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { TextChunks } from '../../core/logs/text-chunks.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { said } from '../../core/texts/said.ts';
-import { PACKED_BYTES, packedKind, unpackWith } from '../system/packed-kind.ts';
+import { fault, said } from '../../core/texts/said.ts';
+import { PACKED_BYTES, packedKind, unpackWith } from '../system/read-body.ts';
 import { headOf } from './head-of.ts';
 import { refuseBinary } from './refuse-binary.ts';
 

@@ -4,9 +4,8 @@ import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { fault } from '../../core/texts/fault.ts';
-import { beginPart, endPart } from '../system/begin-part.ts';
-import { syncFolder } from '../system/write-durably.ts';
+import { fault } from '../../core/texts/said.ts';
+import { beginPart, endPart, syncFolder } from '../system/write-durably.ts';
 
 /** Every output ends with `finish` or `abandon`. */
 export interface Output {

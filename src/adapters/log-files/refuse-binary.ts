@@ -1,4 +1,4 @@
-import { binaryFault, binaryKind, MAGIC_BYTES } from '../../core/logs/binary-kind.ts';
+import { binaryFault, binaryKind, MAGIC_BYTES } from '../../core/logs/plain-text.ts';
 import type { Said } from '../../core/texts/said.ts';
 import { headOf } from './head-of.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 
 /** Reads a log from its beginning and as it grows, across rotations, through the system's `tail -F`. */
 export async function* tailFile(

@@ -1,4 +1,4 @@
-import { networkFault } from '../system/network-fault.ts';
+import { networkFault } from '../system/system-fault.ts';
 
 /** An operator can act on these codes of the mail library. */
 const CAUSES: Readonly<Record<string, string>> = {

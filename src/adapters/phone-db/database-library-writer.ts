@@ -1,6 +1,6 @@
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { PhoneEntry } from '../../core/phone/entry.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import {
   type ImportStamp,
   type LibraryOutcome,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { keptStatements } from '../database/kept-statements.ts';
 import { migrateSqlite } from '../database/migrate.ts';
 import { openSqlite } from '../database/open-sqlite.ts';

@@ -1,6 +1,6 @@
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { RISK_TAGS } from '../../core/phone/dictionary.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
 import type { RawPhoneRow } from '../../service/phone/import-phones.ts';
 

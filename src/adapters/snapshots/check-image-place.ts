@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { NO_ANSWER, networkFault } from '../system/network-fault.ts';
-import { faultText } from '../system/system-fault.ts';
+import { faultText, NO_ANSWER, networkFault } from '../system/system-fault.ts';
 import { placeAt } from './open-snapshots.ts';
 
 /** An operator can act on these names of S3. */

@@ -69,7 +69,6 @@ export class ImageBucket implements ImagePlace {
     await (await this.#open()).send(new PutObjectCommand({ ...this.#key(name), Body: body, ContentType: type }));
   }
 
-  /** A file that stays only costs storage. */
   async remove(name: string): Promise<void> {
     const { DeleteObjectCommand } = await import('@aws-sdk/client-s3');
     await (await this.#open()).send(new DeleteObjectCommand(this.#key(name))).catch(() => undefined);

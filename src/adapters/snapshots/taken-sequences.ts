@@ -1,5 +1,5 @@
 import { parseRecord } from '../../core/kit/json.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurably } from '../system/write-durably.ts';

@@ -2,8 +2,6 @@ import { isatty } from 'node:tty';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
 import { LimitRepeats } from './limit-repeats.ts';
-import { logSentence } from './log-sentence.ts';
-import { redact } from './redact.ts';
 import { faultText } from './system-fault.ts';
 import { CLEAR_LINE } from './terminal-progress.ts';
 
@@ -66,4 +64,43 @@ function kindOf(severity: number, fields: Fields, texts: readonly unknown[]): st
   const names = NAMES.map((name) => (fields as Readonly<Record<string, unknown>>)[name]);
   const { name, message, code: errorCode } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return JSON.stringify([severity, texts, names, code, name, errorCode, message ?? String(error)]);
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'error: ' };
+
+export function logSentence(line: string): string {
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  const { level, time: _time, msg, ...fields } = entry;
+  const texts = Object.entries(fields).map(([name, value]) =>
+    isFault(value) ? value.message : `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return `pulse: ${LEVELS[Number(level)] ?? ''}${String(msg ?? '')}${texts.length === 0 ? '' : ` (${texts.join(', ')})`}\n`;
+}
+
+const isFault = (value: unknown): value is { readonly message: string } =>
+  typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
+
+const KEY = /\b(p[kb]_)[A-Za-z0-9_-]{6,}/g;
+const BEARER = /\b(bearer\s+)[^\s"',;]+/gi;
+/**
+ * Runs of 7 to 17 digits, with usual separators, that begin with a plus, two zeros or a mainland mobile
+ * prefix; and any bare run of 9 to 17 digits. Times in milliseconds have 13 digits and are masked too; the
+ * log's own times are ISO text.
+ */
+const PHONE = /(?<![\w.:-])(?:(?:\+|00)[\d][\d ()-]{5,20}\d|\d{9,17}|1[3-9]\d(?:[ -]?\d{4}){2})(?![\w.:])/g;
+
+/**
+ * Mail addresses: up to 64 characters before the @, and a domain with a dot. `name@1.2.3` of a package does
+ * not match.
+ */
+const EMAIL = /[^\s"'`<>()[\]{},;:=/\\@]{1,64}@(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*/gu;
+
+/** Masks API keys, tokens, mail addresses and phone numbers in log text. IP addresses and ISO times stay. */
+export function redact(text: string): string {
+  return text.replace(KEY, '$1***').replace(BEARER, '$1***').replace(EMAIL, '***@***').replace(PHONE, '***');
 }

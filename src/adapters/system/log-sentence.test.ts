@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from './create-logger.ts';
-import { logSentence } from './log-sentence.ts';
+import { createLogger, logSentence } from './create-logger.ts';
 
 test('on a terminal the log speaks sentences: message, weight and fields, an error without its stack, secrets masked', () => {
   const written: string[] = [];

@@ -1,7 +1,6 @@
-import { zstdDecompressSync } from 'node:zlib';
-import { fault } from '../../core/texts/fault.ts';
-import { packedKind } from './packed-kind.ts';
-import { unpackGzip } from './unpack-gzip.ts';
+import type { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress, gunzipSync, type ZlibOptions, zstdDecompressSync } from 'node:zlib';
+import { fault } from '../../core/texts/said.ts';
 
 /**
  * Unpacks the content of a file or an answer if its first bytes are those of gzip or zstd.
@@ -26,3 +25,29 @@ function unpackZstd(bytes: Uint8Array, maxBytes: number): Uint8Array | 'too_larg
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged';
   }
 }
+
+/**
+ * Unpacks a gzip body synchronously, for threads that answer no requests. It never allocates more than
+ * `maxBytes`.
+ */
+export function unpackGzip(bytes: Uint8Array, maxBytes: number): Uint8Array | 'too_large' | 'damaged' {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged';
+  }
+}
+
+type PackedKind = 'gzip' | 'zstd';
+
+const MAGIC: Readonly<Record<PackedKind, readonly number[]>> = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] };
+
+export const PACKED_BYTES = MAGIC.zstd.length;
+
+export const packedKind = (head: Uint8Array): PackedKind | undefined =>
+  (['gzip', 'zstd'] as const).find((packing) => MAGIC[packing].every((byte, i) => head[i] === byte));
+
+export const unpackWith = (packing: PackedKind, { chunkSize }: Pick<ZlibOptions, 'chunkSize'> = {}): Transform =>
+  packing === 'gzip'
+    ? createGunzip(chunkSize === undefined ? {} : { chunkSize })
+    : createZstdDecompress(chunkSize === undefined ? {} : { chunkSize });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from './create-logger.ts';
-import { redact } from './redact.ts';
+import { createLogger, redact } from './create-logger.ts';
 
 const SECRETS = [
   'pk_live_9zQ4wEr7tYuIoP0aSdFgHjKlZxCvBnM',

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { pulseCommand } from '../../../test/support/pulse-command.ts';
 import { worded } from '../../core/texts/said.ts';
 import { every } from '../../service/every.ts';
-import { beginPart } from './begin-part.ts';
 import { createLogger } from './create-logger.ts';
 import { systemFault } from './system-fault.ts';
+import { beginPart } from './write-durably.ts';
 
 const faultOf = (error: unknown): string | undefined => {
   const fault = systemFault(error);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, type Transferable, Worker } from 'node:worker_threads';
-import { Fault, sentenceOf } from '../../core/texts/fault.ts';
-import type { Said } from '../../core/texts/said.ts';
+import { Fault, type Said, sentenceOf } from '../../core/texts/said.ts';
 
 export interface WorkerCallsOptions {
   readonly workerData?: unknown;

@@ -6,6 +6,8 @@
  * The synchronous forms (`…Sync`) are for callers whose next step must wait until the file is safe, and for
  * synchronous ports.
  */
+
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -17,11 +19,39 @@ import {
   rmSync,
   type Stats,
   statSync,
+  writeSync,
 } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { beginPart, endPart, endPartSync, PART } from './begin-part.ts';
-import { writeWhole } from './write-whole.ts';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+export const PART = '.part';
+
+const begun = new Set<string>();
+
+/**
+ * Returns an unused name in the target's folder, for a file that is renamed to the target when complete. Every
+ * call needs an `endPart`.
+ */
+export function beginPart(path: string): string {
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID()}${PART}`);
+  begun.add(part);
+  return part;
+}
+
+export async function endPart(part: string): Promise<void> {
+  await rm(part, { force: true });
+  begun.delete(part);
+}
+
+function endPartSync(part: string): void {
+  rmSync(part, { force: true });
+  begun.delete(part);
+}
+
+/** Removes the parts that this thread has begun; call it before the process ends. */
+export function removeParts(): void {
+  for (const part of begun) rmSync(part, { force: true });
+}
 
 const CHUNK_BYTES = 32 * 1024 * 1024;
 /**
@@ -145,7 +175,6 @@ export async function syncFolder(folder: string): Promise<void> {
 const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(PART);
 const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;
 
-/** A new file does not wait for a part that cannot be removed. */
 function removeLeftParts(folder: string): void {
   for (const name of readdirSync(folder).filter(isPart)) {
     const path = join(folder, name);
@@ -155,4 +184,8 @@ function removeLeftParts(folder: string): void {
       // Its writer may have finished meanwhile.
     }
   }
+}
+
+function writeWhole(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }

@@ -3,8 +3,7 @@ import { IP_BATCH_MAX } from '../../contract/ip-batch.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { backOff } from '../../core/kit/back-off.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { callService, type ServiceAnswer } from '../http-client/call-service.ts';
 

@@ -4,13 +4,12 @@ import { said, worded } from '../../core/texts/said.ts';
 import { reasonText } from '../../core/texts/system-sentence.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
-import { dueAt } from '../../service/feeds/due-at.ts';
+import { dueAt, WAITS_FOR_NETWORK_DATA } from '../../service/feeds/due-at.ts';
 import { missingSources } from '../../service/feeds/feed-health.ts';
 import type { FeedReader, FeedSwitchStore, MirrorContent } from '../../service/feeds/feed-ports.ts';
 import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/feeds/import-mirror.ts';
 import { isSlow, type RunningReading, readingsToStart } from '../../service/feeds/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/feeds/refresh-feed.ts';
-import { WAITS_FOR_NETWORK_DATA } from '../../service/feeds/waits-for-network-data.ts';
 import type { SourcesReport } from '../../service/ports.ts';
 
 export interface IngestLog {

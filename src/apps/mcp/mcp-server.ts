@@ -6,8 +6,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import { inLanguage } from '../../core/texts/in-language.ts';
-import { type Language, type Said, said } from '../../core/texts/said.ts';
+import { inLanguage, type Language, type Said, said } from '../../core/texts/said.ts';
 import type { McpTool } from './mcp-tool.ts';
 import { PROMPTS, readPromptArguments } from './prompts.ts';
 import type { McpResource } from './resources.ts';

@@ -8,9 +8,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { makePersona } from '../../core/collection/traps/persona.ts';
 import { wireNumber } from '../../core/collection/traps/trap.ts';
-import { makeHostKey } from './make-host-key.ts';
-import { sshServer } from './ssh-server.ts';
-import type { SessionPeer } from './trap-session.ts';
+import { makeHostKey, sshServer } from './ssh-server.ts';
+import type { SessionPeer } from './take-connection.ts';
 
 const { ssh } = makePersona((text) => createHash('sha256').update(text).digest('base64url'));
 const server = sshServer([makeHostKey('ed25519')], ssh);

@@ -11,7 +11,7 @@ import ssh2, {
 } from 'ssh2';
 import type { SshPersona } from '../../core/collection/traps/persona.ts';
 import { SSH_HEAD_MAX, sshClientTrait } from '../../core/collection/traps/read-opening.ts';
-import type { SessionPeer, TrapSession } from './trap-session.ts';
+import type { SessionPeer, TrapSession } from './take-connection.ts';
 
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
@@ -151,3 +151,19 @@ class Wire extends EventEmitter {
     }
   }
 }
+
+/**
+ * Makes a private SSH host key in OpenSSH's format. Some one in two hundred of the Ed25519 keys that ssh2
+ * makes are unreadable to ssh2 itself, and are made again.
+ */
+export function makeHostKey(type: 'ed25519' | 'rsa'): string {
+  for (;;) {
+    const key =
+      type === 'rsa'
+        ? ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).private
+        : ssh2.utils.generateKeyPairSync('ed25519').private;
+    if (isHostKey(key)) return key;
+  }
+}
+
+export const isHostKey = (text: string): boolean => !(ssh2.utils.parseKey(text) instanceof Error);

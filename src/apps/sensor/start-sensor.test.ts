@@ -8,7 +8,7 @@ import { freePort } from '../../../test/support/free-port.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import type { SensorProtocol } from '../../core/collection/traps/trap.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
-import { makeHostKey } from './make-host-key.ts';
+import { makeHostKey } from './ssh-server.ts';
 import { type Sensor, type SensorOptions, startSensor } from './start-sensor.ts';
 
 const LOOPBACK = parsePrefix('127.0.0.0/8')!;

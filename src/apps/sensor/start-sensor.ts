@@ -12,10 +12,17 @@ import { WindowCount } from '../../core/kit/window-count.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { every } from '../../service/every.ts';
 import type { Log } from '../http/services.ts';
-import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
 import { type OpenSshSession, sshServer } from './ssh-server.ts';
-import { CONNECTION_BOUNDS, type ConnectionBounds, type ConnectionContext, takeConnection } from './take-connection.ts';
-import type { SessionPeer, TrapSession } from './trap-session.ts';
+import {
+  CONNECTION_BOUNDS,
+  type ConnectionBounds,
+  type ConnectionContext,
+  type SensorCounts,
+  type SessionPeer,
+  sensorCounts,
+  type TrapSession,
+  takeConnection,
+} from './take-connection.ts';
 
 export interface SensorOptions {
   readonly ports: readonly ListeningPort[];

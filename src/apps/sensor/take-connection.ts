@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { countedClient } from '../../core/caller/client-address.ts';
-import type { SourceLimits } from '../../core/collection/source-limits.ts';
+import type { ConnectionRefusal, SourceLimits } from '../../core/collection/source-limits.ts';
 import type { ActorTracker } from '../../core/collection/tally/actor-tracker.ts';
 import type { SensorEvent } from '../../core/collection/tally/capture-fold.ts';
 import type { DistinctCounter } from '../../core/collection/tally/distinct-counter.ts';
@@ -14,8 +14,6 @@ import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { unixMs } from '../../core/units.ts';
-import type { SensorCounts } from './sensor-counts.ts';
-import type { SessionPeer, TrapSession } from './trap-session.ts';
 
 export interface ConnectionContext {
   readonly limits: SourceLimits;
@@ -204,3 +202,51 @@ class Connection implements SessionPeer {
     });
   }
 }
+
+export interface SessionPeer {
+  send(bytes: Uint8Array): void;
+  end(): void;
+  attempt(attempt: Attempt): void;
+  /** Adds a mark of the client's make; it counts until the first attempt. */
+  trait(text: string): void;
+}
+
+export interface TrapSession {
+  receive(bytes: Buffer): void;
+  closed?(): void;
+}
+
+export interface SensorCounts {
+  connections: number;
+  /** Connections closed at once count here by the limit that refused them. */
+  readonly refused: Record<ConnectionRefusal | 'no_proxy_header', number>;
+  /** Connections without data are not evidence. */
+  silent: number;
+  /** Connections from addresses that are not public or that the operator excluded are not evidence. */
+  excluded: number;
+  /** Bytes that a page of another site may have made a browser send are not evidence. */
+  driven: number;
+  scans: number;
+  /** SSH clients beyond the key exchanges of a second count as scans. */
+  keysNotExchanged: number;
+  attempts: number;
+  rows: number;
+  /**
+   * Captures are lost when the interval is full while the previous one is still being written, or when
+   * `handOn` fails.
+   */
+  lost: number;
+}
+
+export const sensorCounts = (): SensorCounts => ({
+  connections: 0,
+  refused: { open: 0, rate: 0, open_of_source: 0, rate_of_source: 0, no_proxy_header: 0 },
+  silent: 0,
+  excluded: 0,
+  driven: 0,
+  scans: 0,
+  keysNotExchanged: 0,
+  attempts: 0,
+  rows: 0,
+  lost: 0,
+});

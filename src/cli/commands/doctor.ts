@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { redact } from '../../adapters/system/redact.ts';
+import { redact } from '../../adapters/system/create-logger.ts';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
 import { worded } from '../../core/texts/said.ts';

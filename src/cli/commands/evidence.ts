@@ -3,7 +3,7 @@ import { SqlCollectionStore } from '../../adapters/collection/sql-collection-sto
 import { loadIntakeRefusals, ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openInput } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { requireFile } from '../../adapters/system/require-file.ts';
+import { requireFile } from '../../adapters/system/read-optional-file.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';

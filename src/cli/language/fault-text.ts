@@ -1,5 +1,5 @@
 import { systemFault } from '../../adapters/system/system-fault.ts';
-import { Fault } from '../../core/texts/fault.ts';
+import { Fault } from '../../core/texts/said.ts';
 import { Problem } from '../../service/problem.ts';
 import { problemText } from '../../service/problem-text.ts';
 import { languageOf } from './language-of.ts';

@@ -1,5 +1,5 @@
 import { CHINESE, type Text } from '../../core/texts/chinese.ts';
-import { fillWords } from '../../core/texts/fill-words.ts';
+import { fillWords } from '../../core/texts/said.ts';
 import { isChinese } from './say.ts';
 
 /** Sentences of the library that reads the command line. It hands out finished text alone, without a code and parameters. */

@@ -1,6 +1,5 @@
 import { CHINESE, type Text } from '../../core/texts/chinese.ts';
-import { inLanguage } from '../../core/texts/in-language.ts';
-import type { Said, With } from '../../core/texts/said.ts';
+import { inLanguage, type Said, type With } from '../../core/texts/said.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
 import { languageOf } from './language-of.ts';
 

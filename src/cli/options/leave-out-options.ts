@@ -5,9 +5,8 @@ import { SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
-import { binaryFault, binaryKind } from '../../core/logs/binary-kind.ts';
-import { plainText } from '../../core/logs/plain-text.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { binaryFault, binaryKind, plainText } from '../../core/logs/plain-text.ts';
+import { fault } from '../../core/texts/said.ts';
 
 export interface LeaveOutFlags {
   readonly maxTier?: ShareTier;

@@ -1,5 +1,5 @@
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
-import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
+import type { ReadingProgress } from '../../core/logs/line-format.ts';
 import { say } from '../language/say.ts';
 
 const PAUSE_MS = 200;

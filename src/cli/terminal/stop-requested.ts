@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { removeParts } from '../../adapters/system/begin-part.ts';
+import { removeParts } from '../../adapters/system/write-durably.ts';
 
 /** A stop that was carried out: the command did not do all of its work. */
 export class Stopped extends Error {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { basicPassword } from './basic-password.ts';
+import { basicPassword } from './sent-key.ts';
 
 const basic = (text: string): string => `Basic ${btoa(text)}`;
 

@@ -16,3 +16,8 @@ export function isPublicHost(hostname: string): boolean {
   if (address === undefined) return hostname.includes('.') && !PRIVATE_NAMES.test(hostname);
   return !isReserved(address) || (address.w0 | address.w1 | address.w2 | address.w3) === 0;
 }
+
+export function isPublicHttp(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && isPublicHost(hostname);
+}

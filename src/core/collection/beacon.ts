@@ -31,7 +31,6 @@ export function beaconFault(beacon: Beacon, at: UnixMs): 'revoked' | 'expired' |
 export const isSameMinute = (a: UnixMs, b: UnixMs): boolean => Math.floor(a / MINUTE_MS) === Math.floor(b / MINUTE_MS);
 
 const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', OVERRIDE_SOURCE, 'pulse']);
-/** Operators can type such a name, and logs can show it. */
 const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Returns why a name is refused. Captures of a sender with a feed's name would count as those of the feed. */

@@ -3,7 +3,6 @@ import { isTable, type LineLayout } from '../logs/line-layout.ts';
 import type { LineReader } from '../logs/line-reader.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
 import { type Conversion, conversionOf, headerOf, type OutputForm } from './conversion.ts';
-import type { EnrichCounts } from './enrich-counts.ts';
 import { cells } from './suffix-text.ts';
 import type { Suffixes } from './verdict-suffixes.ts';
 
@@ -23,7 +22,7 @@ export interface EnrichOutput {
   readonly counts: EnrichCounts;
 }
 
-export type MakeMemory = (size: number) => Uint8Array;
+type MakeMemory = (size: number) => Uint8Array;
 
 /**
  * Adds fields to the records of blocks, bytes to bytes: a record that keeps its form has only its address
@@ -192,3 +191,21 @@ const LINE_END = Uint8Array.of(10);
  */
 const ROOM = 3;
 const SPARE = 256 * 1024;
+
+/** Counts the records of a block or a file by outcome; headers do not count. */
+export interface EnrichCounts {
+  readonly records: number;
+  readonly enriched: number;
+  /** These have an address without a verdict: it is reserved, or in no data at all. */
+  readonly refused: number;
+  readonly withoutAddress: number;
+}
+
+export const NO_RECORDS: EnrichCounts = { records: 0, enriched: 0, refused: 0, withoutAddress: 0 };
+
+export const addCounts = (a: EnrichCounts, b: EnrichCounts): EnrichCounts => ({
+  records: a.records + b.records,
+  enriched: a.enriched + b.enriched,
+  refused: a.refused + b.refused,
+  withoutAddress: a.withoutAddress + b.withoutAddress,
+});

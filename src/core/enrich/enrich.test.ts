@@ -9,7 +9,7 @@ import { formatAddress } from '../ip/format-address.ts';
 import { detectLayout } from '../logs/detect-layout.ts';
 import type { LineFormat } from '../logs/line-format.ts';
 import type { LineLayout } from '../logs/line-layout.ts';
-import { Fault } from '../texts/fault.ts';
+import { Fault } from '../texts/said.ts';
 import { BlockEnricher } from './block-enricher.ts';
 import { type OutputForm, outputFormat } from './conversion.ts';
 import { GatheredSuffixes } from './gathered-suffixes.ts';

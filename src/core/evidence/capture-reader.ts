@@ -1,7 +1,6 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { isTimeName, plainName } from '../csv/column-names.ts';
-import { isSeparatorLine } from '../csv/separator-line.ts';
-import { splitRow } from '../csv/split-row.ts';
+import { isSeparatorLine, splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
 import { mayBeTime, readTime } from '../feeds/read-time.ts';
 import type { Prefix } from '../ip/address.ts';

@@ -1,5 +1,5 @@
 import { ADDRESS_NAMES, FIRST_CAPTURED, FIRST_SEEN_NAMES, LAST_SEEN_NAMES, sameName } from '../csv/column-names.ts';
-import { type Header, readHeader } from '../csv/read-header.ts';
+import { type Header, readHeader } from '../csv/split-row.ts';
 
 export type NamedField = 'ip' | 'captured_at' | 'first_captured_at';
 

@@ -215,7 +215,6 @@ export interface ParsedFeed {
   readonly head?: string;
 }
 
-/** The family of the operator's own sensors. */
 const OWN_FAMILY = 'own-sensors';
 
 export const isOwnFeed = ({ family }: Pick<Feed, 'family'>): boolean => family === OWN_FAMILY;

@@ -1,7 +1,7 @@
 import type { CaptureBatch } from '../evidence/observation.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
-import { fault } from '../texts/fault.ts';
+import { fault } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';

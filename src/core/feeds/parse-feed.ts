@@ -1,5 +1,4 @@
-import { binaryKind } from '../logs/binary-kind.ts';
-import { plainText } from '../logs/plain-text.ts';
+import { binaryKind, plainText } from '../logs/plain-text.ts';
 import { type Said, said } from '../texts/said.ts';
 import { type Feed, type FeedFormat, isOwnFeed, type ParsedFeed } from './feed.ts';
 import { parseCsv } from './parse-csv.ts';

@@ -1,6 +1,6 @@
 import { type CheckedRow, checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
-import { fault } from '../texts/fault.ts';
+import { fault } from '../texts/said.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 

@@ -7,7 +7,6 @@ export interface ReadingFigures {
   readonly asns?: number;
   readonly pools: number;
   readonly covered: Coverage;
-  /** Growth is judged by the coverage of a day ago. */
   readonly before?: Coverage;
   readonly prefixes: Partial<Readonly<Record<4 | 6, PrefixSpan>>>;
 }

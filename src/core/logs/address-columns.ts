@@ -1,7 +1,7 @@
 import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
-import { type Fault, fault } from '../texts/fault.ts';
+import { type Fault, fault } from '../texts/said.ts';
 import { isMostly } from './best-column.ts';
 import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
 

@@ -18,7 +18,6 @@ export function columnOf(field: string, header: readonly string[] | undefined): 
   return named >= 0 ? named : numberOf(field);
 }
 
-/** Returns 2 for `3`, the third column. */
 export const numberOf = (field: string): number | undefined =>
   /^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined;
 

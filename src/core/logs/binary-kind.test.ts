@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { binaryKind } from './binary-kind.ts';
+import { binaryKind } from './plain-text.ts';
 
 const kindOf = (text: string): string | undefined => binaryKind(Buffer.from(text, 'latin1'));
 

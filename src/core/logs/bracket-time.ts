@@ -9,7 +9,6 @@ const SPACE = 32;
 const MINUS = 45;
 const PLUS = 43;
 const LENGTH = 27;
-/** The length covers `22/Nov/2026`. */
 const DATE_LENGTH = 11;
 
 export type BracketTime = (bytes: Uint8Array, from: number, to: number) => UnixMs | undefined;

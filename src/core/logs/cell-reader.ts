@@ -1,4 +1,4 @@
-import { isSeparatorLine } from '../csv/separator-line.ts';
+import { isSeparatorLine } from '../csv/split-row.ts';
 import type { UnixMs } from '../units.ts';
 import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';

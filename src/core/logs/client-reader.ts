@@ -7,7 +7,6 @@ import { LineReader } from './line-reader.ts';
 import { lineTime } from './time-in.ts';
 
 const CLOSE = 125;
-/** The decoder skips a byte order mark. */
 const decoder = new TextDecoder();
 
 /**

@@ -1,14 +1,13 @@
 import type { SeenAddress, SummaryDoubt } from '../../contract/traffic-summary.ts';
 import { sameName } from '../csv/column-names.ts';
-import { isSeparatorLine } from '../csv/separator-line.ts';
-import { splitRow } from '../csv/split-row.ts';
+import { isSeparatorLine, splitRow } from '../csv/split-row.ts';
 import type { Address } from '../ip/address.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { parseRecord } from '../kit/json.ts';
-import { Fault, fault } from '../texts/fault.ts';
+import { Fault, fault } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { addressColumns, equalFault, isAddress } from './address-columns.ts';
 import { bestColumn, columnOf, isMostly, numberOf } from './best-column.ts';
@@ -28,7 +27,7 @@ import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { isClock, isDate } from './merge-clock.ts';
-import { textEncoding } from './text-encoding.ts';
+import { textEncoding } from './plain-text.ts';
 import { timeOfText } from './time-in.ts';
 
 export const SAMPLE_BYTES = 256 * 1024;
@@ -288,7 +287,6 @@ const isOther = (rows: readonly (readonly string[])[], word: number, taken: numb
     return other !== undefined && !isReserved(other) && (read === undefined || compareAddresses(read, other) !== 0);
   });
 
-/** The names of columns hold none, so such a row is data. */
 const holdsAddress = (cell: string): boolean => findAddresses(cell).addresses.length > 0;
 
 const NO_COLUMN = 'no column has addresses in most rows; name one with --field';

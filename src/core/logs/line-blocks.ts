@@ -1,5 +1,5 @@
 import { grown } from '../kit/grown.ts';
-import { fault } from '../texts/fault.ts';
+import { fault } from '../texts/said.ts';
 import { JsonRecords } from './json-records.ts';
 import { lastRecordEnd } from './last-record-end.ts';
 import { isTable, type LineLayout } from './line-layout.ts';

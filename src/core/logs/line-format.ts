@@ -11,3 +11,9 @@ export type LineFormat = (typeof LINE_FORMATS)[number];
  */
 export const WHICH = ['first', 'last', 'all'] as const;
 export type Which = (typeof WHICH)[number];
+
+export interface ReadingProgress {
+  readonly records: number;
+  /** The share of the file that was read, 0 to 1; undefined where its size is unknown. */
+  readonly share: number | undefined;
+}

@@ -29,13 +29,11 @@ export interface LineLayout {
   readonly time: Place | undefined;
   /** The column or word with the time of day, where `time` holds the date alone. */
   readonly clock?: number;
-  /** `csv` and `tsv`: the byte between two cells. */
   readonly separator: number;
   /** `csv` and `tsv`: undefined where the first record is not a header. */
   readonly header: readonly string[] | undefined;
   /** `csv` and `tsv`: the first record begins with a line that names the separator, as spreadsheets write it. */
   readonly statesSeparator?: boolean;
-  /** W3C and flow logs name their words. */
   readonly words?: readonly string[];
   readonly which?: Which;
   /** Completes times without a year; without it, those are skipped. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { parseRecord } from '../kit/json.ts';
-import { Fault } from '../texts/fault.ts';
+import { Fault } from '../texts/said.ts';
 import { unixMs } from '../units.ts';
 import { candidatesIn, candidatesInText } from './candidates-in-text.ts';
 import { detectLayout, type LayoutOptions } from './detect-layout.ts';

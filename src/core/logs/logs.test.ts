@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { formatAddress } from '../ip/format-address.ts';
-import { Fault } from '../texts/fault.ts';
+import { Fault } from '../texts/said.ts';
 import { unixMs } from '../units.ts';
 import { detectLayout, type LayoutOptions, SAMPLE_BYTES } from './detect-layout.ts';
 import { LINE_MAX_BYTES, LineBlocks } from './line-blocks.ts';

@@ -19,7 +19,6 @@ const REQUEST =
 /** Load balancers of AWS write statuses and sizes before the request. */
 const BALANCED =
   / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ (?<path>\w+:\/\/[^" ]+)[^"]*" "(?<agent>(?:[^"\\]|\\.)*)"/;
-/** Other lines of sshd are about the same attempt. */
 const LOGIN = / sshd(?:-session)?\[\d+\]: (?<status>Failed|Accepted) \S+ for /;
 
 /**

@@ -14,7 +14,6 @@ export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | un
 
 export type Span = readonly [from: number, to: number];
 
-/** Reads a date and a time of day that stand apart. */
 export function timeOfSpans(bytes: Uint8Array, date: Span, clock: Span): UnixMs | undefined {
   if (date[1] - date[0] > TIME_MAX || clock[1] - clock[0] > TIME_MAX) return undefined;
   const [dateText, clockText] = [date, clock].map(([from, to]) => decoder.decode(bytes.subarray(from, to)));

@@ -25,7 +25,6 @@ export class WordReader extends LineReader {
   readonly #timeWord: number | undefined;
   readonly #clockWord: number | undefined;
   readonly #now: UnixMs | undefined;
-  /** The word was found and not named. */
   readonly #isSought: boolean;
   readonly #bracketTime: BracketTime = bracketTime();
   #bytes: Uint8Array = new Uint8Array(0);
@@ -76,7 +75,6 @@ export class WordReader extends LineReader {
     this.hasAddress = true;
   }
 
-  /** The quotes of a word are left out. */
   #spanOf(word: number): Span {
     const from = this.#startOf(word);
     const to = wordEnd(this.#bytes, from, this.end);

@@ -1,4 +1,4 @@
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import type { CardFacts } from './entry.ts';
 import { namesCountry } from './normalise.ts';
 import { type CardCodes, cardOf, type PhoneItem } from './phone-item.ts';

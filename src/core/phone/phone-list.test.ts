@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { csvCell } from '../csv/csv-cell.ts';
-import { Fault } from '../texts/fault.ts';
+import { Fault } from '../texts/said.ts';
 import { CARD_ATTRIBUTES, CARD_TYPES, RISK_TAGS } from './dictionary.ts';
 import { findNumbers } from './find-numbers.ts';
 import { normalise } from './normalise.ts';

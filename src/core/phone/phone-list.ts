@@ -1,11 +1,10 @@
 import { sameName } from '../csv/column-names.ts';
-import { isSeparatorLine } from '../csv/separator-line.ts';
-import { splitRow } from '../csv/split-row.ts';
+import { isSeparatorLine, splitRow } from '../csv/split-row.ts';
 import { bestColumn, columnOf, isMostly, rankOf } from '../logs/best-column.ts';
 import { csvSeparator } from '../logs/detect-layout.ts';
 import { makeLineReader } from '../logs/make-line-reader.ts';
-import { type TextEncoding, textEncoding } from '../logs/text-encoding.ts';
-import { type Fault, fault } from '../texts/fault.ts';
+import { type TextEncoding, textEncoding } from '../logs/plain-text.ts';
+import { type Fault, fault } from '../texts/said.ts';
 import { type FoundNumber, findNumbers } from './find-numbers.ts';
 import { type NumberingPlan, planFor } from './numbering-plan.ts';
 import { PLAN_ROWS } from './plan-rows.generated.ts';

@@ -24,7 +24,6 @@ export interface LayerUse extends Omit<LayerReading, 'gives' | 'refused'> {
   readonly why?: Said;
 }
 
-/** Returns a sentence for each part of a layer that is left out. */
 export const leftOutLines = ({ file, leftOutRows, leftOutCountries }: LayerUse): readonly Said[] => {
   const countries = Object.entries(leftOutCountries).map(([text, count]) => `${text} ${count}`);
   return [

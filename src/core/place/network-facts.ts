@@ -59,7 +59,6 @@ export const USAGE_ORDER = [
   'USE',
 ] as const;
 
-/** A higher rank wins; a code outside the table ranks last. */
 export function usagePriority(usage: string): number {
   const at = (USAGE_ORDER as readonly string[]).indexOf(usage);
   return at < 0 ? 0 : USAGE_ORDER.length - at;

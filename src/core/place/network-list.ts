@@ -17,7 +17,6 @@ export interface NetworkList {
    */
   readonly family?: string;
   readonly effect: NetworkEffect;
-  /** The prefixes may nest and overlap. */
   readonly prefixes?: PrefixColumns;
   /**
    * The effect holds for the whole announced space of these AS numbers. A prefix of any list precedes an AS

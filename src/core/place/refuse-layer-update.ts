@@ -1,6 +1,5 @@
 import { type Said, said } from '../texts/said.ts';
 
-/** Facts compared between two contents of one layer. */
 export interface LayerSummary {
   readonly version: string;
   /** Addresses that it says something about: IPv4 addresses, and /64 networks of IPv6. */

@@ -1,7 +1,7 @@
 import type { Explanation } from '../../contract/documents.ts';
 import type { Level } from '../../contract/risk.ts';
 import { contributions } from '../risk/contributions.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
 import type { ReportWords } from './report-words.ts';
 import { kindName, type PaintedLine, padded, widthOf } from './verdict-lines.ts';

@@ -9,7 +9,7 @@ import { covers } from '../../../test/spec/covers.ts';
 import type { Signal } from '../../contract/risk.ts';
 import type { TrafficSummary } from '../../contract/traffic-summary.ts';
 import { TrafficTally } from '../summary/traffic-tally.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { htmlReport } from './html-report.ts';
 import { namedSummary } from './named-summary.ts';

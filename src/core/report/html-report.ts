@@ -8,7 +8,7 @@ import type {
 } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
 import { pathPrefix } from '../oauth/oauth-addresses.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
 import { rankingTable } from './ranking-table.ts';
 import {

@@ -1,6 +1,6 @@
 import type { SummaryRanking } from '../../contract/traffic-summary.ts';
 import { type Html, html } from '../html/html.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import type { ReportFormat } from './report-format.ts';
 
 interface RankingOptions<Value> {

@@ -1,6 +1,6 @@
 import type { SummaryAddress, SummaryPath, SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
 import { namesIn } from '../names/names-in.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import type { ReportWords } from './report-words.ts';
 

@@ -9,7 +9,7 @@ import type {
   SummaryRow,
 } from '../../contract/traffic-summary.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 
 export interface ReportWords {
   readonly tag: string;

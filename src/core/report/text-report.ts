@@ -6,7 +6,7 @@ import type {
   SummaryRanking,
   TrafficSummary,
 } from '../../contract/traffic-summary.ts';
-import { fillWords } from '../texts/fill-words.ts';
+import { fillWords } from '../texts/said.ts';
 import { unixMs } from '../units.ts';
 import { pathNotes, reportNotes, yearOf } from './html-report.ts';
 import {

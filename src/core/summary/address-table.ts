@@ -25,7 +25,6 @@ export class AddressTable {
   #families = new Uint8Array(FIRST_ROWS);
   #words = new Uint32Array(4 * FIRST_ROWS);
   tags = new Uint32Array(FIRST_ROWS);
-  /** An `insert` replaces these arrays. */
   columns: readonly Float64Array[];
   size = 0;
 

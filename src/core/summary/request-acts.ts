@@ -1,8 +1,19 @@
-import type { SummaryActs } from '../../contract/traffic-summary.ts';
+import type { SummaryActs, SummaryRow } from '../../contract/traffic-summary.ts';
 import type { LogRequest } from '../logs/request-reader.ts';
-import { addValue, mostFrequent } from './most-frequent.ts';
 
-/** Later addresses are only counted. */
+const VALUES_MAX = 16;
+
+export function addValue(counts: Map<string, number>, value: string): void {
+  const known = counts.get(value);
+  if (known !== undefined || counts.size < VALUES_MAX) counts.set(value, (known ?? 0) + 1);
+}
+
+export const mostFrequent = (counts: ReadonlyMap<string, number>, most: number): readonly SummaryRow<string>[] =>
+  [...counts]
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .slice(0, most)
+    .map(([value, lines]) => ({ value, lines }));
+
 const ADDRESSES_MAX = 4096;
 const SHOWN = 3;
 

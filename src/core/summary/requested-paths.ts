@@ -2,7 +2,7 @@ import type { SummaryPath, SummaryPaths, SummaryStretch } from '../../contract/t
 import type { LogRequest } from '../logs/request-reader.ts';
 import { MINUTE_MS, type UnixMs } from '../units.ts';
 import { upperMedian } from '../upper-median.ts';
-import { addValue, mostFrequent } from './most-frequent.ts';
+import { addValue, mostFrequent } from './request-acts.ts';
 
 export interface RequestedPathsOptions {
   readonly pathsMax?: number;

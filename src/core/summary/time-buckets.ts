@@ -23,7 +23,6 @@ export class TimeBuckets {
   #to = Number.NEGATIVE_INFINITY;
   #untimed = 0;
 
-  /** @param kind index into TIME_KINDS */
   add(at: UnixMs | undefined, kind: number, lines = 1): void {
     const offset = at === undefined || !Number.isFinite(at) ? -1 : this.#offsetOf(at);
     if (offset < 0) {

@@ -7,7 +7,7 @@ import type { Address } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { detectLayout } from '../logs/detect-layout.ts';
 import { requestReader } from '../logs/request-reader.ts';
-import { Fault } from '../texts/fault.ts';
+import { Fault } from '../texts/said.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { RequestActs } from './request-acts.ts';
 import { TrafficTally } from './traffic-tally.ts';

@@ -5,9 +5,7 @@ import { test } from 'node:test';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { ERRORS_ZH } from '../../contract/errors-zh.ts';
 import { CHINESE } from './chinese.ts';
-import { Fault, fault, sentenceOf } from './fault.ts';
-import { inLanguage } from './in-language.ts';
-import { type Said, said } from './said.ts';
+import { Fault, fault, inLanguage, type Said, said, sentenceOf } from './said.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fillWords } from './fill-words.ts';
+import { fillWords } from './said.ts';
 
 test('a slot takes its value, and the words that go with one or with several', () => {
   const sentence = '{file}: {lines:line has|lines have} no address';

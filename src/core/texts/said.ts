@@ -1,5 +1,4 @@
-import type { Text } from './chinese.ts';
-import { fillWords } from './fill-words.ts';
+import { CHINESE, type Text } from './chinese.ts';
 
 export type Language = 'en' | 'zh';
 
@@ -32,3 +31,47 @@ export function worded({ text, values }: Said, textOf: (text: Text) => string = 
   const words = Object.fromEntries(Object.entries(values).map(([slot, value]) => [slot, wordOf(value)]));
   return fillWords(textOf(text), words);
 }
+
+/** An error that a person meets at the command line. Its message is in English, for programs and logs. */
+export class Fault extends Error implements Said {
+  readonly text: Text;
+  readonly values: Said['values'];
+
+  constructor(sentence: Said, options?: ErrorOptions) {
+    super(worded(sentence), options);
+    this.text = sentence.text;
+    this.values = sentence.values;
+  }
+}
+
+/** The sentence of an error: its own, or its message as it stands in every language. */
+export function sentenceOf(error: unknown): Said {
+  if (error instanceof Fault) return said(error.text, ...([error.values] as With<Text>));
+  return said('{why}', { why: error instanceof Error ? error.message : String(error) });
+}
+
+export const fault = <T extends Text>(text: T, ...values: With<T>): Fault => new Fault(said(text, ...values));
+
+/**
+ * Fills the slots of a sentence: `{name}` takes its value, and `{name:line|lines}` its value with the word that
+ * goes with it, the first one where the value is 1. A slot without a value stays.
+ */
+export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
+  sentence.replace(/\{(\w+)(?::([^{|}]+)\|([^{|}]+))?\}/g, (slot, name: string, one?: string, many?: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined) return slot;
+    if (many === undefined) return String(value);
+    return `${value} ${String(value) === '1' ? one : many}`;
+  });
+
+/**
+ * The sentence in a language; a kept one that this release does not know stays English. Who words in English
+ * alone (`worded`) does without the table.
+ */
+export const inLanguage = (language: Language, sentence: Said): string =>
+  language === 'zh' ? worded(sentence, (text) => CHINESE[text] ?? text) : worded(sentence);
+
+export const inLanguages = (sentence: Said): { readonly en: string; readonly zh: string } => ({
+  en: worded(sentence),
+  zh: inLanguage('zh', sentence),
+});

@@ -1,6 +1,5 @@
 import type { Text } from './chinese.ts';
-import { sentenceOf } from './fault.ts';
-import { type Said, said, worded } from './said.ts';
+import { type Said, said, sentenceOf, worded } from './said.ts';
 
 const MEANINGS: Readonly<Record<string, Text>> = {
   EACCES: 'this user may not read or write it',

@@ -3,7 +3,7 @@ import { feedsFrom } from '../../adapters/feeds/open-feeds.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { SourceStatus } from '../../contract/status.ts';
-import { inLanguages } from '../../core/texts/in-language.ts';
+import { inLanguages } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type FeedStatus, faultOf, feedStatus } from '../../service/feeds/feed-health.ts';
 import type { FeedNotes } from '../../service/feeds/feed-notes.ts';

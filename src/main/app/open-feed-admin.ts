@@ -4,7 +4,7 @@ import type { FeedAdmin } from '../../apps/console/operator-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
-import { inLanguages } from '../../core/texts/in-language.ts';
+import { inLanguages } from '../../core/texts/said.ts';
 import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
 import type { Clock } from '../../service/ports.ts';
 import { describeFeeds } from './describe-feeds.ts';

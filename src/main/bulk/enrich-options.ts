@@ -1,11 +1,10 @@
 import type { SummaryDoubt, TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { EnrichCounts } from '../../core/enrich/block-enricher.ts';
 import type { OutputForm } from '../../core/enrich/conversion.ts';
-import type { EnrichCounts } from '../../core/enrich/enrich-counts.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { LayoutOptions } from '../../core/logs/detect-layout.ts';
-import type { LineFormat } from '../../core/logs/line-format.ts';
+import type { LineFormat, ReadingProgress } from '../../core/logs/line-format.ts';
 
-import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 

@@ -4,7 +4,7 @@ import type { ExportNotice } from '../../core/export/export-notice.ts';
 import type { ExportEntry } from '../../core/export/export-record.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { unixMs } from '../../core/units.ts';
-import { EntryDigest } from './entry-digest.ts';
+import { EntryDigest } from './verdict-file.ts';
 
 const NOTICE: ExportNotice = {
   moment: unixMs(1),

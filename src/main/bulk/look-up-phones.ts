@@ -1,13 +1,12 @@
 import { openInput, shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 import { PHONE_BATCH_MAX } from '../../contract/phone.ts';
-import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
+import type { ReadingProgress } from '../../core/logs/line-format.ts';
 import type { NumberingPlan } from '../../core/phone/numbering-plan.ts';
 import { type PhoneFound, type PhoneItem, phoneCsvHead, phoneCsvRows } from '../../core/phone/phone-item.ts';
 import { detectPhoneList, type PhoneList, type PhoneRecord, phoneRecords } from '../../core/phone/phone-list.ts';
 import { planFacts } from '../../core/phone/segments.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { said } from '../../core/texts/said.ts';
+import { fault, said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { lookupPhones, type PhoneData } from '../../service/phone/lookup-phone.ts';
 import { readBlocks } from './read-blocks.ts';

@@ -1,7 +1,7 @@
 import { SAMPLE_BYTES } from '../../core/logs/detect-layout.ts';
 import { LineBlocks } from '../../core/logs/line-blocks.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
-import { Fault } from '../../core/texts/fault.ts';
+import { Fault } from '../../core/texts/said.ts';
 
 export interface OpenedLines<Layout = LineLayout> {
   readonly layout: Layout;

@@ -3,7 +3,7 @@ import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
-import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/enrich-counts.ts';
+import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/block-enricher.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
 import type { EnrichOptions, EnrichReport } from './enrich-options.ts';
 import type { Enricher } from './enrich-threads.ts';

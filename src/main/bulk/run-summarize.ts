@@ -8,23 +8,24 @@ import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summ
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayoutOptions } from '../../core/logs/detect-layout.ts';
+import type { ReadingProgress } from '../../core/logs/line-format.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
 import { makeLineReader } from '../../core/logs/make-line-reader.ts';
-import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import { requestReader } from '../../core/logs/request-reader.ts';
+import { namedAddresses, namedSummary, type SummaryIdentity } from '../../core/report/named-summary.ts';
 import { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
+import { identifyAddress } from '../../service/lookup/identify-address.ts';
 import { judgementOf, LocalFacts, SUMMARY_FIELDS } from '../../service/lookup/local-facts.ts';
 import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
-import { identifySummary } from './identify-summary.ts';
 import { type LocalImages, localImages, openImages } from './local-images.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
-export interface SummarizeOptions {
+interface SummarizeOptions {
   readonly path: string;
   readonly against?: string | undefined;
   readonly options: LayoutOptions;
@@ -58,7 +59,7 @@ type Completion = (summary: TrafficSummary, tally: TrafficTally) => TrafficSumma
 const tallied = (config: Config, options: SummarizeOptions, complete?: Completion): Promise<Tallied> =>
   withRecords(options.path, options, (records) => summarizeRecords(config, options, records, complete));
 
-export interface SummarizeResult {
+interface SummarizeResult {
   readonly summary: TrafficSummary;
   readonly risky: () => Iterable<SummaryAddress>;
 }
@@ -100,7 +101,7 @@ export interface OpenedSummary {
   readonly close: () => Promise<void>;
 }
 
-export interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
+interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
   readonly top?: number;
   /** Undefined for an empty file. */
   readonly layout: LineLayout | undefined;
@@ -177,3 +178,25 @@ async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions):
 
 /** The rules of a moment are the same for every IPv4 address. */
 const ANY_IPV4: Address = parseAnyAddress('8.8.8.8')!;
+
+interface SummaryMoment {
+  readonly view: LookupView;
+  readonly at: UnixMs;
+  readonly past: HistoryPast | undefined;
+}
+
+/** Names the Tor exits, relays, known services and research scanners in a summary. */
+async function identifySummary(summary: TrafficSummary, moment: SummaryMoment): Promise<TrafficSummary> {
+  const { view, at, past } = moment;
+  const identities = new Map<string, SummaryIdentity>();
+  for (const { ip } of namedAddresses(summary)) {
+    const address = parseAnyAddress(ip)!;
+    const seen = past === undefined ? view.observations(address) : await past.observationsAt(address, at);
+    const { knownGood, sharedBy } = identifyAddress(view, address, at, seen);
+    identities.set(ip, {
+      ...(knownGood !== undefined && { [knownGood.scanner === true ? 'scanner' : 'service']: knownGood.what }),
+      ...(sharedBy !== undefined && { shared_by: sharedBy }),
+    });
+  }
+  return namedSummary(summary, ({ ip }) => identities.get(ip) ?? {});
+}

@@ -3,8 +3,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { detectLayout, type LayoutOptions } from '../../core/logs/detect-layout.ts';
 import { LINE_FORMATS } from '../../core/logs/line-format.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { said } from '../../core/texts/said.ts';
+import { fault, said } from '../../core/texts/said.ts';
 import { type OpenedLines, readBlocks } from './read-blocks.ts';
 
 export interface Records extends Input {

@@ -37,7 +37,6 @@ export interface PreparedImage {
 
 export type DataReply = PreparedImage | MergedFamily | EncodedTables | readonly LayerOutcome[] | readonly string[];
 
-/** `FamilyTables` in the form that is passed between threads. */
 export interface MergedFamily {
   readonly place?: NonNullable<FamilyTables['place']>;
   readonly network?: {

@@ -1,7 +1,7 @@
 import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
 import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { worded } from '../../core/texts/said.ts';
-import { layerDueAt } from '../../service/feeds/layer-due-at.ts';
+import { layerDueAt } from '../../service/feeds/due-at.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from '../jobs/background-job.ts';
 import { DataThread } from './data-thread.ts';

@@ -12,7 +12,6 @@ export async function localImagePath(dataDir: string, now: number): Promise<stri
   return (await prepareGeoImage({ dataDir }, now)).path;
 }
 
-/** Reads none of the inputs. */
 async function upToDateImage(dataDir: string): Promise<string | undefined> {
   const { current } = await geoImages(dataDir).read();
   const isUpToDate = current !== undefined && isWhole(dataDir, current) && current.stamp === inputsStamp(dataDir);

@@ -10,8 +10,7 @@ import { LayerUpdates, type UpdatedContent, type UpdatedFile } from '../../adapt
 import { summarizeLayer } from '../../adapters/layers/summarize-layer.ts';
 import { readBody } from '../../adapters/system/read-body.ts';
 import { refuseLayerUpdate } from '../../core/place/refuse-layer-update.ts';
-import { Fault, sentenceOf } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { Fault, type Said, said, sentenceOf } from '../../core/texts/said.ts';
 
 const LAYER_MS = 30 * 60_000;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { mapImage } from '../../adapters/snapshots/shared-image.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import { geoImagePath, geoImages } from './current-geo-image.ts';

@@ -9,7 +9,7 @@ import type { LogReader } from '../../core/collection/logs/log-event.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
 import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
 import type { Prefix } from '../../core/ip/address.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import { type FollowCounts, type FollowLogOptions, followLog } from '../../service/intake/follow-log.ts';
 import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
 

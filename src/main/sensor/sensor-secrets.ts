@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDurablySync } from '../../adapters/system/write-durably.ts';
-import { isHostKey, makeHostKey } from '../../apps/sensor/make-host-key.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { isHostKey, makeHostKey } from '../../apps/sensor/ssh-server.ts';
+import { fault } from '../../core/texts/said.ts';
 
 export interface SensorSecrets {
   /** Returns HMAC-SHA256 cut to 128 bits, 22 characters of base64url. */

@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { QuarantinedReading } from './feed-ports.ts';
 import { acceptReading, type RefreshParts, readRows } from './refresh-feed.ts';

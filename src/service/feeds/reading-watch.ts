@@ -1,4 +1,4 @@
-import { fault } from '../../core/texts/fault.ts';
+import { fault } from '../../core/texts/said.ts';
 import type { FeedReader, FeedStates } from './feed-ports.ts';
 import { ReadingStopped } from './refresh-feed.ts';
 

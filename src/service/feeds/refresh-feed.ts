@@ -8,14 +8,13 @@ import { type KnownReadings, refuseReading } from '../../core/feeds/refuse-readi
 import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { withoutOwn } from '../../core/feeds/without-own.ts';
 import type { Prefix } from '../../core/ip/address.ts';
-import { Fault, sentenceOf } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { Fault, type Said, said, sentenceOf } from '../../core/texts/said.ts';
 import { reasonOf } from '../../core/texts/system-sentence.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
+import { WAITS_FOR_NETWORK_DATA, waitsForNetworkData } from './due-at.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
 import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
-import { WAITS_FOR_NETWORK_DATA, waitsForNetworkData } from './waits-for-network-data.ts';
 
 export interface RefreshParts {
   readonly store: HistoryWriter;

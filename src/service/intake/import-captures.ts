@@ -1,8 +1,7 @@
 import { CaptureReader, type LineRefusal, type RefuseRow } from '../../core/evidence/capture-reader.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { LineEnds } from '../../core/logs/line-ends.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Clock, HistoryUpkeep, HistoryWriter, RunOutcome, SourceHealth } from '../ports.ts';
 

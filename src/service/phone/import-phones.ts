@@ -3,8 +3,7 @@ import { codeOf } from '../../core/phone/dictionary.ts';
 import type { CardFacts, PhoneEntry } from '../../core/phone/entry.ts';
 import { normalise } from '../../core/phone/normalise.ts';
 import { MAINLAND } from '../../core/phone/numbering-plan.ts';
-import { fault } from '../../core/texts/fault.ts';
-import { type Said, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 

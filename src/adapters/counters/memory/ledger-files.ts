@@ -16,8 +16,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fault } from '../../../core/texts/fault.ts';
-import { type Said, said } from '../../../core/texts/said.ts';
+import { fault, type Said, said } from '../../../core/texts/said.ts';
 import { createDurablySync } from '../../system/write-durably.ts';
 
 const LOG_NAME = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'iovalkey';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { openRedis } from '../../database/open-redis.ts';
-import { type NetworkFault, NO_ANSWER, networkFault } from '../../system/network-fault.ts';
+import { type NetworkFault, NO_ANSWER, networkFault } from '../../system/system-fault.ts';
 
 /**
  * Says why Redis cannot count now, without anything secret. `refused` is set when waiting cannot help,

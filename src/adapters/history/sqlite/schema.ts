@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Fault } from '../../../core/texts/fault.ts';
-import { said } from '../../../core/texts/said.ts';
+import { Fault, said } from '../../../core/texts/said.ts';
 import { beforeBaseline, checkSqlite, migrateSqlite, otherRelease, type Schema } from '../../database/migrate.ts';
 import { sqliteCode } from '../../database/sqlite-faults.ts';
 import { EVIDENCE_MIGRATIONS, SQLITE_TABLES, TABLES_VERSION } from '../tables.ts';

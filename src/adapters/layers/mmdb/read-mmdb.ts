@@ -136,7 +136,6 @@ class OffsetTable {
   #cells = new Uint32Array(1 << 17);
   #count = 0;
 
-  /** -1 for an unknown offset */
   get(offset: number): number {
     const cells = this.#cells;
     for (let cell = this.#start(offset); ; cell = (cell + 2) & (cells.length - 1)) {

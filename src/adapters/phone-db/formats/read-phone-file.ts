@@ -2,10 +2,9 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { isSeparatorLine } from '../../../core/csv/separator-line.ts';
-import { splitRow } from '../../../core/csv/split-row.ts';
+import { isSeparatorLine, splitRow } from '../../../core/csv/split-row.ts';
 import { isRecord, parseJson } from '../../../core/kit/json.ts';
-import { fault } from '../../../core/texts/fault.ts';
+import { fault } from '../../../core/texts/said.ts';
 import type { RawPhoneRow } from '../../../service/phone/import-phones.ts';
 import { openInput } from '../../log-files/open-input.ts';
 

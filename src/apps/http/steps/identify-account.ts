@@ -1,6 +1,5 @@
-import { basicPassword } from '../../../core/caller/basic-password.ts';
 import type { Account } from '../../../core/caller/caller.ts';
-import { sentKey } from '../../../core/caller/sent-key.ts';
+import { basicPassword, sentKey } from '../../../core/caller/sent-key.ts';
 import { type Beacon, beaconFault } from '../../../core/collection/beacon.ts';
 import { LIMITS, subjectCounter } from '../../../core/limits/limits.ts';
 import { admit } from '../../../service/limiter.ts';

@@ -64,7 +64,6 @@ export const isOfProgram = ({ referrer, userAgent, languages }: LogRequest): boo
 export const portOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_535 ? value : undefined;
 
-/** `month` is 1 to 12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;

@@ -109,7 +109,6 @@ function apachePage(status: string): string {
   return `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${status}</title>\n</head><body>\n<h1>${heading}</h1>\n<p>${text}</p>\n</body></html>\n`;
 }
 
-/** TLS and other protocols begin differently. */
 const mayBeHttp = (text: string): boolean => /^[\w!#$%&'*+\-.^`|~]*(?: |$)/.test(text);
 
 function bodyLength(request: HttpHead): number {

@@ -13,7 +13,6 @@ const MALFORMED: ProxyHeader = Object.freeze({ status: 'malformed' });
 
 const LINE_MAX = 107;
 const PREAMBLE = '\r\n\r\n\0\r\nQUIT\n';
-/** Covers preamble, version and command, family, and length. */
 const FIXED = 16;
 const VARIABLE_MAX = 2048;
 

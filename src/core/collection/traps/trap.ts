@@ -114,7 +114,6 @@ const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
 
 export const sensorProtocol = (port: number): SensorProtocol => WELL_KNOWN[port] ?? 'tcp';
 
-/** Only the first bytes of a client matter, so nothing is answered. */
 export const silentTrap = (protocol: SensorProtocol, greeting = ''): Trap<undefined> => ({
   protocol,
   open: () => step(undefined, { reply: greeting }),
