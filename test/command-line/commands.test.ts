@@ -44,15 +44,40 @@ const phones = file(
 );
 const captures = file('captures.txt', '20.1.2.3\n20.1.2.4\n');
 
-// biome-ignore format: a table, one row a command
-const COMMANDS: readonly (readonly [command: string, ...options: string[]])[] = [
-  ['serve'], ['doctor', '--role', '--bundle', '--json'], ['lookup', '<ip...>', '--at', '--professional', '--json', '--lang'], ['myip', '--json', '--lang'], ['mcp', '--lang'], ['completion', '<shell>'], ['feeds'], ['feeds list', '--json'], ['feeds show', '<name>', '--json'], ['feeds accept', '<name>', '--digest', '--json'], ['feeds refresh', '[name...]', '--json'],
-  ['feeds off', '<name>', '--json'], ['feeds on', '<name>', '--json'], ['feeds import', '<dir>', '--captured-at', '--json'], ['evidence'], ['evidence import', '<file>', '--source', '--risk-type', '--captured-at', '--pool', '--since', '--json'], ['account'],
-  ['account create', '--email', '--password', '--password-stdin', '--plan', '--dpa', '--phone', '--json'],
-  ['account set', '<id>', '--plan', '--per-min', '--per-day', '--overage-pct', '--phone-per-min', '--phone-per-day', '--dpa <on|off>', '--phone <on|off>', '--history-days', '--json'],
-  ['account list', '--json'], ['key'], ['key create', '--account', '--name', '--per-day', '--expires-at', '--no-phone', '--json'], ['key revoke', '<id>', '--json'], ['key list', '--json'],
-  ['phone'], ['phone lookup', '<number...>', '--region', '--field', '--json', '--output', '--out', '--allow-partial', '--lang'], ['phone import', '<file>', '--library', '--data-version', '--full', '--json'], ['phone generate', '--library', '--records', '--seed', '--json'],
-];
+/** One line a command, with its arguments and options. */
+const COMMANDS = `
+  serve
+  doctor: --role, --bundle, --json
+  lookup: <ip...>, --at, --professional, --json, --lang
+  myip: --json, --lang
+  mcp: --lang
+  completion: <shell>
+  feeds
+  feeds list: --json
+  feeds show: <name>, --json
+  feeds accept: <name>, --digest, --json
+  feeds refresh: [name...], --json
+  feeds off: <name>, --json
+  feeds on: <name>, --json
+  feeds import: <dir>, --captured-at, --json
+  evidence
+  evidence import: <file>, --source, --risk-type, --captured-at, --pool, --since, --json
+  account
+  account create: --email, --password, --password-stdin, --plan, --dpa, --phone, --json
+  account set: <id>, --plan, --per-min, --per-day, --overage-pct, --phone-per-min, --phone-per-day, --dpa <on|off>, --phone <on|off>, --history-days, --json
+  account list: --json
+  key
+  key create: --account, --name, --per-day, --expires-at, --no-phone, --json
+  key revoke: <id>, --json
+  key list: --json
+  phone
+  phone lookup: <number...>, --region, --field, --json, --output, --out, --allow-partial, --lang
+  phone import: <file>, --library, --data-version, --full, --json
+  phone generate: --library, --records, --seed, --json
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(/: |, /)) as readonly (readonly [command: string, ...options: string[]])[];
 
 describe('help', () => {
   for (const [command, ...options] of COMMANDS) {
