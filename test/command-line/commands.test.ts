@@ -77,7 +77,10 @@ const COMMANDS = `
 `
   .trim()
   .split('\n')
-  .map((line) => line.trim().split(/: |, /)) as readonly (readonly [command: string, ...options: string[]])[];
+  .map((line) => {
+    const [command = '', ...options] = line.trim().split(/: |, /);
+    return [command, ...options] as const;
+  });
 
 describe('help', () => {
   for (const [command, ...options] of COMMANDS) {
