@@ -27,8 +27,12 @@ const CONNECT_MS = 5000;
  * @throws when the database cannot be reached or a migration fails, which leaves no trace
  */
 export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
-  if (target.databaseUrl === undefined)
-    return new Kysely({ dialect: new NodeSqliteDialect(openRecordsFile(sqlitePath(target))) });
+  if (target.databaseUrl === undefined) {
+    const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openRecordsFile(sqlitePath(target))) });
+    // Kysely closes only a file that it has asked something.
+    await sql`select 1`.execute(db);
+    return db;
+  }
   const { databaseUrl } = target;
   await withBulkClient(databaseUrl, (client) => migratePostgres(client, RECORDS.postgres, RECORDS_PLACE, MIGRATING));
   return connectDatabase(target, BULK_DEADLINE);
