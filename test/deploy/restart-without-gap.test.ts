@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join, resolve } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -149,6 +150,30 @@ test('a successor that cannot start changes nothing, and the reason is in the lo
   assert.equal((await ask('/v1/ip/1.2.3.4')).status, 200);
   await succeeded();
   assert.equal((await ask('/v1/ip/1.2.3.4')).status, 200);
+});
+
+test('ten quick reloads refuse nothing, whichever process gets them', { skip }, async () => {
+  covers('RESTART-GAP');
+  const known = pids.length;
+  const failed: Answer[] = [];
+  let isDone = false;
+  const asking = (async () => {
+    while (!isDone) {
+      const answer = await ask('/v1/ip/1.2.3.4');
+      if (answer.status !== 200) failed.push(answer);
+    }
+  })();
+  for (let reload = 0; reload < 10; reload++) {
+    for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGUSR2');
+    await setTimeout(500);
+  }
+  await eventually(() => pids.length > known && pids.filter(isAlive).length === 1, {
+    withinMs: 240_000,
+    hint: () => output,
+  });
+  isDone = true;
+  await asking;
+  assert.deepEqual(failed, []);
 });
 
 const PROGRAMS = ['systemd-notify', 'perl'];

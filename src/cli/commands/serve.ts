@@ -8,6 +8,7 @@ import { handOver, takeoverFrom } from '../../main/hand-over.ts';
 import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
 import type { RunningServer } from '../../main/serve.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
+import { restartRequested } from '../early-signals.ts';
 import { languageOf } from '../language/language-of.ts';
 import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 
@@ -71,15 +72,14 @@ export function register(program: Command): void {
     });
 }
 
-/** Resolves when a successor answers in place of this process, which SIGUSR2 asks for. */
-function successorRequested(serving: RunningServer, log: Logger): Promise<true> {
-  return new Promise((resolve, reject) => {
-    let isUnderWay = false;
-    process.on('SIGUSR2', async () => {
-      if (isUnderWay) return;
-      isUnderWay = true;
-      await handOver(serving, log).then((done) => done && resolve(true), reject);
-      isUnderWay = false;
-    });
-  });
+/**
+ * Resolves when a successor answers in place of this process, which SIGUSR2 asks for. A signal that came before
+ * this process answers waits until it does.
+ */
+async function successorRequested(serving: RunningServer, log: Logger): Promise<true> {
+  await serving.ready;
+  for (;;) {
+    await restartRequested();
+    if (await handOver(serving, log)) return true;
+  }
 }
