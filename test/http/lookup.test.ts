@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import { VERSION } from '../../src/config.ts';
 import type { IPRisk } from '../../src/contract/documents.ts';
 import type { Status } from '../../src/contract/status.ts';
 import { covers } from '../spec/covers.ts';
@@ -385,7 +386,8 @@ test('until the first data is in, lookups answer not_ready with Retry-After and 
     assert.equal(await codeOf(response), 'not_ready');
     assert.equal(await codeOf(await fetchWhole(`${empty.base}/v1/ip/10.0.0.1`)), 'reserved_ip');
     const alive = await fetchWhole(`${empty.base}/healthz`);
-    assert.deepEqual([alive.status, await alive.json()], [200, { status: 'starting' }]);
+    const { status: state, version } = (await alive.json()) as Record<string, unknown>;
+    assert.deepEqual([alive.status, state, version], [200, 'starting', VERSION]);
     const health = await fetchWhole(`${empty.base}/readyz`);
     assert.deepEqual([health.status, await codeOf(health), health.headers.get('retry-after')], [503, 'not_ready', '2']);
     const status = (await (await fetchWhole(`${empty.base}/console/api/status`)).json()) as Status;

@@ -16,7 +16,7 @@ test('npm run pack: unpacked, the file serves the API and the built site by npm 
   const packed = spawnSync(process.execPath, [join(ROOT, 'scripts/pack.mjs'), folder], { encoding: 'utf8' });
   assert.equal(packed.status, 0, packed.stderr);
   spawnSync('tar', ['-xzf', packed.stdout.trim(), '-C', folder]);
-  const service = join(folder, 'pulse-0.1.0');
+  const service = join(folder, 'pulse-0.2.0');
   assert.deepEqual(globSync(['**/*.test.*', '**/*.contract.ts', 'console/src', 'bench', 'test'], { cwd: service }), []);
   // In place of the installation that the first command makes.
   symlinkSync(join(ROOT, 'node_modules'), join(service, 'node_modules'));

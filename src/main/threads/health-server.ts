@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import { nodeHttp } from '../../apps/http/connection/node-http.ts';
-import type { Config } from '../../config.ts';
+import { type Config, VERSION } from '../../config.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';
 
@@ -27,7 +27,7 @@ const NOT_READY: Answer = {
   body: { error: { code: 'not_ready', message, retry_after: retryAfter } },
 };
 
-const STARTING: Answer = { status: 200, body: { status: 'starting', role: 'ingest' } };
+const STARTING: Answer = { status: 200, body: { status: 'starting', role: 'ingest', version: VERSION } };
 
 /** Only monitoring asks this server. */
 const CONNECTIONS_MAX = 64;
@@ -62,7 +62,13 @@ export class HealthServer {
     if (state === undefined) return path === '/readyz' ? NOT_READY : STARTING;
     return {
       status: 200,
-      body: { status: 'ready', role: 'ingest', degraded: state.degraded, data_version: state.dataVersion },
+      body: {
+        status: 'ready',
+        role: 'ingest',
+        version: VERSION,
+        degraded: state.degraded,
+        data_version: state.dataVersion,
+      },
     };
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { VERSION } from '../../../config.ts';
 import { queryValue } from '../../../core/caller/query.ts';
 import { REQUEST_MS, withDeadline } from '../../../service/deadline.ts';
 import { lookupIp } from '../../../service/lookup/lookup-ip.ts';
@@ -93,6 +94,7 @@ const READY = {
     const { degraded } = view;
     const state = {
       status: 'ready',
+      version: VERSION,
       degraded,
       data_version: { risk, geo },
       ...(unwritten && { charges_unwritten: true }),
@@ -106,7 +108,9 @@ const HEALTH: Route = {
   ...PROBE,
   path: '/healthz',
   lookup: (exchange, services) =>
-    exchange.view === undefined ? { json: '{"status":"starting"}', degraded: false } : READY.lookup(exchange, services),
+    exchange.view === undefined
+      ? { json: JSON.stringify({ status: 'starting', version: VERSION }), degraded: false }
+      : READY.lookup(exchange, services),
 };
 
 /** No page of another origin may send a batch (decisions 10.1). */
