@@ -32,7 +32,17 @@ export class EvidenceInTurns {
     this.#turn(this.#work);
   }
 
+  /** Applies at once what waits, in a thread that answers nothing yet. */
+  finish(): void {
+    for (const work = this.#work; work !== undefined; ) {
+      this.#rows = 0;
+      if (work.next().done === true) break;
+    }
+    this.#work = undefined;
+  }
+
   #turn(work: Generator<void>): void {
+    if (work !== this.#work) return;
     this.#rows = 0;
     if (work.next().done === true) this.#work = undefined;
     else setImmediate(() => this.#turn(work));

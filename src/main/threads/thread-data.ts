@@ -63,6 +63,8 @@ export class ThreadData {
     switch (message.type) {
       case 'geo':
         this.#openGeo(message.image);
+        // The first view has all the evidence that was sent before it.
+        if (this.#view === undefined) this.#evidence.finish();
         this.#renew(true);
         break;
       case 'evidence':

@@ -97,6 +97,11 @@ export class EvidenceFollower {
     return this.#diverged;
   }
 
+  /** True after a poll that could not read the store. */
+  get unreadable(): boolean {
+    return this.#unreadable;
+  }
+
   /** True while the view lacks accepted captures: the store cannot be read, or an image is being built. */
   get behind(): boolean {
     return this.#behindSince !== undefined;

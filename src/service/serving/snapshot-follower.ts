@@ -95,6 +95,7 @@ export class SnapshotFollower {
   readonly #reported = new Map<string, string>();
   readonly #foreign = new Set<ImageKind>();
   #evidenceIn = false;
+  #hasImage = false;
   #geoWaiting: SharedImage | undefined;
   #sequence = 0;
   #diverged = false;
@@ -146,9 +147,10 @@ export class SnapshotFollower {
     if (!follower.behind) {
       this.#reported.delete('captures');
       this.#reported.delete('store');
-      // Everything accepted so far was sent, so no image is needed to know that an address was never seen.
-      this.#evidenceIsIn();
     }
+    // Everything accepted so far was sent. Where the store cannot say what that is, or is another one, an image
+    // is what the other nodes have too.
+    if (!follower.behind || (this.#hasImage && (follower.unreadable || follower.diverged))) this.#evidenceIsIn();
     publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
   }
 
@@ -220,7 +222,7 @@ export class SnapshotFollower {
     this.#context.publish({ type: 'evidence', image: buffer, included: sequence, restart: this.#diverged });
     if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind)
       this.#follower = this.#follow(positionOf(image.meta));
-    this.#evidenceIsIn();
+    this.#hasImage = true;
   }
 
   #geo(image: SharedImage): void {
@@ -240,7 +242,7 @@ export class SnapshotFollower {
   }
 
   /**
-   * Lookups are answered only when both images are present: an address with evidence must never be reported
+   * Lookups are answered only with places and all evidence: an address with evidence must never be reported
    * as unseen.
    */
   #publishGeo(): void {
