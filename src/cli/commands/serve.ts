@@ -8,8 +8,8 @@ import { handOver, takeoverFrom } from '../../main/hand-over.ts';
 import { keepCompiledCode } from '../../main/keep-compiled-code.ts';
 import type { RunningServer } from '../../main/serve.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
-import { restartRequested } from '../early-signals.ts';
 import { languageOf } from '../language/language-of.ts';
+import { restartRequested } from '../restart-requested.ts';
 import { stopRequested, untilStopped } from '../terminal/stop-requested.ts';
 
 /**
