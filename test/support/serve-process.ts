@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadSecret } from '../../src/adapters/data-folder/deployment-secret.ts';
-import { openDatabase } from '../../src/adapters/database/open-database.ts';
+import { openRecordsFile } from '../../src/adapters/database/migrations/index.ts';
 import { sqlitePath } from '../../src/adapters/database/open-sqlite.ts';
 import { openPhoneWriter } from '../../src/adapters/phone-db/open-phone.ts';
 import { PHONE_LIBRARIES } from '../../src/contract/phone.ts';
@@ -113,9 +113,9 @@ let records: Promise<string> | undefined;
  */
 function emptyRecords(): Promise<string> {
   records ??= (async () => {
-    const target = { dataDir: testFolder('records'), databaseUrl: undefined };
-    await (await openDatabase(target)).destroy();
-    return sqlitePath(target);
+    const path = sqlitePath({ dataDir: testFolder('records') });
+    openRecordsFile(path).close();
+    return path;
   })();
   return records;
 }
