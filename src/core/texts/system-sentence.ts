@@ -24,12 +24,17 @@ export type SystemError = Error & {
   readonly dest?: string;
   readonly address?: string;
   readonly port?: number;
+  /** Of SQLite. */
+  readonly errcode?: number;
 };
+
+const SQLITE_FULL = 13;
 
 /** A fault of the operating system as a sentence that names the file or address. @returns undefined for every other error */
 export function systemSentence(error: unknown): Said | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, path, dest, address, port } = error as SystemError;
+  const { path, dest, address, port, errcode } = error as SystemError;
+  const code = errcode === SQLITE_FULL ? 'ENOSPC' : (error as SystemError).code;
   const meaning = code === undefined ? undefined : MEANINGS[code];
   if (code === undefined || meaning === undefined) return undefined;
   const subject = address === undefined ? (dest ?? (path && targetOf(path))) : `${address}:${port}`;

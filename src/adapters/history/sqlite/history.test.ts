@@ -9,6 +9,7 @@ import { DERIVATION_RULES } from '../../../core/collection/derive/derivation-rul
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { faultText } from '../../system/system-fault.ts';
 import { historyContract } from '../history.contract.ts';
 import { CONTRACT_FACTS } from '../history-fixture.contract.ts';
 import { SqliteHistory } from './history.ts';
@@ -168,3 +169,20 @@ test('a file that is gone is not made again under a running service, and is read
     for (const end of ['-wal', '-shm']) rmSync(path + end);
     assert.equal(store.head().sequence, 1);
   }));
+
+test('a disk that is full while a batch is written is named, and the store goes on once there is room', (t) => {
+  const store = fill(join(testFolder('full'), 'evidence.db'));
+  const exec = DatabaseSync.prototype.exec;
+  const full = t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+    exec.call(this, sql);
+    if (sql === 'begin immediate') exec.call(this, 'pragma max_page_count = 1');
+  });
+  const write = () => store.recordCaptures(EVENTS, day(20), batchOf(countFrom(0, 20_000)), day(20));
+  assert.throws(write, (error: Error) => faultText(error) === 'the disk is full (ENOSPC)');
+  full.mock.mockImplementation(function (this: DatabaseSync, sql: string) {
+    exec.call(this, sql);
+    if (sql === 'begin immediate') exec.call(this, 'pragma max_page_count = 1000000');
+  });
+  write();
+  store.close();
+});

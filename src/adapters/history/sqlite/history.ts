@@ -63,7 +63,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
       const names = new RowNames(catalogue.liveSources());
       return await read({ head: catalogue.head, names, columns: scanTables(this.#statements, catalogue, names, at) });
     } finally {
-      this.#database.exec('rollback');
+      this.#end();
     }
   }
 
@@ -109,6 +109,11 @@ export class SqliteHistory extends SqlHistory<'now'> {
     this.#file = new OpenFile(this.#path);
   }
 
+  /** A full disk already ended the transaction; a second rollback would fail and hide the cause. */
+  #end(): void {
+    if (this.#database.isTransaction) this.#database.exec('rollback');
+  }
+
   #forget(): void {
     this.#catalogue = new Catalogue();
     this.#version = -1;
@@ -136,7 +141,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
       this.#refreshed();
       return work();
     } finally {
-      this.#database.exec('rollback');
+      this.#end();
     }
   }
 
@@ -148,7 +153,7 @@ export class SqliteHistory extends SqlHistory<'now'> {
       this.#database.exec('commit');
       return outcome;
     } catch (error) {
-      this.#database.exec('rollback');
+      this.#end();
       this.#forget();
       throw error;
     }
