@@ -5,13 +5,26 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { covers } from '../spec/covers.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
-import { CADDY, layNginx, NGINX, type ProxyExample, startCaddy, startNginx } from '../support/proxy-example.ts';
+import {
+  CADDY,
+  HAPROXY,
+  layNginx,
+  NGINX,
+  type ProxyExample,
+  runNginx,
+  startCaddy,
+  startHaproxy,
+  startNginx,
+} from '../support/proxy-example.ts';
 import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -103,8 +116,26 @@ async function load(port: number): Promise<Readonly<Record<string, number>>> {
   return outcomes;
 }
 
+/** Status of /readyz over HTTP/2 and TLS; undefined where the proxy does not answer so. */
+const overHttp2 = (port: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+    const end = (status?: number): void => {
+      resolve(status);
+      session.destroy();
+    };
+    session.on('error', () => end());
+    session
+      .request({ ':path': '/readyz' })
+      .on('error', () => end())
+      .on('response', (head) => end(head[':status']));
+  });
+
 describe('proxy examples', () => {
-  test('nginx takes the example as it is', { skip: NGINX === undefined && 'nginx cannot be had here' }, () => {
+  test('nginx and HAProxy take the examples as they are, and speak HTTP/2 over TLS', {
+    skip: (NGINX === undefined || HAPROXY === undefined) && 'nginx or HAProxy cannot be had here',
+  }, async (t) => {
+    covers('SHIPPED-RUN');
     const certificate = join(testFolder('certificate'), 'pulse');
     const made = spawnSync(
       'openssl',
@@ -114,10 +145,25 @@ describe('proxy examples', () => {
       ].flat(),
     );
     assert.equal(made.status, 0, String(made.stderr));
-    const { folder, file } = layNginx('tls', (example) => example.replaceAll('/etc/nginx/pulse', certificate));
+    const withCertificate = (example: string): string => example.replaceAll('/etc/nginx/pulse', certificate);
+    const { folder, file } = layNginx('tls', withCertificate);
     const { status, stderr } = spawnSync(NGINX!, ['-t', '-p', folder, '-c', file], { encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stderr, /warn/);
+    writeFileSync(
+      `${certificate}.pem`,
+      readFileSync(`${certificate}.crt`, 'utf8') + readFileSync(`${certificate}.key`, 'utf8'),
+    );
+    const [{ port: node }, one, other] = [await service(), await freePort(), await freePort()];
+    const nginx = layNginx('run', (example) =>
+      withCertificate(example.slice(0, example.lastIndexOf('server {')))
+        .replace('127.0.0.1:8080', `127.0.0.1:${node}`)
+        .replace(' 443', ` 127.0.0.1:${one}`)
+        .replace(/^ *listen \[::\].*\n/m, ''),
+    );
+    for (const proxy of [runNginx(nginx, one), startHaproxy(other, [node], `${certificate}.pem`)])
+      t.after(() => proxy.stop());
+    for (const port of [one, other]) await eventually(async () => (await overHttp2(port)) === 200);
   });
 
   test('behind nginx each client has its own allowance', {
@@ -134,14 +180,21 @@ describe('proxy examples', () => {
     await expectOwnAddresses(t, startCaddy(port, [node]), port, ['127.0.0.21', '127.0.0.22']);
   });
 
-  test('behind both no lookup of 4,000 fails while three nodes restart one after another', {
-    skip: (NGINX === undefined || CADDY === undefined) && 'nginx or Caddy cannot be had here',
+  test('behind HAProxy each client has its own allowance', {
+    skip: !(HAPROXY !== undefined && LINUX) && 'HAProxy on Linux cannot be had here',
+  }, async (t) => {
+    const [{ port: node }, port] = [await service(), await freePort()];
+    await expectOwnAddresses(t, startHaproxy(port, [node]), port, ['127.0.0.31', '127.0.0.32']);
+  });
+
+  test('behind each no lookup of 4,000 fails while three nodes restart one after another', {
+    skip: [NGINX, CADDY, HAPROXY].includes(undefined) && 'nginx, Caddy or HAProxy cannot be had here',
   }, async (t) => {
     covers('ROLLING-RESTART');
     const env = { PULSE_TRUSTED_PROXIES: '127.0.0.1', ...MANY_ANONYMOUS };
     const nodes = await Promise.all([1, 2, 3].map(() => serveProcess({ env })));
     t.after(() => Promise.all(nodes.map((node) => node.dispose())));
-    const starts = [startNginx, startCaddy] as const;
+    const starts = [startNginx, startCaddy, startHaproxy] as const;
     const ports = await Promise.all(starts.map(() => freePort()));
     const proxies = starts.map((start, index) =>
       start(
@@ -160,6 +213,6 @@ describe('proxy examples', () => {
       nodes[index] = await serveProcess({ dataDir, env: { ...env, PULSE_PORT: String(port) } });
     }
     assert.equal(ended, false, 'the nodes restarted while lookups came');
-    assert.deepEqual(await loads, [{ 200: LOOKUPS }, { 200: LOOKUPS }]);
+    assert.deepEqual(await loads, [{ 200: LOOKUPS }, { 200: LOOKUPS }, { 200: LOOKUPS }]);
   });
 });

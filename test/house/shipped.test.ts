@@ -29,6 +29,7 @@ const TESTS: Readonly<Record<string, readonly [test: string, how: string]>> = {
   'observability/dashboard.json': [OBSERVABILITY, 'its metrics are those that the service exports'],
   'postgres/make-role.sql': ['test/deploy/database-role.test.ts', 'run by psql'],
   'proxy/Caddyfile': [PROXIES, 'run by Caddy'],
+  'proxy/haproxy.cfg': [PROXIES, 'run by HAProxy'],
   'proxy/nginx.conf': [PROXIES, 'run by nginx'],
   'systemd/pulse-sensor.env.example': [UNITS, 'its names are those of the unit'],
   'systemd/pulse-sensor.service': [UNITS, 'rated by systemd-analyze'],

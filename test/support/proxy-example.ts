@@ -11,6 +11,7 @@ const EXAMPLES = resolve(import.meta.dirname, '../../deploy/proxy');
 /** The program of each example; Debian has it as a package. Undefined where it cannot be had. */
 export const NGINX = findProgram('nginx', 'nginx-light');
 export const CADDY = findProgram('caddy', 'caddy');
+export const HAPROXY = findProgram('haproxy', 'haproxy');
 
 export interface ProxyExample {
   /** Answers once a node behind it is ready. */
@@ -26,11 +27,14 @@ export function startNginx(port: number, nodes: readonly number[]): ProxyExample
       .replace(/^( *server) 127\.0\.0\.1:8080(.*)$/m, (_, server, more) =>
         nodes.map((node) => `${server} 127.0.0.1:${node}${more}`).join('\n'),
       )
-      .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+      .replace('listen 443 ssl http2', `listen 127.0.0.1:${port}`)
       .replace(/^ *(listen \[::\]|ssl_).*\n/gm, ''),
   );
-  return watched(spawn(NGINX!, ['-p', config.folder, '-c', config.file, '-g', 'daemon off;']), port);
+  return runNginx(config, port);
 }
+
+export const runNginx = ({ folder, file }: ReturnType<typeof layNginx>, port: number): ProxyExample =>
+  watched(spawn(NGINX!, ['-p', folder, '-c', file, '-g', 'daemon off;']), port);
 
 /** Starts deploy/proxy/Caddyfile as it is, for a site of plain HTTP on a loopback port. */
 export function startCaddy(port: number, nodes: readonly number[]): ProxyExample {
@@ -42,6 +46,20 @@ export function startCaddy(port: number, nodes: readonly number[]): ProxyExample
   };
   const words = ['run', '--config', join(EXAMPLES, 'Caddyfile'), '--adapter', 'caddyfile'];
   return watched(spawn(CADDY!, words, { env }), port);
+}
+
+/** Starts deploy/proxy/haproxy.cfg on a loopback port: with TLS as it is, by this certificate and key, or without. */
+export function startHaproxy(port: number, nodes: readonly number[], certificate?: string): ProxyExample {
+  const file = join(testFolder('haproxy'), 'haproxy.cfg');
+  const example = readFileSync(join(EXAMPLES, 'haproxy.cfg'), 'utf8')
+    .replace(/^ *bind :80\n/m, '')
+    .replace(/^( *server) one 127\.0\.0\.1:8080(.*)$/m, (_, server, more) =>
+      nodes.map((node) => `${server} n${node} 127.0.0.1:${node}${more}`).join('\n'),
+    );
+  const plain = example.replace(/^ *http-request redirect.*\n/m, '').replace(/:443 ssl.*/, `127.0.0.1:${port}`);
+  const tls = example.replace(':443', `127.0.0.1:${port}`).replace('/etc/haproxy/pulse.pem', certificate ?? '');
+  writeFileSync(file, certificate === undefined ? plain : tls);
+  return watched(spawn(HAPROXY!, ['-f', file, '-db']), port);
 }
 
 /** A configuration around the example of nginx, which stands inside `http` where it is installed. */
