@@ -13,13 +13,14 @@
  * afterwards. For 100 M addresses: `node --max-old-space-size=8192 bench/evidence.ts --rows 100000000
  * --image-only`.
  */
+
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PostgresHistory } from '../src/adapters/history/postgres/history.ts';
 import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
-import { horizonOf } from '../src/adapters/history/upkeep/horizon.ts';
+import { horizonOf } from '../src/adapters/history/upkeep/compactor.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch-builder.ts';
 import { CaptureReader } from '../src/core/evidence/capture-reader.ts';

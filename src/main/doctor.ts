@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderState } from '../adapters/data-folder/open-data-folder.ts';
-import { isPostgresUnavailable } from '../adapters/database/postgres-unavailable.ts';
+import { isPostgresUnavailable } from '../adapters/database/store-faults.ts';
 import { faultSentence } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { type Said, said, sentenceOf, worded } from '../core/texts/said.ts';

@@ -55,6 +55,7 @@ test('every exported value is imported somewhere', () => {
 const FOR_TESTS: Readonly<Record<string, string>> = {
   askNameService: 'a test asks a name service of its own on the loopback address',
   AUDIT_DAYS: 'the bound and one millisecond more',
+  horizonOf: 'tests of the past ask where full detail begins',
   metricNames: 'alert rules and the dashboard are held to them',
   PHONE_FEEDS: 'tests read the rows of the catalogue',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',

@@ -20,10 +20,9 @@ import type {
 } from '../../service/accounts/account-store.ts';
 import type { AccountRow, ApiKeyRow } from '../database/account-tables.ts';
 import { countEvent } from '../database/count-event.ts';
-import { APP_KINDS } from '../database/oauth-tables.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import type { Database } from '../database/tables.ts';
+import { APP_KINDS, type Database } from '../database/tables.ts';
 import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
 
 type Handle = Kysely<Database> | Transaction<Database>;

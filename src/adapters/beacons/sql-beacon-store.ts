@@ -11,10 +11,9 @@ import {
   type ExitState,
   type NewBeacon,
 } from '../../service/beacons/beacon-store.ts';
-import type { BeaconTables } from '../database/beacon-tables.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import type { Database } from '../database/tables.ts';
+import type { BeaconTables, Database } from '../database/tables.ts';
 
 const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
 

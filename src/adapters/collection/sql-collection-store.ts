@@ -14,9 +14,8 @@ import {
   type CollectionStore,
   NEWEST_KEPT,
 } from '../../service/intake/collection-store.ts';
-import type { CollectionTables } from '../database/collection-tables.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import type { Database } from '../database/tables.ts';
+import type { CollectionTables, Database } from '../database/tables.ts';
 
 /** PostgreSQL and SQLite both accept this number of values in a statement. */
 const ROWS_A_STATEMENT = 500;

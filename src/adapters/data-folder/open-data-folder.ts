@@ -29,8 +29,8 @@ import { inspectLedger, type LedgerFile, ledgerState } from '../counters/memory/
 import { checkSqlite } from '../database/migrate.ts';
 import { RECORDS } from '../database/migrations/index.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
-import { isPostgresUnavailable } from '../database/postgres-unavailable.ts';
 import { type Identity, sqliteState } from '../database/sqlite-state.ts';
+import { isPostgresUnavailable } from '../database/store-faults.ts';
 import { checkEvidenceFile } from '../history/sqlite/schema.ts';
 import { PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { lockFolder } from '../system/folder-lock.ts';

@@ -8,7 +8,7 @@ import { type PostgresServer, sharedPostgres } from '../../../test/support/postg
 import { withDeadline } from '../../service/deadline.ts';
 import { setDeadline } from './keep-deadline.ts';
 import { openPool } from './open-pool.ts';
-import { isPostgresUnavailable } from './postgres-unavailable.ts';
+import { isPostgresUnavailable } from './store-faults.ts';
 
 let postgres: PostgresServer | undefined;
 let why = '';

@@ -17,7 +17,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 import { keptStatements } from './kept-statements.ts';
-import { sqliteCode, sqliteFault } from './sqlite-faults.ts';
+import { sqliteCode, sqliteFault } from './store-faults.ts';
 
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: DatabaseSync;

@@ -1,7 +1,17 @@
-import { Kysely, PostgresAdapter, sql } from 'kysely';
+import {
+  type AbortableOperationOptions,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresDriver,
+  sql,
+} from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { Fault } from '../../core/texts/said.ts';
 import { storeAway } from '../../core/texts/store-away.ts';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { BULK_DEADLINE, type DatabaseDeadline, QUERY_DEADLINE } from './keep-deadline.ts';
 import { migratePostgres } from './migrate.ts';
 import { openRecordsFile, RECORDS, RECORDS_PLACE } from './migrations/index.ts';
@@ -9,8 +19,7 @@ import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { postgresAddress, postgresFault } from './open-postgres-check.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
-import { PoolDialect } from './pool-dialect.ts';
-import { isPostgresUnavailable } from './postgres-unavailable.ts';
+import { isPostgresUnavailable } from './store-faults.ts';
 import type { Database } from './tables.ts';
 
 export interface DatabaseTarget {
@@ -75,3 +84,39 @@ export async function emptyWriteLog(db: Kysely<Database>): Promise<void> {
 }
 
 const MIGRATING = 0x70756c73;
+
+/**
+ * Kysely's PostgreSQL dialect over our pool. Every statement throws StoreUnavailable if the server cannot be
+ * asked.
+ */
+export class PoolDialect extends PostgresDialect {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): Driver {
+    return new TellingDriver({ pool: this.#pool });
+  }
+}
+
+class TellingDriver extends PostgresDriver {
+  /** The pool hands a connection out many times; it is wrapped once. */
+  readonly #wrapped = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection(options).catch(tell);
+    if (this.#wrapped.has(connection)) return connection;
+    this.#wrapped.add(connection);
+    const { executeQuery } = connection;
+    connection.executeQuery = (query, more) =>
+      executeQuery.call(connection, query, more).catch(tell) as ReturnType<typeof connection.executeQuery<never>>;
+    return connection;
+  }
+}
+
+function tell(error: unknown): never {
+  throw isPostgresUnavailable(error) ? new StoreUnavailable(error) : error;
+}

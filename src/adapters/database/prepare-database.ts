@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openRecordsFile } from './migrations/index.ts';
 import type { DatabaseTarget } from './open-database.ts';
 import { sqlitePath } from './open-sqlite.ts';
-import { isPostgresUnavailable } from './postgres-unavailable.ts';
+import { isPostgresUnavailable } from './store-faults.ts';
 
 /**
  * Brings the schema up to date and keeps one writing connection open. While it is open, readers find the

@@ -7,14 +7,7 @@
  * `integer` for small numbers and 0/1 flags.
  */
 import type { AccountTables } from './account-tables.ts';
-import type { BeaconTables } from './beacon-tables.ts';
-import type { CollectionTables } from './collection-tables.ts';
-import type { FeedbackTables } from './feedback-tables.ts';
-import type { ListTables } from './list-tables.ts';
-import type { OAuthTables } from './oauth-tables.ts';
-import type { OverrideTables } from './override-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
-import type { WatchlistTables } from './watchlist-tables.ts';
 
 export interface Database
   extends AccountTables,
@@ -31,7 +24,7 @@ export interface Database
   store_identity: { id: number; store_id: string };
 }
 
-export interface ChangeTables {
+interface ChangeTables {
   /**
    * A single row with id 1 holds the number of the newest change. Updating it serialises writers, so numbers
    * become visible in order.
@@ -48,4 +41,155 @@ export interface ChangeTables {
    */
   audit_log: { seq: number; at: number; actor: string; action: string; subject: string; detail: string };
   audit_cursors: { name: string; seq: number };
+}
+
+/** Times are milliseconds since 1970; a day is the number of a UTC date. */
+export interface BeaconTables {
+  /** `hash` is the keyed hash of the token. `exits` counts exits that were new and never falls. */
+  beacons: {
+    id: string;
+    hash: string;
+    prefix: string;
+    risk_type: string;
+    pool: string | null;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_seen_at: number | null;
+    exits: number;
+  };
+  /** An address that a beacon was seen from is deleted after EXIT_KEPT_DAYS without a sighting. */
+  beacon_exits: { beacon_id: string; ip: string; last_at: number };
+  /** Captures and distinct exits of the date; `new_exits` are those that were not known before. */
+  beacon_days: { beacon_id: string; day: number; captures: number; exits: number; new_exits: number };
+}
+
+export interface CollectionTables {
+  /** `seen_at` and `clock_offset_ms` come from sources whose requests carry their time of sending. */
+  collection_sources: {
+    source: string;
+    accepted_at: number | null;
+    captured_at: number | null;
+    accepted: number;
+    refused: number;
+    seen_at: number | null;
+    clock_offset_ms: number | null;
+  };
+  collection_hours: { source: string; hour: number; captures: number; connections: number };
+  collection_ports: { day: number; protocol: string; port: number; connections: number };
+  /** The newest captures in ascending `id`. `port` is -1 where there is none. */
+  collection_newest: {
+    id: number;
+    at: number;
+    ip: string;
+    source: string;
+    risk_type: string;
+    protocol: string;
+    port: number;
+  };
+  /** A single row with id 1 holds the newest id of `collection_newest`. Updating it serialises writers. */
+  collection_counter: { id: number; newest: number };
+}
+
+export interface FeedbackTables {
+  /** `explanation` is the document of that moment as JSON; `decided_at` is null while the report is open. */
+  feedback: {
+    id: string;
+    at: number;
+    account: string | null;
+    ip: string;
+    verdict: string;
+    risk_type: string | null;
+    comment: string | null;
+    explanation: string;
+    outcome: string;
+    decided_at: number | null;
+  };
+}
+
+export interface ListTables {
+  lists: {
+    id: string;
+    account_id: string | null;
+    name: string;
+    settings: string;
+    changed_at: number;
+    fetched_at: number | null;
+    fetched_by: string | null;
+    prefixes: number | null;
+    bytes: number | null;
+  };
+}
+
+export interface OverrideTables {
+  /**
+   * `deny` is the risk type of a denial, or null for an allowance. Ended overrides stay, for answers about
+   * the past.
+   */
+  overrides: {
+    id: string;
+    prefix: string;
+    deny: string | null;
+    reason: string;
+    created_at: number;
+    until_at: number;
+    removed_at: number | null;
+  };
+}
+
+/** Watch lists of accounts. Times are milliseconds since 1970; `list` is `<account>/<id>`. */
+export interface WatchlistTables {
+  /** `due_at` is the next check, or the end of a node's lease. */
+  watchlists: {
+    list: string;
+    account_id: string;
+    id: string;
+    request: string;
+    nonce: string;
+    created_at: number;
+    checked_at: number;
+    due_at: number;
+    sequence: number;
+  };
+  watch_states: { list: string; ip: string; state: string };
+  /** `sequence` grows within a list; `next_at` is the next attempt, or the end of a node's lease. */
+  watch_deliveries: {
+    id: string;
+    list: string;
+    sequence: number;
+    ip: string;
+    body: string;
+    at: number;
+    since: number;
+    state: string;
+    attempts: number;
+    next_at: number;
+    result: string | null;
+  };
+}
+
+interface OAuthTables {
+  oauth_rows: OAuthTableRow;
+}
+
+/** Rows of these kinds let an app act for an account. */
+export const APP_KINDS = ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
+
+export interface OAuthTableRow {
+  kind: string;
+  /** The id itself for clients and grants. For other kinds, whose id is the secret, SHA-256 of kind and id. */
+  id: string;
+  payload: string;
+  grant_id: string | null;
+  client_id: string | null;
+  account_id: string | null;
+  uid: string | null;
+  /** Counts, for refresh tokens, how often the family was rotated before. */
+  rotations: number | null;
+  consumed_at: number | null;
+  created_at: number;
+  /** Null for clients, which do not expire. */
+  expires_at: number | null;
+  /** Notes for grants the last use of a token, to the minute. */
+  last_used_at: number | null;
 }

@@ -10,9 +10,9 @@ import type {
   FeedbackVerdict,
   SourceFeedback,
 } from '../../service/feedback/feedback-store.ts';
-import type { FeedbackTables } from '../database/feedback-tables.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import type { FeedbackTables } from '../database/tables.ts';
 
 type FeedbackRow = FeedbackTables['feedback'];
 

@@ -42,10 +42,16 @@ import {
   writeSourcesReport,
 } from './read/missing-sources.ts';
 import { readChanged } from './read/read-changed.ts';
-import { admitDelivery, noteDelivery } from './receive/admit-delivery.ts';
+import {
+  admitDelivery,
+  noteDelivery,
+  type PreparedDelivery,
+  prepareDelivery,
+  putTrust,
+  readTrusts,
+  untrusted,
+} from './receive/admit-delivery.ts';
 import { type BatchJudgement, judgeBatch, refuseUnknownSource } from './receive/judge-batch.ts';
-import { type PreparedDelivery, prepareDelivery } from './receive/prepare-delivery.ts';
-import { putTrust, readTrusts, untrusted } from './receive/put-trust.ts';
 import {
   acceptedOutcome,
   hashBatch,

@@ -3,9 +3,9 @@ import type { ListOptions } from '../../contract/lists.ts';
 import { unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type { ListFetch, ListStore, StoredList } from '../../service/lists/list-store.ts';
-import type { ListTables } from '../database/list-tables.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import type { ListTables } from '../database/tables.ts';
 
 type ListRow = Selectable<ListTables['lists']>;
 

@@ -11,9 +11,9 @@ import type {
   OAuthStore,
   TokenFacts,
 } from '../../service/sign-in/oauth-store.ts';
-import { APP_KINDS, type OAuthTableRow } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import { APP_KINDS, type OAuthTableRow } from '../database/tables.ts';
 
 /** These kinds have a public id. The id of any other kind is a secret and is stored as a hash. */
 const PLAIN_IDS: ReadonlySet<string> = new Set(['Client', 'Grant']);

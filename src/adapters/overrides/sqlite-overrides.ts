@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { RiskType } from '../../contract/risk.ts';
 import type { Override } from '../../core/risk/override.ts';
 import { unixMs } from '../../core/units.ts';
-import type { OverrideTables } from '../database/override-tables.ts';
+import type { OverrideTables } from '../database/tables.ts';
 
 export const OVERRIDE_KIND = 'override';
 

@@ -6,7 +6,7 @@ import { fault } from '../../core/texts/said.ts';
 import { keptStatements } from '../database/kept-statements.ts';
 import { migrateSqlite } from '../database/migrate.ts';
 import { openSqlite } from '../database/open-sqlite.ts';
-import { sqliteCode } from '../database/sqlite-faults.ts';
+import { sqliteCode } from '../database/store-faults.ts';
 import { COLUMNS, PHONE_TABLES, type PhoneDatabase, type PhoneSession, type StoredRecord } from './phone-database.ts';
 
 const TYPES = 'risk integer, tags text, first_seen integer, last_active integer, observed_days integer, card text';

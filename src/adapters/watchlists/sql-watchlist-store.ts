@@ -16,8 +16,7 @@ import type {
 } from '../../service/watchlists/watchlist-store.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import type { Database } from '../database/tables.ts';
-import type { WatchlistTables } from '../database/watchlist-tables.ts';
+import type { Database, WatchlistTables } from '../database/tables.ts';
 
 type ListRow = WatchlistTables['watchlists'];
 type DeliveryRow = WatchlistTables['watch_deliveries'];

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { lastBackup } from '../../adapters/backup/last-backup.ts';
-import { storeFaultOf } from '../../adapters/database/store-fault-of.ts';
+import { storeFaultOf } from '../../adapters/database/store-faults.ts';
 import { openFeedStates } from '../../adapters/feeds/open-feeds.ts';
 import type { PublishedData } from '../../adapters/snapshots/published-data.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';

@@ -1,9 +1,20 @@
-import { type UnixMs, unixMs } from '../../../core/units.ts';
-import { type Budget, DELIVERY_KEPT_MS, type Delivery, type DeliveryOutcome } from '../../../service/ports.ts';
+import { addressCount } from '../../../core/evidence/address-count.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import {
+  type Budget,
+  DELIVERY_KEPT_MS,
+  type Delivery,
+  type DeliveryOutcome,
+  type RetractionOutcome,
+  type SentDelivery,
+  type SourceCaptures,
+  type SourceTrust,
+  type Trust,
+} from '../../../service/ports.ts';
+import { keyOfRow, keyText, type PrefixKey } from '../prefix-key.ts';
+import type { Catalogue } from '../read/catalogue.ts';
 import { type Sql, type Steps, type Transaction, wait } from '../sql.ts';
-import { COUNT_WINDOW_MS, chargeWindow, countNew, linesOf } from './charge-window.ts';
-import { namesTooMany, type PreparedDelivery } from './prepare-delivery.ts';
-import { untrusted } from './put-trust.ts';
+import { hashBatch, type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 
 /**
  * Charges the budgets of a delivery and returns undefined if it may be stored. Otherwise returns why not, or
@@ -92,4 +103,114 @@ export function* noteDelivery(
       [account, id, digest, acceptedAt, answer],
     ),
   );
+}
+
+interface BudgetWindow {
+  readonly begunAt: number;
+  readonly rows: number;
+}
+
+const linesOf = ({ captures, lines }: SentDelivery): number =>
+  lines ?? captures.reduce((sum, { batch }) => sum + batch.length, 0);
+
+/** A prefix that a source captured within this time is not counted again. */
+const COUNT_WINDOW_MS = DAY_MS;
+
+function* countNew(tx: Transaction, captures: readonly SourceCaptures[], since: number): Steps<number> {
+  let sum = 0;
+  for (const one of captures) {
+    const source = tx.catalogue.named(one.source.id);
+    const named = namedPrefixes(one);
+    const known = yield* wait(
+      tx.each(
+        `select 1 from evidence_events where prefix = $1 and track in (select id from evidence_tracks where source = $2) and at > $3 limit 1`,
+        source === undefined ? [] : named.map(([key]) => [tx.keyIn(key), source.id, since]),
+      ),
+    );
+    for (const [i, [, addresses]] of named.entries()) if ((known[i]?.length ?? 0) === 0) sum += addresses;
+  }
+  return sum;
+}
+
+function namedPrefixes({ batch }: SourceCaptures): readonly (readonly [key: PrefixKey, addresses: number])[] {
+  const named = new Map<string | number, readonly [PrefixKey, number]>();
+  for (let row = 0; row < batch.length; row++) {
+    const key = keyOfRow(batch, row);
+    named.set(keyText(key), [key, addressCount(batch.family[row] === 4 ? 4 : 6, batch.bits[row]!)]);
+  }
+  return [...named.values()];
+}
+
+/**
+ * Returns the window after adding `more` rows or, if they do not fit, the time at which it ends. The clocks
+ * of nodes differ, so a window that begins up to its length ahead is open too.
+ */
+function chargeWindow(
+  { most, windowMs }: Budget,
+  held: BudgetWindow | undefined,
+  more: number,
+  at: UnixMs,
+): BudgetWindow | UnixMs {
+  const isOpen = held !== undefined && Math.abs(at - held.begunAt) < windowMs;
+  const window = isOpen ? held : { begunAt: at, rows: 0 };
+  if (window.rows + more > most) return unixMs(window.begunAt + windowMs);
+  return { begunAt: window.begunAt, rows: window.rows + more };
+}
+
+export interface PreparedDelivery {
+  readonly sent: SentDelivery;
+  readonly batches: readonly { readonly received: ReceivedBatch; readonly hash: Uint8Array }[];
+}
+
+export function prepareDelivery(sent: SentDelivery, acceptedAt: UnixMs): PreparedDelivery {
+  const received = sent.captures.map(({ source, defaultAt, batch }) =>
+    receiveCaptures(source, defaultAt, batch, acceptedAt),
+  );
+  return { sent, batches: received.map((one) => ({ received: one, hash: hashBatch(one) })) };
+}
+
+function namesTooMany(
+  captures: readonly SourceCaptures[],
+  catalogue: Pick<Catalogue, 'sources' | 'named'>,
+  sourcesMax = Number.POSITIVE_INFINITY,
+): number {
+  const strangers = new Set(
+    captures.map(({ source }) => source.id).filter((name) => catalogue.named(name) === undefined),
+  );
+  return strangers.size === 0 ? 0 : Math.max(0, catalogue.sources.size + strangers.size - sourcesMax);
+}
+
+export function* untrusted(sql: Sql): Steps<ReadonlySet<string>> {
+  const rows = yield* wait(
+    sql.query<[string]>(
+      `select s.name from evidence_trust t join evidence_sources s on s.id = t.source where t.trust = 'none'`,
+    ),
+  );
+  return new Set(rows.map(([name]) => name));
+}
+
+/** @returns the reason why no decision can be stored; undefined on success */
+export function* putTrust(
+  tx: Transaction,
+  { source: name, trust, madeAt, actor, reason }: SourceTrust,
+): Steps<RetractionOutcome | undefined> {
+  const source = tx.catalogue.named(name);
+  if (source === undefined) return { status: 'unknown_source' };
+  yield* wait(
+    tx.query(
+      `insert into evidence_trust as t (source, trust, made_at, actor, reason) values ($1, $2, $3, $4, $5) on conflict (source) do update set trust = excluded.trust,
+       made_at = case when t.trust = excluded.trust then t.made_at else excluded.made_at end, actor = excluded.actor, reason = excluded.reason`,
+      [source.id, trust, madeAt, actor, reason],
+    ),
+  );
+  return undefined;
+}
+
+export function* readTrusts(sql: Sql): Steps<readonly SourceTrust[]> {
+  const rows = yield* wait(
+    sql.query<[string, Trust, UnixMs, string, string]>(
+      `select s.name, t.trust, t.made_at, t.actor, t.reason from evidence_trust t join evidence_sources s on s.id = t.source order by s.name`,
+    ),
+  );
+  return rows.map(([source, trust, madeAt, actor, reason]) => ({ source, trust, madeAt, actor, reason }));
 }

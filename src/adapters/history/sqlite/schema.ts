@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault, said } from '../../../core/texts/said.ts';
 import { beforeBaseline, checkSqlite, migrateSqlite, otherRelease, type Schema } from '../../database/migrate.ts';
-import { sqliteCode } from '../../database/sqlite-faults.ts';
+import { sqliteCode } from '../../database/store-faults.ts';
 import { EVIDENCE_MIGRATIONS, SQLITE_TABLES, TABLES_VERSION } from '../tables.ts';
 
 const BASELINE = SQLITE_TABLES.map((statement) => statement.replaceAll('evidence_', ''));
