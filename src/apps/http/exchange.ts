@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller/caller.ts';
 import type { Beacon } from '../../core/collection/beacon.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { NetworkName } from '../../core/ip/network-name.ts';
+import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import type { CostClass, LimitCounter } from '../../core/limits/limits.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
 import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
@@ -80,6 +81,9 @@ export class Exchange {
     const { caller } = this;
     const allowed = caller?.kind === 'key' || caller?.kind === 'user' ? caller.account.allowed : undefined;
     if (allowed === undefined || this.#view === undefined) return this.#view;
-    return { ...this.#view, protection: withOverrides(this.#view.protection ?? UNPROTECTED, allowed) };
+    return {
+      ...this.#view,
+      protection: withOverrides(this.#view.protection ?? UNPROTECTED, new PrefixPeriods(allowed)),
+    };
   }
 }

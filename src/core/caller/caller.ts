@@ -1,7 +1,7 @@
 import type { EvidenceRight, SendLimits } from '../collection/source-limits.ts';
 import type { BouncerBounds } from '../lists/bouncer-bounds.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Overrides } from '../risk/override.ts';
+import type { OverrideTable } from '../risk/override.ts';
 import type { UnixMs } from '../units.ts';
 
 /** `professional` sees evidence, share tier, pools and history. */
@@ -38,7 +38,8 @@ export interface Account {
   /** A link proved the mail address then, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
   readonly requireFactor?: boolean;
-  readonly allowed?: Overrides;
+  /** Plain data, because threads pass accounts on. */
+  readonly allowed?: OverrideTable;
   readonly createdAt: UnixMs;
 }
 

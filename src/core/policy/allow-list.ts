@@ -1,9 +1,10 @@
 import { parseRfc3339 } from '../evidence/parse-rfc3339.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
+import { PrefixPeriods } from '../ip/prefix-periods.ts';
 import { checkRow, type RowSchema } from '../kit/check-row.ts';
 import { isRecord } from '../kit/json.ts';
-import { type Override, type Overrides, overridesOf } from '../risk/override.ts';
+import { type Override, type OverrideTable, overridesOf } from '../risk/override.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
 
 export interface AllowEntry {
@@ -80,5 +81,12 @@ const isInForce = ({ until }: AllowEntry, at: UnixMs): boolean => until === unde
 export const entriesInForce = (entries: readonly AllowEntry[], at: UnixMs): readonly AllowEntry[] =>
   entries.filter((entry) => isInForce(entry, at));
 
-export const allowedBy = (entries: readonly AllowEntry[]): Overrides | undefined =>
-  overridesOf(entries.map((entry): Override => ({ id: 'allow-list', ...entry, until: entry.until ?? LATEST_DATE })));
+export const allowedBy = (entries: readonly AllowEntry[]): OverrideTable | undefined =>
+  overridesOf(entries.map((entry): Override => ({ id: 'allow-list', ...entry, until: entry.until ?? LATEST_DATE })))
+    ?.table;
+
+export function prefixesAllowed(table: OverrideTable | undefined, at: UnixMs): readonly string[] {
+  if (table === undefined) return [];
+  const allowed = new PrefixPeriods(table);
+  return [...allowed.prefixes()].filter((prefix) => allowed.find(prefix, at) !== undefined).map(formatPrefix);
+}

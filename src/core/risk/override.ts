@@ -23,6 +23,7 @@ export interface Override {
 }
 
 export type Overrides = PrefixPeriods<Override>;
+export type OverrideTable = Overrides['table'];
 
 /**
  * Builds the lookup table; undefined without overrides. Among overrides of the same prefix, the newest one in

@@ -1,6 +1,7 @@
 import type { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts';
 import { webhookSender } from '../../adapters/watchlists/webhook-sender.ts';
 import type { Config } from '../../config.ts';
+import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { withOverrides } from '../../core/risk/known-good.ts';
 import { MINUTE_MS } from '../../core/units.ts';
 import type { RepeatedWork } from '../../service/every.ts';
@@ -54,7 +55,7 @@ async function checkDue(list: DueWatchlist, view: LookupView, options: WatchOpti
   const now = clock.now();
   const isWatched =
     account?.disabled === false && account.dataTier === 'professional' && (await store.waiting(list)) < WAITING_MAX;
-  const own = withOverrides(view.protection, account?.allowed);
+  const own = withOverrides(view.protection, account?.allowed && new PrefixPeriods(account.allowed));
   const dpa = account?.dpa === true;
   const states = await store.states(list);
   const outcome = isWatched

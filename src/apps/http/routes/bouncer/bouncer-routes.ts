@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryFields } from '../../../../core/caller/query.ts';
-import { formatPrefix } from '../../../../core/ip/format-address.ts';
 import { parseAddress } from '../../../../core/ip/parse-address.ts';
 import { familyBits, parsePrefix } from '../../../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionJson, passes } from '../../../../core/lists/decision-json.ts';
+import { prefixesAllowed } from '../../../../core/policy/allow-list.ts';
 import { fallsBelowAt } from '../../../../core/risk/explain.ts';
 import { knownGoodCapOf } from '../../../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../../../core/risk/parameters.ts';
@@ -53,13 +53,11 @@ export const bouncerRoutes =
       asked: Pick<DecisionQuery, 'ask' | 'filter' | 'range'>,
     ): Promise<FastifyReply> {
       const { key, account } = bouncerOf(exchange);
-      const { allowed } = account;
-      const exclude = [...(allowed?.prefixes() ?? [])].filter((prefix) => allowed!.find(prefix, exchange.at));
       const answer = await lists.ask({
         keyId: key.id,
         bounds: key.bouncer!,
         isOwn: account.operator,
-        exclude: exclude.map(formatPrefix),
+        exclude: prefixesAllowed(account.allowed, exchange.at),
         ...asked,
       });
       reply.raw.once('close', () => {

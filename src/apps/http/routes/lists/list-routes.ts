@@ -3,8 +3,8 @@ import { LIST_FORMATS, type ListFormat } from '../../../../contract/lists.ts';
 import type { Account } from '../../../../core/caller/caller.ts';
 import { queryFields } from '../../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../../core/evidence/parse-rfc3339.ts';
-import { formatPrefix } from '../../../../core/ip/format-address.ts';
 import { familiesOf, readListMax } from '../../../../core/lists/list-options.ts';
+import { prefixesAllowed } from '../../../../core/policy/allow-list.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { describeList } from '../../../../service/lists/describe-list.ts';
@@ -171,16 +171,12 @@ function queryOf(
 ): ListQuery {
   const { exchange } = request;
   const { account } = keyOf(exchange);
-  const allowedAt = (moment: UnixMs): readonly string[] =>
-    [...(account.allowed?.prefixes() ?? [])]
-      .filter((prefix) => account.allowed!.find(prefix, moment) !== undefined)
-      .map(formatPrefix);
   const least = Math.min(max ?? Number.POSITIVE_INFINITY, settings.max ?? Number.POSITIVE_INFINITY);
   return {
     ...{ name, format, isWithoutComments: isPlain, isPacked: takesCoding(request, 'gzip'), isOwn: account.operator },
     settings: Number.isFinite(least) ? { ...settings, max: least } : settings,
-    allowed: allowedAt(at ?? exchange.at),
+    allowed: prefixesAllowed(account.allowed, at ?? exchange.at),
     ...(at !== undefined && { at }),
-    ...(since !== undefined && { since, allowedSince: allowedAt(since) }),
+    ...(since !== undefined && { since, allowedSince: prefixesAllowed(account.allowed, since) }),
   };
 }
