@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { webReader } from '../../src/adapters/feeds/open-feeds.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
-import { type AddressesOf, askNameService } from '../../src/adapters/feeds/resolve-hosts.ts';
+import { type AddressesOf, askNameService } from '../../src/adapters/http-client/pinned-hosts.ts';
 import { formatAddress } from '../../src/core/ip/format-address.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { covers } from '../spec/covers.ts';

@@ -3,8 +3,9 @@ import { backOff } from '../../core/kit/back-off.ts';
 import { Fault, fault, type Said, said, sentenceOf } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';
 import type { Validators } from '../../service/feeds/feed-ports.ts';
-import { getUrl, type UrlAnswer } from './get-url.ts';
-import { PinnedHosts, type Resolve } from './pinned-hosts.ts';
+import { bytesOf, getUrl, type UrlAnswer } from '../http-client/get-url.ts';
+import { PinnedHosts, type Resolve } from '../http-client/pinned-hosts.ts';
+import { within } from '../http-client/within.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 
 export interface FetchOptions {
@@ -50,7 +51,8 @@ export async function fetchFeed(
   for (let attempt = 1; ; attempt++) {
     if (deadline.leftMs === 0) throw fault('{host}: {why}', { host, why: deadline.cut(before) });
     try {
-      return await fetchOnce(url, validators, options);
+      const attemptMs = Math.min(deadline.leftMs, options.timeoutMs ?? ATTEMPT_MS);
+      return await within(attemptMs, (signal) => followRedirects(url, validators, options, signal));
     } catch (error) {
       if (deadline.leftMs === 0) throw fault('{host}: {why}', { host, why: deadline.cut(before ?? reasonOf(error)) });
       before = reasonOf(error);
@@ -73,20 +75,6 @@ const reasonOf = (error: unknown): Said => {
   return code === undefined ? sentenceOf(error) : said('{why}', { why: code });
 };
 
-async function fetchOnce(
-  start: string,
-  validators: Validators | undefined,
-  options: FetchOptions,
-): Promise<FetchResult> {
-  const signal = AbortSignal.timeout(Math.min(options.deadline.leftMs, options.timeoutMs ?? ATTEMPT_MS));
-  try {
-    return await followRedirects(start, validators, options, signal);
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw error;
-  }
-}
-
 async function followRedirects(
   start: string,
   validators: Validators | undefined,
@@ -102,7 +90,6 @@ async function followRedirects(
     const answer = await getUrl(url, { headers, signal, lookup: await hosts.lookupFor(url) });
     if (answer.status < 300 || answer.status >= 400)
       return { status: 'fresh', body: await bodyOf(answer, options.maxBytes), validators: validatorsOf(answer) };
-    answer.body.destroy();
     if (answer.status === 304)
       return { status: 'unchanged', validators: { ...validators, ...answeredAt(answer.headers) } };
     const target = redirectTarget(url, answer.headers.location);
@@ -137,22 +124,9 @@ function answeredAt({ date = '', age = '0' }: UrlAnswer['headers']): Pick<Valida
 }
 
 async function bodyOf({ status, headers, body }: UrlAnswer, maxBytes: number): Promise<Uint8Array> {
-  if (status < 200 || status >= 300) {
-    body.destroy();
-    throw new Refused(status);
-  }
+  if (status < 200 || status >= 300) throw new Refused(status);
   const declared = Number(headers['content-length'] ?? 0);
-  if (declared > maxBytes) {
-    body.destroy();
+  if (declared > maxBytes)
     throw new Final(said('{bytes} bytes are more than {max}', { bytes: declared, max: maxBytes }));
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    // Leaving the loop cancels the transfer.
-    if (size > maxBytes) throw new Final(said('more than {max} bytes', { max: maxBytes }));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return bytesOf(body, maxBytes, () => new Final(said('more than {max} bytes', { max: maxBytes })));
 }

@@ -5,13 +5,14 @@ import { hostNamesIn } from '../../core/feeds/parse-json-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { fault, said } from '../../core/texts/said.ts';
 import type { FeedReading, Validators } from '../../service/feeds/feed-ports.ts';
+import type { AddressesOf } from '../http-client/pinned-hosts.ts';
 import { readBody } from '../system/read-body.ts';
 import { BodyFiles, markOf } from './body-files.ts';
 import { commitTime } from './commit-time.ts';
 import { type FetchOptions, type FetchResult, fetchFeed, Refused } from './fetch-feed.ts';
 import { requireTime, serverTime, webManifest } from './published-times.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
-import { type AddressesOf, resolveHosts } from './resolve-hosts.ts';
+import { resolveHosts } from './resolve-hosts.ts';
 
 /**
  * A list of many files fits, or one attempt at the slowest list and another; a publisher that hangs longer is

@@ -1,8 +1,7 @@
-import { Resolver } from 'node:dns/promises';
 import { fault } from '../../core/texts/said.ts';
+import { type AddressesOf, askNameService } from '../http-client/pinned-hosts.ts';
+import { within } from '../http-client/within.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
-
-export type AddressesOf = (host: string) => Promise<readonly string[]>;
 
 const AT_ONCE = 16;
 
@@ -20,9 +19,10 @@ export async function resolveHosts(
   let failed = 0;
   let why: unknown;
   for (let at = 0; at < names.length; at += AT_ONCE) {
-    if (deadline.leftMs === 0) throw deadline.cut(undefined);
     const group = names.slice(at, at + AT_ONCE);
-    const answers = await Promise.allSettled(group.map(addressesOf));
+    const answers = await within(deadline.leftMs, () => Promise.allSettled(group.map(addressesOf))).catch(() => {
+      throw deadline.cut(undefined);
+    });
     for (const [i, answer] of answers.entries()) {
       if (answer.status === 'fulfilled') for (const address of answer.value) lines.add(address);
       else {
@@ -38,20 +38,4 @@ export async function resolveHosts(
       why: (why as NodeJS.ErrnoException).code ?? String(why),
     });
   return new TextEncoder().encode([...lines].join('\n'));
-}
-
-/**
- * Servers of IPv4 alone are ordinary: a name has an address when either question is answered.
- * @param servers asked in place of those of the system
- */
-export function askNameService(servers?: readonly string[]): AddressesOf {
-  const resolver = new Resolver({ timeout: 5000, tries: 2 });
-  if (servers !== undefined) resolver.setServers(servers);
-  return async (host) => {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const [first] = answers;
-    if (found.length === 0) throw first.status === 'rejected' ? first.reason : new Error(`${host} has no address`);
-    return found;
-  };
 }

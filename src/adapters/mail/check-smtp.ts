@@ -1,3 +1,4 @@
+import { within } from '../http-client/within.ts';
 import { networkFault } from '../system/system-fault.ts';
 
 /** An operator can act on these codes of the mail library. */
@@ -20,7 +21,7 @@ export async function checkSmtp(url: string, withinMs: number): Promise<string |
   const times = { connectionTimeout: withinMs, greetingTimeout: withinMs, socketTimeout: withinMs };
   const transport = createTransport({ url: address.href, ...times, disableFileAccess: true, disableUrlAccess: true });
   try {
-    await transport.verify();
+    await within(withinMs, () => transport.verify());
     return undefined;
   } catch (error) {
     // The library keeps the code of the system in its cause, or in its own message.

@@ -1,5 +1,6 @@
 import type { NoticeMail } from '../../service/accounts/notice.ts';
 import type { SignInMail } from '../../service/sign-in/sign-in.ts';
+import { within } from '../http-client/within.ts';
 import { MAIL_TEXTS } from './mail-texts.ts';
 import { noticeText } from './notice-text.ts';
 
@@ -12,6 +13,10 @@ export interface SmtpOptions {
   /** Its host is the sender's domain if the URL has no `from`. */
   readonly baseUrl: string;
 }
+
+/** The longest that a mail takes. Each silence of the server may be as long. */
+const MAIL_MS = 30_000;
+const TIMES = { connectionTimeout: MAIL_MS, greetingTimeout: MAIL_MS, socketTimeout: MAIL_MS };
 
 export interface SmtpMail extends SignInMail, NoticeMail {
   close(): void;
@@ -27,19 +32,16 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
   address.searchParams.delete('from');
   // The library is loaded only where mail is configured, because most deployments send none.
   const transport = import('nodemailer').then(({ createTransport }) =>
-    createTransport(address.href, { from, disableFileAccess: true, disableUrlAccess: true }),
+    createTransport({ url: address.href, ...TIMES, disableFileAccess: true, disableUrlAccess: true }, { from }),
   );
   const send = async (
     to: string,
     { subject, text }: { readonly subject: string; readonly text: string },
   ): Promise<void> => {
     // Auto-Submitted suppresses out-of-office replies (RFC 3834).
-    await (await transport).sendMail({
-      to: { name: '', address: to },
-      subject,
-      text,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    });
+    const headers = { 'Auto-Submitted': 'auto-generated' };
+    const opened = await transport;
+    await within(MAIL_MS, () => opened.sendMail({ to: { name: '', address: to }, subject, text, headers }));
   };
   return {
     verify: (to, link, language) => send(to, MAIL_TEXTS[language].verify(link)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
-import type { getUrl } from '../feeds/get-url.ts';
+import type { getUrl } from '../http-client/get-url.ts';
 import { clientDocumentFetch } from './fetch-client-document.ts';
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {

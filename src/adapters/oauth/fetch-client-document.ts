@@ -1,5 +1,6 @@
-import { getUrl } from '../feeds/get-url.ts';
-import { PinnedHosts, type Resolve } from '../feeds/pinned-hosts.ts';
+import { bytesOf, getUrl } from '../http-client/get-url.ts';
+import { PinnedHosts, type Resolve, resolveForStranger } from '../http-client/pinned-hosts.ts';
+import { within } from '../http-client/within.ts';
 
 /** @throws Error for content that is no metadata document */
 export type FetchClientDocument = (url: URL) => Promise<unknown>;
@@ -17,26 +18,14 @@ const BYTES_MAX = 16 * 1024;
  * connected to, redirects are not followed, and time and size are bounded.
  */
 export const clientDocumentFetch =
-  ({ resolve, get = getUrl }: ClientDocumentOptions = {}): FetchClientDocument =>
-  async (url) => {
-    const hosts = new PinnedHosts(resolve);
-    if (await hosts.isPrivate(url)) throw new Error('the client document is at a private address');
-    const { status, body } = await get(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      lookup: await hosts.lookupFor(url),
-    });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    try {
+  ({ resolve = resolveForStranger, get = getUrl }: ClientDocumentOptions = {}): FetchClientDocument =>
+  (url) =>
+    within(TIMEOUT_MS, async (signal) => {
+      const hosts = new PinnedHosts(resolve);
+      if (await hosts.isPrivate(url)) throw new Error('the client document is at a private address');
+      const lookup = await hosts.lookupFor(url);
+      const { status, body } = await get(url, { headers: { accept: 'application/json' }, signal, lookup });
       if (status !== 200) throw new Error(`the client document was answered with ${status}`);
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        if (bytes > BYTES_MAX) throw new Error(`the client document is larger than ${BYTES_MAX} bytes`);
-        chunks.push(chunk);
-      }
-    } finally {
-      body.destroy();
-    }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-  };
+      const tooLong = () => new Error(`the client document is larger than ${BYTES_MAX} bytes`);
+      return JSON.parse(String(await bytesOf(body, BYTES_MAX, tooLong))) as unknown;
+    });

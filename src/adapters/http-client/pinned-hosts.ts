@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
 import type { AddressSet } from '../../core/ip/address-set.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { leadsInside } from '../../core/ip/special-purpose.ts';
@@ -8,6 +8,41 @@ import { leadsInside } from '../../core/ip/special-purpose.ts';
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 const resolveHost: Resolve = (host) => lookup(host, { all: true });
+
+let asked: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves names that strangers chose. The resolver of the system holds one of two threads of the process until a
+ * silent server is given up, so it is asked for one name at a time, which no server of names knows.
+ */
+export const resolveForStranger: Resolve = async (host) => {
+  if (isIP(host) !== 0) return resolveHost(host);
+  try {
+    return (await askNameService()(host)).map((address) => ({ address, family: isIP(address) }));
+  } catch {
+    const found = asked.then(() => resolveHost(host));
+    asked = found.catch(() => {});
+    return found;
+  }
+};
+
+export type AddressesOf = (host: string) => Promise<readonly string[]>;
+
+/**
+ * Servers of IPv4 alone are ordinary: a name has an address when either question is answered.
+ * @param servers asked in place of those of the system
+ */
+export function askNameService(servers?: readonly string[]): AddressesOf {
+  const resolver = new Resolver({ timeout: 5000, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  return async (host) => {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const [first] = answers;
+    if (found.length === 0) throw first.status === 'rejected' ? first.reason : new Error(`${host} has no address`);
+    return found;
+  };
+}
 
 /**
  * Hosts of one transfer. Each is resolved once, and connections go to the addresses that were judged: a name that

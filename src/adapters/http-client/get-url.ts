@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { LookupFunction } from 'node:net';
@@ -13,6 +12,7 @@ export interface UrlAnswer {
 
 export interface GetOptions {
   readonly headers: Readonly<Record<string, string>>;
+  /** That of `within`. */
   readonly signal: AbortSignal;
   readonly lookup: LookupFunction;
   readonly post?: string;
@@ -24,20 +24,38 @@ const https = (): typeof import('node:https') => createRequire(import.meta.url)(
 
 /**
  * One GET or POST over a connection of its own, which `lookup` leads; a pooled one may have been made under another
- * lookup. Redirects are answers.
+ * lookup. Redirects are answers, and so is 101, without a body.
  */
 export async function getUrl(url: URL, { headers, signal, lookup, post }: GetOptions): Promise<UrlAnswer> {
   const { request: ask } = url.protocol === 'https:' ? https() : http();
-  const request = ask(url, {
+  const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  ask(url, {
     agent: false,
     method: post === undefined ? 'GET' : 'POST',
     headers: { ...headers, 'accept-encoding': 'gzip, br' },
     signal,
     lookup,
-  });
-  request.end(post);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  })
+    .on('response', resolve)
+    // Without a listener node ends the request and says nothing.
+    .on('upgrade', (response, socket) => resolve(response) ?? socket.destroy())
+    .on('error', reject)
+    .on('close', () => reject(new Error('closed without an answer')))
+    .end(post);
+  const response = await answered;
   return { status: response.statusCode!, headers: response.headers, body: decoded(response) };
+}
+
+/** @throws the error of `tooLong`, as soon as there is more */
+export async function bytesOf(body: Readable, maxBytes: number, tooLong: () => Error): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { covers } from '../../../test/spec/covers.ts';
-import { fetchFeed } from './fetch-feed.ts';
+import { fetchFeed } from '../feeds/fetch-feed.ts';
+import { ReadingDeadline } from '../feeds/reading-deadline.ts';
 import { PinnedHosts } from './pinned-hosts.ts';
-import { ReadingDeadline } from './reading-deadline.ts';
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'lists.example': ['45.1.1.1'],
