@@ -20,9 +20,7 @@ import { testFolder } from '../support/test-folder.ts';
 
 const _folder = testFolder('slow');
 const servers: Server[] = [];
-const drips = new Set<NodeJS.Timeout>();
 after(() => {
-  for (const drip of drips) clearInterval(drip);
   for (const server of servers) server.close().closeAllConnections();
 });
 
@@ -42,16 +40,8 @@ async function publisher(answer: Answer) {
 const LIST = '8.8.8.8\n8.8.4.4\n';
 const good: Answer = (_, response) => response.end(LIST);
 const silent: Answer = () => {};
-const stalled: Answer = (_, response) => response.writeHead(200, { 'content-length': LIST.length }).flushHeaders();
 const leading: Answer = ({ url }, response) =>
   url === '/list' ? response.writeHead(302, { location: '/quiet' }).end() : undefined;
-const dripping: Answer = (_, response) => {
-  response.writeHead(200);
-  const drip = setInterval(() => response.write('8'), 50);
-  drips.add(drip);
-  response.on('close', () => clearInterval(drip));
-};
-
 function setup(deadlineMs: number, mirror?: string) {
   const { store, runs } = recordingStore();
   const { clock, states, bodies, parts } = feedParts(store);
@@ -73,9 +63,6 @@ test('a reading ends at its deadline whatever hangs, with all its attempts, redi
       ? response.end(JSON.stringify({ [uuid(1)]: { timestamp: '1755820800' } }))
       : undefined;
   const cases: readonly (readonly [string, Answer, Partial<Feed>, string])[] = [
-    ['silent', silent, {}, ''],
-    ['stalled', stalled, {}, ''],
-    ['dripping', dripping, {}, ''],
     ['redirect', leading, {}, ''],
     ['events', misp, { manifestEvents: 3, format: { kind: 'misp' } }, '/feed/manifest.json'],
   ];

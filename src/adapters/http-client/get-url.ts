@@ -12,7 +12,6 @@ export interface UrlAnswer {
 
 export interface GetOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** That of `within`. */
   readonly signal: AbortSignal;
   readonly lookup: LookupFunction;
   readonly post?: string;
@@ -46,7 +45,6 @@ export async function getUrl(url: URL, { headers, signal, lookup, post }: GetOpt
   return { status: response.statusCode!, headers: response.headers, body: decoded(response) };
 }
 
-/** @throws the error of `tooLong`, as soon as there is more */
 export async function bytesOf(body: Readable, maxBytes: number, tooLong: () => Error): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -38,7 +38,6 @@ export interface Account {
   /** A link proved the mail address then, or an operator vouched for it. */
   readonly verifiedAt?: UnixMs;
   readonly requireFactor?: boolean;
-  /** Plain data, because threads pass accounts on. */
   readonly allowed?: OverrideTable;
   readonly createdAt: UnixMs;
 }

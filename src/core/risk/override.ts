@@ -23,6 +23,7 @@ export interface Override {
 }
 
 export type Overrides = PrefixPeriods<Override>;
+/** Plain data, because threads pass it on. */
 export type OverrideTable = Overrides['table'];
 
 /**
