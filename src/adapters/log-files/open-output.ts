@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
+import { printableText } from '../../core/texts/printable.ts';
 import { fault } from '../../core/texts/said.ts';
 import { beginPart, endPart, syncFolder } from '../system/write-durably.ts';
 
@@ -86,10 +87,13 @@ async function takeRights(part: string, { uid, gid, mode }: Stats, path: string)
 
 class StandardOutput implements Output {
   readonly #stream: Writable;
+  /** A terminal obeys what is inside a line, and a stranger may have written it. */
+  readonly #terminal: TextDecoder | undefined;
   #isClosed = false;
 
-  constructor(stream: Writable) {
+  constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
+    if (stream.isTTY) this.#terminal = new TextDecoder();
     stream.on('error', () => {
       this.#isClosed = true;
     });
@@ -97,7 +101,8 @@ class StandardOutput implements Output {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isClosed) throw new OutputClosed();
-    await written(this.#stream, bytes);
+    const shown = this.#terminal && Buffer.from(printableText(this.#terminal.decode(bytes, { stream: true })));
+    await written(this.#stream, shown ?? bytes);
   }
 
   async finish(): Promise<void> {

@@ -2,6 +2,7 @@ import { isRecord } from '../../core/kit/json.ts';
 import { Recent } from '../../core/kit/recent.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
+import { reasonText } from '../../core/texts/system-sentence.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { tooMany } from '../../service/limiter.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
@@ -26,6 +27,8 @@ export function takeClientDocument({
   fetchClientDocument,
 }: Pick<OAuthRoutesOptions, 'store' | 'clock' | 'log' | 'fetchClientDocument'>): TakeClientDocument {
   const readAt = new Recent<string, UnixMs>(KNOWN_MAX);
+  let failures = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
   /** @param admit counts a registration @throws Problem rate_limited */
   return async (url, admit) => {
     if (fetchClientDocument === undefined) return false;
@@ -38,7 +41,11 @@ export function takeClientDocument({
     try {
       document = await fetchClientDocument(url);
     } catch (error) {
-      log.info({ host: url.host, error }, 'a client document could not be read');
+      failures++;
+      if (at - toldAt >= MINUTE_MS) {
+        log.info({ host: url.host, reason: reasonText(error), failures }, 'client documents could not be read');
+        [failures, toldAt] = [0, at];
+      }
       return false;
     }
     if (!isRecord(document) || document['client_id'] !== id) return false;

@@ -60,7 +60,7 @@ export async function unknownPlan(store: AccountStore, plan: string): Promise<Pr
 /** Trims and lowercases. Only a mail server can check more than the form of an address. */
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
+  if (text !== text.normalize('NFKC') || email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email))
     throw new Problem('bad_request', { message: said('The e-mail address is not one.') });
   return email;
 }

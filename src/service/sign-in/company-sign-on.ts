@@ -92,7 +92,7 @@ export class CompanySignOn {
     const known = linked === undefined ? undefined : await accounts.byId(linked);
     if (known !== undefined) return known;
     const email = normaliseEmail(person.email);
-    if (email === undefined) throw this.#refusal('email', at);
+    if (email === undefined || !/^[ -~]+@/.test(email)) throw this.#refusal('email', at);
     const made = await accounts.createOfCompany(email, person.operator === true, at);
     const found = made === undefined ? await accounts.byEmail(email) : await accounts.byId(made);
     if (found === undefined || !found.verified) throw this.#refusal('taken', at, found);

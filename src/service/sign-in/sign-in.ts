@@ -141,10 +141,14 @@ const rightPassword = (of: string): LimitCounter => subjectCounter('right passwo
 
 class QueueFull extends Error {}
 
-/** Returns the canonical form of an address, or undefined. Case is ignored, as by every large mail provider. */
+/**
+ * Returns the canonical form of an address, or undefined. Case is ignored, as by every large mail provider. A
+ * character that stands for others (NFKC) is refused: folded, it would be another person's address.
+ */
 export function normaliseEmail(email: unknown): string | undefined {
   if (typeof email !== 'string') return undefined;
   const clean = email.trim().toLowerCase();
+  if (email !== email.normalize('NFKC')) return undefined;
   return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean)
     ? clean
     : undefined;
