@@ -314,6 +314,7 @@ const Watchlist = object({
     {
       url: text('Address that deliveries are sent to.'),
       secret: optional(text('Key of the signatures; only in the answer that creates the list.')),
+      gone_at: optional(instant('It answered 410 then; nothing more is sent until the list is set again.')),
     },
     'Receiver of deliveries.',
   ),
@@ -328,7 +329,7 @@ const WatchDelivery = object({
   id: text('Sent as webhook-id; the same at every attempt.'),
   ip: optional(text('Address or network that it is about; absent in a test.')),
   at: instant('Moment of the change.'),
-  state: oneOf(DELIVERY_STATES, 'waiting: attempted again at next_at. failed: given up after 24 hours.'),
+  state: oneOf(DELIVERY_STATES, 'waiting: attempted again at next_at. failed: given up after 24 hours, at 410, or after the one attempt of a test.'),
   attempts: integer('Attempts so far.'),
   next_at: optional(instant('Next attempt.')),
   result: optional(text('Status of the last answer, or the reason why there was none.')),

@@ -11,6 +11,7 @@ import { webhookSender } from '../../src/adapters/watchlists/webhook-sender.ts';
 import type { WatchDeliveries, Watchlist as WatchlistDocument } from '../../src/contract/documents.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { WatchState } from '../../src/core/watch/watch-state.ts';
+import { sendDeliveries } from '../../src/service/watchlists/send-deliveries.ts';
 import type { Watchlist } from '../../src/service/watchlists/watchlist-store.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
@@ -190,7 +191,12 @@ test('a webhook calls no inside address, also by a name that changes its address
   answerStatus = 204;
 });
 
+const many = () => 100;
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
+const LIST: Watchlist = {
+  ...{ id: 'a', accountId: 'acc_1', nonce: 'n', createdAt: NOON, checkedAt: NOON, name: 'A' },
+  ...{ entries: ['1.2.3.4/32'], on: ['state'], url: 'https://x.example/' },
+};
 const by = (at: UnixMs) => ({ actor: 'user:acc_1', at }) as const;
 const state = (at: UnixMs): WatchState => ({ score: 50, level: 'medium', state: 'active', override: undefined, at });
 
@@ -203,12 +209,8 @@ for (const technology of TECHNOLOGIES)
     const [store, other] = [new SqlWatchlistStore(db), new SqlWatchlistStore(db)];
     const account = { id: 'acc_1', email: 'a@example.com', plan: 'professional', dpa: true, phone: false };
     await new KyselyAccountStore(db).createAccount(account, { actor: 'cli', at: NOON });
-    const list: Watchlist = {
-      ...{ id: 'a', accountId: 'acc_1', nonce: 'n', createdAt: NOON, checkedAt: NOON, name: 'A' },
-      ...{ entries: ['1.2.3.4/32'], on: ['state'], url: 'https://x.example/' },
-    };
-    assert.notEqual(await store.put(list, new Map([['1.2.3.4', state(NOON)]]), () => true, by(NOON), 1), 'too_many');
-    assert.equal(await store.put({ ...list, id: 'b' }, new Map(), () => true, by(NOON), 1), 'too_many');
+    assert.notEqual(await store.put(LIST, new Map([['1.2.3.4', state(NOON)]]), () => true, by(NOON), 1), 'too_many');
+    assert.equal(await store.put({ ...LIST, id: 'b' }, new Map(), () => true, by(NOON), 1), 'too_many');
     const claims = await Promise.all([store.claimDue(NOON, MINUTE_MS), other.claimDue(NOON, MINUTE_MS)]);
     const [claimed] = claims.filter((one) => one !== undefined);
     assert.equal(claims.filter((one) => one !== undefined).length, 1, 'one of two nodes');
@@ -219,25 +221,98 @@ for (const technology of TECHNOLOGIES)
       ...{ checkedAt: unixMs(NOON + 1), dueAt: unixMs(NOON + HOUR_MS) },
     };
     assert.equal(await other.commit({ ...claimed!, claim: claimed!.claim + 1 }, outcome), false);
-    assert.deepEqual(await store.deliveries(list, 9), [], 'nothing of a lost lease');
+    assert.deepEqual(await store.deliveries(LIST, 9), [], 'nothing of a lost lease');
     assert.equal(await store.commit(claimed!, outcome), true);
-    assert.equal((await store.states(list)).get('1.2.3.4')!.score, 60);
+    assert.equal((await store.states(LIST)).get('1.2.3.4')!.score, 60);
 
-    const taken = (await Promise.all([store, other].map((one) => one.claimDeliveries(NOON, MINUTE_MS)))).flat();
+    const taken = (await Promise.all([store, other].map((one) => one.claimDeliveries(NOON, MINUTE_MS, many)))).flat();
     const later = unixMs(NOON + 1000);
-    taken.push(...(await store.claimDeliveries(later, MINUTE_MS)));
+    taken.push(...(await store.claimDeliveries(later, MINUTE_MS, many)));
     assert.deepEqual(taken.map(({ id }) => id).sort(), ['m1', 'm3'], 'each by one node; m2 waits for m1');
-    const [again] = await store.claimDeliveries(unixMs(NOON + MINUTE_MS), MINUTE_MS);
+    const [again] = await store.claimDeliveries(unixMs(NOON + MINUTE_MS), MINUTE_MS, many);
     assert.deepEqual([again!.id, again!.attempts], ['m1', 2], 'a node that died is followed by another attempt');
     await store.settle(again!, 'delivered', '204', NOON);
     assert.deepEqual(
-      (await store.claimDeliveries(later, MINUTE_MS)).map(({ id }) => id),
+      (await store.claimDeliveries(later, MINUTE_MS, many)).map(({ id }) => id),
       ['m2'],
     );
-    assert.equal(await store.replay(list, 'm1', later), true);
-    assert.equal((await store.deliveries(list, 9)).find(({ id }) => id === 'm1')!.state, 'waiting');
-    await store.put({ ...list, checkedAt: later }, new Map(), () => false, by(later), 1);
-    assert.equal((await store.states(list)).size, 0);
+    assert.equal(await store.replay(LIST, 'm1', later), true);
+    assert.equal((await store.deliveries(LIST, 9)).find(({ id }) => id === 'm1')!.state, 'waiting');
+    await store.put({ ...LIST, checkedAt: later }, new Map(), () => false, by(later), 1);
+    assert.equal((await store.states(LIST)).size, 0);
     await db.deleteFrom('accounts').where('id', '=', 'acc_1').execute();
-    assert.deepEqual([await store.list('acc_1'), await store.deliveries(list, 9)], [[], []], 'gone with the account');
+    assert.deepEqual([await store.list('acc_1'), await store.deliveries(LIST, 9)], [[], []], 'gone with the account');
+  });
+
+for (const technology of TECHNOLOGIES)
+  test(`deliveries over ${technology}: silent receivers hold places of their account alone, a test is one attempt beside them, 410 ends`, async (t) => {
+    covers('WATCHLIST');
+    const opened = await databases.open(technology);
+    if ('skip' in opened) return t.skip(opened.skip);
+    const store = new SqlWatchlistStore(opened.db);
+    const lists = new Map<string, Watchlist>();
+    const add = (id: string, ip: string) => store.add(lists.get(id[0]!)!, { id, ip, body: id, at: NOON });
+    for (const [accountId, ids] of [
+      ['acc_1', 'abcdef'],
+      ['acc_2', 'gh'],
+    ] as const) {
+      const account = { id: accountId, email: `${accountId}@example.com`, plan: 'free', dpa: true, phone: false };
+      await new KyselyAccountStore(opened.db).createAccount(account, by(NOON));
+      for (const id of ids) {
+        const list = { ...LIST, id, accountId, url: `https://${id}.example/` };
+        await store.put(list, new Map(), () => true, by(NOON), 10);
+        lists.set(id, list);
+        await add(`${id}1`, 'x');
+      }
+    }
+    const [called, silent] = [[] as string[], [] as ((answer: string) => void)[]];
+    const answers: Record<string, number> = { g: 503, h: 204 };
+    const send = (_url: string, _headers: unknown, body: string): Promise<number | string> => {
+      called.push(body);
+      return new Promise((resolve) => {
+        const answer = answers[body[0]!];
+        if (answer === undefined) silent.push(resolve);
+        else resolve(answer);
+      });
+    };
+    const ending = new AbortController();
+    const clock = { now: () => NOON };
+    const working = sendDeliveries({ store, send, secret: new Uint8Array(32), clock, signal: ending.signal });
+    const becomes = (id: string, ...expected: readonly [state: string, result: string]) =>
+      eventually(async () => {
+        const found = (await store.deliveries(lists.get(id[0]!)!, 99)).find((one) => one.id === id)!;
+        return `${[found.state, found.result, found.attempts]}` === `${[...expected, 1]}`;
+      });
+    const goneAt = async () => (await store.find('acc_2', 'g'))!.goneAt;
+
+    await becomes('h1', 'delivered', '204');
+    await becomes('g1', 'waiting', '503');
+    assert.equal(silent.length, 4, 'a few places for each account');
+    await add('h2', 'y');
+    await becomes('h2', 'delivered', '204');
+    await add('a-test', '');
+    await eventually(() => called.includes('a-test'));
+    for (const [id, answer, state] of [
+      ['g-test', 404, 'failed'],
+      ['g-test-2', 204, 'delivered'],
+    ] as const) {
+      answers['g'] = answer;
+      await add(id, '');
+      await becomes(id, state, String(answer));
+    }
+    await becomes('g1', 'waiting', '503');
+    answers['g'] = 410;
+    await add('g2', 'y');
+    for (const id of ['g2', 'g1']) await becomes(id, 'failed', '410');
+    await eventually(async () => (await goneAt()) === NOON);
+    const old = lists.get('g')!;
+    await store.put({ ...old, url: 'https://new.example/' }, new Map(), () => true, by(NOON), 10);
+    await store.end(old, '410', NOON);
+    assert.equal(await goneAt(), undefined, 'set again it begins anew, whatever the old receiver still says');
+    for (const resolve of silent) resolve('timeout');
+    await becomes('a-test', 'failed', 'timeout');
+    await eventually(() => silent.length === 7);
+    ending.abort();
+    for (const resolve of silent) resolve('timeout');
+    await working;
   });

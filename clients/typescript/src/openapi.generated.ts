@@ -426,6 +426,8 @@ export type Watchlist = {
     readonly url: string;
     /** Key of the signatures; only in the answer that creates the list. */
     readonly secret?: string;
+    /** It answered 410 then; nothing more is sent until the list is set again. */
+    readonly gone_at?: string;
   };
   /** When it was created. */
   readonly created_at: string;
@@ -445,7 +447,7 @@ export type WatchDelivery = {
   readonly ip?: string;
   /** Moment of the change. */
   readonly at: string;
-  /** waiting: attempted again at next_at. failed: given up after 24 hours. */
+  /** waiting: attempted again at next_at. failed: given up after 24 hours, at 410, or after the one attempt of a test. */
   readonly state: 'waiting' | 'delivered' | 'failed';
   /** Attempts so far. */
   readonly attempts: number;

@@ -4,15 +4,16 @@ import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { WatchlistRequest } from '../../core/watch/read-watchlist.ts';
 import type { WatchState } from '../../core/watch/watch-state.ts';
 import type { By } from '../../service/accounts/account-store.ts';
-import type {
-  CheckOutcome,
-  DueDelivery,
-  DueWatchlist,
-  NewDelivery,
-  WatchDelivery,
-  Watchlist,
-  WatchlistStore,
-  WatchStates,
+import {
+  type CheckOutcome,
+  type DueDelivery,
+  type DueWatchlist,
+  isTest,
+  type NewDelivery,
+  type WatchDelivery,
+  type Watchlist,
+  type WatchlistStore,
+  type WatchStates,
 } from '../../service/watchlists/watchlist-store.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
@@ -116,15 +117,22 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
     return this.transaction((trx) => addDeliveries(trx, nameOf(list), [delivery]));
   }
 
-  async claimDeliveries(now: UnixMs, leaseMs: number): Promise<readonly DueDelivery[]> {
+  async claimDeliveries(
+    now: UnixMs,
+    leaseMs: number,
+    placesOf: (accountId: string) => number,
+  ): Promise<readonly DueDelivery[]> {
     const due = sql<DeliveryRow>`select * from watch_deliveries d
-      where state = 'waiting' and next_at <= ${now} and sequence = (
+      where state = 'waiting' and next_at <= ${now} and (ip = '' or sequence = (
         select h.sequence from watch_deliveries h where h.list = d.list and h.state = 'waiting' and h.next_at <= ${now}
-          and not exists (select 1 from watch_deliveries e
+          and h.ip <> '' and not exists (select 1 from watch_deliveries e
             where e.list = h.list and e.ip = h.ip and e.state = 'waiting' and e.sequence < h.sequence)
-        order by h.next_at, h.sequence limit 1)`;
+        order by h.next_at, h.sequence limit 1)) order by next_at, sequence`;
     const claimed: DueDelivery[] = [];
     for (const row of await rowsOf(this.db, due)) {
+      const [accountId = ''] = row.list.split('/');
+      const mine = claimed.filter((one) => !isTest(one) && one.list.accountId === accountId);
+      if (!isTest(row) && mine.length >= placesOf(accountId)) continue;
       const taken = sql`update watch_deliveries set next_at = ${now + leaseMs}, attempts = attempts + 1
         where id = ${row.id} and state = 'waiting' and next_at = ${row.next_at}`;
       if ((await changedBy(this.db, taken)) === 0) continue;
@@ -137,11 +145,23 @@ export class SqlWatchlistStore extends SqlStore implements WatchlistStore {
 
   async settle({ id, list }: DueDelivery, state: DeliveryState, result: string, nextAt: UnixMs): Promise<void> {
     await sql`update watch_deliveries set state = ${state}, result = ${result}, next_at = ${nextAt}
-      where id = ${id}`.execute(this.db);
+      where id = ${id} and state = 'waiting'`.execute(this.db);
     const name = nameOf(list);
     await sql`delete from watch_deliveries where list = ${name} and state <> 'waiting' and sequence <= (
       select sequence from watch_deliveries where list = ${name} and state <> 'waiting'
         order by sequence desc limit 1 offset ${ENDED_KEPT_MAX})`.execute(this.db);
+  }
+
+  async end(list: Watchlist, result: string, goneAt: UnixMs): Promise<void> {
+    const name = nameOf(list);
+    const row = await firstOf(this.db, sql<ListRow>`select * from watchlists where list = ${name}`);
+    if (row === undefined || listOf(row).url !== list.url) return;
+    const gone = JSON.stringify({ ...JSON.parse(row.request), goneAt });
+    await sql`update watchlists set request = ${gone} where list = ${name} and request = ${row.request}`.execute(
+      this.db,
+    );
+    await sql`update watch_deliveries set state = 'failed', result = ${result}
+      where list = ${name} and state = 'waiting'`.execute(this.db);
   }
 
   async deliveries(list: Watchlist, limit: number): Promise<readonly WatchDelivery[]> {
@@ -195,7 +215,7 @@ async function addDeliveries(trx: Trx, list: string, deliveries: readonly NewDel
 }
 
 const listOf = ({ account_id, id, request, nonce, created_at, checked_at }: ListRow): Watchlist => ({
-  ...(JSON.parse(request) as WatchlistRequest),
+  ...(JSON.parse(request) as WatchlistRequest & Pick<Watchlist, 'goneAt'>),
   id,
   accountId: account_id,
   nonce,

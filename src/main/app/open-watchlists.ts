@@ -37,13 +37,15 @@ export function openWatchlists(options: WatchOptions): { close(): Promise<void> 
       await checkDue(list, now, options);
     }
   };
-  const sending = { store, secret, clock, send: webhookSender(config.webhookAllow) };
+  const ending = new AbortController();
+  const sending = { store, secret, clock, send: webhookSender(config.webhookAllow), signal: ending.signal };
   const running = [
     repeat('watch lists', check, 'their changes are taken in later'),
     repeat('deliveries of watch lists', () => sendDeliveries(sending), 'they are sent later'),
   ];
   return {
     async close() {
+      ending.abort();
       await Promise.all(running.map((one) => one.stop()));
     },
   };
@@ -54,7 +56,10 @@ async function checkDue(list: DueWatchlist, view: LookupView, options: WatchOpti
   const account = await keys.account(list.accountId);
   const now = clock.now();
   const isWatched =
-    account?.disabled === false && account.dataTier === 'professional' && (await store.waiting(list)) < WAITING_MAX;
+    account?.disabled === false &&
+    account.dataTier === 'professional' &&
+    list.goneAt === undefined &&
+    (await store.waiting(list)) < WAITING_MAX;
   const own = withOverrides(view.protection, account?.allowed && new PrefixPeriods(account.allowed));
   const dpa = account?.dpa === true;
   const states = await store.states(list);

@@ -13,6 +13,8 @@ export interface Watchlist extends WatchlistRequest {
   readonly createdAt: UnixMs;
   /** Every change until then has been taken in. */
   readonly checkedAt: UnixMs;
+  /** The receiver said then that it is gone (410). Until the list is set again it is neither checked nor retried. */
+  readonly goneAt?: UnixMs;
 }
 
 export interface DueWatchlist extends Watchlist {
@@ -44,6 +46,8 @@ export interface DueDelivery extends WatchDelivery {
   readonly since: UnixMs;
 }
 
+export const isTest = ({ ip }: Pick<WatchDelivery, 'ip'>): boolean => ip === '';
+
 export interface CheckOutcome {
   readonly states: WatchStates;
   readonly deliveries: readonly NewDelivery[];
@@ -73,9 +77,18 @@ export interface WatchlistStore {
   /** Keeps states and deliveries in one transaction; false if the lease was lost, and then nothing is kept. */
   commit(list: DueWatchlist, outcome: CheckOutcome): Promise<boolean>;
   add(list: Watchlist, delivery: NewDelivery): Promise<void>;
-  /** Takes the next due delivery of each list: the oldest one about its address. */
-  claimDeliveries(now: UnixMs, leaseMs: number): Promise<readonly DueDelivery[]>;
+  /**
+   * Takes due tests, and the next due delivery of each list: the oldest one about its address.
+   * @param placesOf how many deliveries may be taken of an account
+   */
+  claimDeliveries(
+    now: UnixMs,
+    leaseMs: number,
+    placesOf: (accountId: string) => number,
+  ): Promise<readonly DueDelivery[]>;
   settle(delivery: DueDelivery, state: DeliveryState, result: string, nextAt: UnixMs): Promise<void>;
+  /** Gives up what waits, and notes that the receiver is gone, unless the list was set anew meanwhile. */
+  end(list: Watchlist, result: string, at: UnixMs): Promise<void>;
   deliveries(list: Watchlist, limit: number): Promise<readonly WatchDelivery[]>;
   /** Returns false if there is no delivery with this id. */
   replay(list: Watchlist, deliveryId: string, now: UnixMs): Promise<boolean>;

@@ -89,7 +89,11 @@ const documentOf = (list: Watchlist, secret?: string): WatchlistDocument => ({
   entries: [...list.entries],
   on: [...list.on],
   ...(list.minLevel !== undefined && { min_level: list.minLevel }),
-  webhook: { url: list.url, ...(secret !== undefined && { secret }) },
+  webhook: {
+    url: list.url,
+    ...(secret !== undefined && { secret }),
+    ...(list.goneAt !== undefined && { gone_at: isoTime(list.goneAt) }),
+  },
   created_at: isoTime(list.createdAt),
   checked_at: isoTime(list.checkedAt),
 });
