@@ -329,7 +329,10 @@ const WatchDelivery = object({
   id: text('Sent as webhook-id; the same at every attempt.'),
   ip: optional(text('Address or network that it is about; absent in a test.')),
   at: instant('Moment of the change.'),
-  state: oneOf(DELIVERY_STATES, 'waiting: attempted again at next_at. failed: given up after 24 hours, at 410, or after the one attempt of a test.'),
+  state: oneOf(
+    DELIVERY_STATES,
+    'waiting: attempted again at next_at. failed: given up after 24 hours, at 410, or after the one attempt of a test.',
+  ),
   attempts: integer('Attempts so far.'),
   next_at: optional(instant('Next attempt.')),
   result: optional(text('Status of the last answer, or the reason why there was none.')),
