@@ -53,7 +53,6 @@ test('every exported value is imported somewhere', () => {
 
 /** Values that only tests elsewhere import, and why they are exported all the same. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
-  askNameService: 'a test asks a name service of its own on the loopback address',
   AUDIT_DAYS: 'the bound and one millisecond more',
   horizonOf: 'tests of the past ask where full detail begins',
   metricNames: 'alert rules and the dashboard are held to them',
