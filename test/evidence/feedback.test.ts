@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { SqlFeedbackStore } from '../../src/adapters/feedback/sql-feedback-store.ts';
 import type { Explanation } from '../../src/contract/documents.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
+import type { Feedback } from '../../src/service/feedback/feedback-store.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -54,6 +55,8 @@ test('a report is taken with a key and without one; one that is not of the form,
   for (const [body, code] of refused) assert.deepEqual(await send(body), [400, code], JSON.stringify(body));
   assert.deepEqual(await send(report, { 'X-API-Key': 'pk_no' }), [401, 'invalid_key']);
   assert.deepEqual(await send(report, { origin: 'https://elsewhere.example' }), [403, 'forbidden']);
+  while ((await send(report))[0] !== 429);
+  assert.deepEqual(await send(report, { 'X-API-Key': key }), [202, 'id'], 'a few a day without a key');
 });
 
 const NOW = unixMs(Date.UTC(2026, 10, 20));
@@ -66,17 +69,17 @@ for (const technology of TECHNOLOGIES)
     const opened = await databases.open(technology);
     if ('skip' in opened) return t.skip(opened.skip);
     const store = new SqlFeedbackStore(opened.db);
-    const add = (id: string, day: number, sources: readonly string[], most = 10) =>
+    const caps = { all: 6, account: 2, address: 3 };
+    const add = (id: string, day: number, sources: readonly string[], of: Partial<Feedback> = {}) =>
       store.add(
         {
           ...{ id, at: unixMs(NOW + day * DAY_MS), account: undefined, ip: '1.2.3.4', verdict: 'false_positive' },
-          ...{ riskType: undefined, comment: 'c', explanation: explanation(sources), outcome: 'open' },
+          ...{ riskType: undefined, comment: 'c', explanation: explanation(sources), outcome: 'open', ...of },
         },
-        most,
+        caps,
       );
     assert.equal(await add('a', 0, ['list', 'expired']), 'added');
     assert.equal(await add('b', 1, ['list', 'other']), 'added');
-    assert.equal(await add('c', 2, [], 2), 'too_many');
     const by = { actor: 'operator:acc_1', at: unixMs(NOW + 3 * DAY_MS) } as const;
     const decided = await store.decide('b', 'confirmed', by);
     assert.ok(decided !== 'unknown_feedback' && decided.outcome === 'confirmed');
@@ -93,4 +96,30 @@ for (const technology of TECHNOLOGIES)
       list: { decided: 2, confirmed: 1 },
       other: { decided: 1, confirmed: 1 },
     });
+
+    const openOnes = async () =>
+      (await store.list(99))
+        .flatMap(({ id, outcome }) => (outcome === 'open' ? [id] : []))
+        .sort()
+        .join(' ');
+    for (let n = 1; n <= 4; n++) assert.equal(await add(`n${n}`, n, [], { ip: `2.2.2.${n}` }), 'added');
+    assert.equal(await openOnes(), 'n2 n3 n4', 'half is for accounts; the oldest of nobody makes way');
+    for (const [id, account, outcome] of [
+      ['x1', 'x', 'added'],
+      ['x2', 'x', 'added'],
+      ['x3', 'x', 'too_many'],
+      ['y1', 'y', 'added'],
+      ['y2', 'y', 'added'],
+    ] as const)
+      assert.equal(await add(id, 9, [], { account, ip: `3.3.${id}` }), outcome, id);
+    assert.equal(await openOnes(), 'n3 n4 x1 x2 y1 y2');
+    for (const id of ['n3', 'n4', 'x1', 'x2']) await store.decide(id, 'rejected', by);
+    for (const [id, account] of [
+      ['n5', undefined],
+      ['p1', 'p'],
+      ['q1', 'q'],
+      ['n6', undefined],
+    ] as const)
+      assert.equal(await add(id, 10, [], { account, ip: '4.4.4.4' }), 'added');
+    assert.equal(await openOnes(), 'n6 p1 q1 y1 y2', 'a few about one address');
   });

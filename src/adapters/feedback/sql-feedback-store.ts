@@ -5,13 +5,14 @@ import { DAY_MS, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
 import type {
   Feedback,
+  FeedbackCaps,
   FeedbackOutcome,
   FeedbackStore,
   FeedbackVerdict,
   SourceFeedback,
 } from '../../service/feedback/feedback-store.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
-import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { FeedbackTables } from '../database/tables.ts';
 
 type FeedbackRow = FeedbackTables['feedback'];
@@ -19,13 +20,23 @@ type FeedbackRow = FeedbackTables['feedback'];
 const KEPT_MS = 400 * DAY_MS;
 
 export class SqlFeedbackStore extends SqlStore implements FeedbackStore {
-  add(feedback: Feedback, most: number): Promise<'added' | 'too_many'> {
+  add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'too_many'> {
     return this.transaction(async (trx) => {
       await lockChanges(trx);
-      const open = sql<{ count: number }>`select count(*) as count from feedback where outcome = 'open'`;
-      if (Number((await firstOf(trx, open))!.count) >= most) return 'too_many';
       await sql`delete from feedback where at < ${feedback.at - KEPT_MS}`.execute(trx);
       const { id, at, account = null, ip, verdict, riskType = null, comment = null, explanation, outcome } = feedback;
+      const open = sql<Record<'all' | 'anonymous' | 'mine' | 'about', number>>`select count(*) as "all",
+        count(*) - count(account) as anonymous, count(case when account = ${account} then 1 end) as mine,
+        count(case when ip = ${ip} then 1 end) as about from feedback where outcome = 'open'`;
+      const { all, anonymous, mine, about } = (await firstOf(trx, open))!;
+      if (Number(mine) >= caps.account) return 'too_many';
+      const isFull = Number(all) >= caps.all || (account === null && Number(anonymous) >= caps.all / 2);
+      if (isFull || Number(about) >= caps.address) {
+        const among = Number(about) >= caps.address ? sql`and ip = ${ip}` : sql``;
+        const oldest = sql`delete from feedback where id = (select id from feedback
+          where outcome = 'open' and account is null ${among} order by at, id limit 1)`;
+        if ((await changedBy(trx, oldest)) === 0) return 'too_many';
+      }
       const row = { id, at, account, ip, verdict, risk_type: riskType, comment, outcome, decided_at: null };
       await trx
         .insertInto('feedback')

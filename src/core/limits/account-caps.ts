@@ -9,6 +9,7 @@ export const ACCOUNT_CAPS = {
   passkeys:         10,
   recoveryCodes:    10,
   watchlists:       10,
+  feedback:        100,
   /** Apps that may act for the account; a further one ends the least recently used. */
   grants:           50,
   changesADay:     200,

@@ -99,6 +99,8 @@ export const LIMITS = {
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
   /** Calls of a bouncer: one a second on average, since a start asks several times at once. */
   bouncer:        { most:  60, windowMs: MINUTE_MS },
+  /** Reports of a client without a key. */
+  feedback:       { most:  10, windowMs: DAY_MS },
   list:           { most:  60, windowMs: MINUTE_MS },
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },
   /**
@@ -114,7 +116,9 @@ export const SERVICE_CAPS = {
   beacons: 500,
   beaconExits: 10_000,
   overrides: 1000,
+  /** Half is for senders with a key; beyond a bound the oldest report without one makes way. */
   feedback: 10_000,
+  feedbackAddress: 10,
 } as const;
 
 /**

@@ -181,7 +181,7 @@ export async function openAppRoutes({
       audit.plugin,
       ...oauth.plugins,
       ...site,
-      feedbackRoute(feedback, explaining),
+      feedbackRoute(feedback, explaining, limiter),
       explainRoutes({ lookup: explaining, timeline }),
       (app) =>
         namesRoute(app, {

@@ -26,8 +26,14 @@ export interface SourceFeedback {
   readonly confirmed: number;
 }
 
+export interface FeedbackCaps {
+  readonly all: number;
+  readonly account: number;
+  readonly address: number;
+}
+
 export interface FeedbackStore {
-  add(feedback: Feedback, openMax: number): Promise<'added' | 'too_many'>;
+  add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'too_many'>;
   list(limit: number): Promise<readonly Feedback[]>;
   decide(id: string, outcome: 'confirmed' | 'rejected', by: By): Promise<Feedback | 'unknown_feedback'>;
   bySource(): Promise<ReadonlyMap<string, SourceFeedback>>;

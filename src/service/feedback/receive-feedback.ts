@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ExplainLookup } from '../lookup/explain-lookup.ts';
@@ -10,6 +11,11 @@ import { Problem } from '../problem.ts';
 import { FEEDBACK_VERDICTS, type FeedbackStore } from './feedback-store.ts';
 
 const COMMENT_MAX = 1000;
+const CAPS = {
+  all: SERVICE_CAPS.feedback,
+  account: ACCOUNT_CAPS.feedback,
+  address: SERVICE_CAPS.feedbackAddress,
+};
 
 export interface FeedbackSender {
   readonly account: string | undefined;
@@ -35,7 +41,7 @@ export async function receiveFeedback(
   const { document: explanation } = await lookup.explain(query);
   const id = newId('fbk', randomBytes);
   const feedback = { id, at, account, ip: explanation.ip, verdict, riskType, comment, explanation };
-  if ((await store.add({ ...feedback, outcome: 'open' }, SERVICE_CAPS.feedback)) === 'too_many')
+  if ((await store.add({ ...feedback, outcome: 'open' }, CAPS)) === 'too_many')
     throw new Problem('rate_limited', {
       message: 'Too many reports wait for the operator. Send this one later.',
       extras: { retry_after: 3600 },
