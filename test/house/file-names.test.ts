@@ -15,7 +15,6 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/\/history\/(?:sqlite|postgres)\//, 'both technologies have the same file names, one for each question'],
   [/\/(redis|intake)\/scripts\.ts$/, 'the Lua scripts that Redis runs'],
   [/\/redis\/redis-server\.ts$/, 'what is said of a server: its name, its faults, its address'],
-  [/\/feeds\/catalogue-columns\.ts$/, 'short words that let the rows of the catalogue read as a table'],
   [/\/answer\/reply-headers\.ts$/, 'lines and fields of the same headers, for the two lanes'],
   [/\/oauth\/authorization-server\.ts$/, 'what we take from the library, in one place'],
   [/^console\/src\/locale-path\.ts$/, 'both directions of one mapping'],

@@ -1,6 +1,6 @@
 import { readTime } from '../../core/feeds/read-time.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { GITHUB } from './catalogue-columns.ts';
+import { GITHUB } from './catalogue.ts';
 import { type FetchOptions, fetchFeed } from './fetch-feed.ts';
 
 const COMMITS_BYTES = 1024 * 1024;

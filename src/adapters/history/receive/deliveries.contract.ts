@@ -5,7 +5,7 @@ import { evidenceSourceOf } from '../../../core/feeds/feed.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
 import type { Delivery, HistoryStore, SentDelivery } from '../../../service/ports.ts';
-import { RISK_FEEDS } from '../../feeds/risk-feeds.ts';
+import { CATALOGUE } from '../../feeds/catalogue.ts';
 import {
   address,
   at,
@@ -549,7 +549,7 @@ export function deliveriesContract(check: Check): void {
 
   check('a run, a delivery and an import of every id of the catalogue can be taken back', async ({ store }) => {
     const ips = ['1.2.3.4', '45.0.0.0/24', '2a00:1::1'];
-    const sources = RISK_FEEDS.map((feed) => evidenceSourceOf(feed)!);
+    const sources = CATALOGUE.flatMap((feed) => evidenceSourceOf(feed) ?? []);
     for (const source of sources) {
       await store.recordRun(source, at(0), batchOf(ips.map((ip) => ({ ip, riskType: 'proxy' }))), at(5));
       await store.recordRun(
