@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
+import { readDocsPage } from '../src/adapters/feeds/feeds-page.ts';
 import { PAGES } from '../src/contract/pages.ts';
 
 /**
@@ -75,7 +76,7 @@ function joinExamples(page: readonly DocsElement[]): readonly DocsElement[] {
   return joined;
 }
 
-const shownTokens = (file: string): readonly Token[] => lexer(readFileSync(file, 'utf8').split(END)[0]!);
+const shownTokens = (file: string): readonly Token[] => lexer(readDocsPage(file).split(END)[0]!);
 
 const blocks = (tokens: readonly Token[], file: string): readonly DocsNode[] =>
   tokens.flatMap((token) => block(token, file));
@@ -175,7 +176,7 @@ const slugOf = (heading: string): string =>
 
 /** Tables of a page, shown or not: cells as written, by the text in code marks that their row begins with. */
 export const docsTables = (file: string): readonly Readonly<Record<string, readonly string[]>>[] =>
-  lexer(readFileSync(file, 'utf8'))
+  lexer(readDocsPage(file))
     .filter((token): token is Tokens.Table => token.type === 'table')
     .map(({ rows }) =>
       Object.fromEntries(

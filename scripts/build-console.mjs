@@ -10,6 +10,7 @@ const sources = [
   'package-lock.json',
   ...readdirSync(join(root, 'console'), { recursive: true }).map((name) => join('console', name)),
   'NOTICE',
+  'data/feeds.json',
   // The manual's pages that the site shows.
   ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', name)),
   // The page runs the service's own scoring, so that the two cannot disagree.

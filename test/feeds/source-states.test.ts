@@ -1,10 +1,10 @@
 /** `pulse feeds list` and the public status about sources is what the rule, the catalogue and docs/feeds.md say. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { readDocsPage } from '../../src/adapters/feeds/feeds-page.ts';
 import { openFeedStates, readFeedNotes } from '../../src/adapters/feeds/open-feeds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { ConsoleFeed } from '../../src/contract/console.ts';
@@ -85,7 +85,7 @@ test('`pulse feeds list` says of each source its role in verdicts, since when an
 });
 
 test('list, operator page and docs/feeds.md leave out the same sources for the same reasons, and agree when one is late and retired', async () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../docs/feeds.md'), 'utf8').split('## Sources')[1]!;
+  const page = readDocsPage(resolve(import.meta.dirname, '../../docs/feeds.md')).split('## Sources')[1]!;
   const table = page.split('\n').filter((line) => line.startsWith('| ')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim())); // biome-ignore format: one pipe
   const head = table[0]!;
   const cell = (row: readonly string[], name: string): string => row[head.indexOf(name)] ?? '';

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readDocsPage } from '../../adapters/feeds/feeds-page.ts';
 import { type DocsFiles, docsFiles } from '../../apps/site/docs-files.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../../docs');
@@ -9,4 +9,4 @@ export const scorePage =
   (address: string): string =>
     docs.page('/docs/score', 'en', address).bytes.toString();
 
-export const openDocs = (): DocsFiles => docsFiles((name) => readFileSync(join(FOLDER, name), 'utf8'));
+export const openDocs = (): DocsFiles => docsFiles((name) => readDocsPage(join(FOLDER, name)));
