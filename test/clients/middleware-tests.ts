@@ -70,6 +70,16 @@ export function middlewareTests(world: {
           assert.deepEqual(await ask(ip), { status: 200, text: action }, `${ip}`);
       });
 
+      test('takes an address as proxies write it: with a port, in brackets, with a zone', async (t) => {
+        const ask = await asking(t, 'open', { allow: { prefixes: ['198.51.100.9'] } });
+        for (const ip of ['192.0.2.5:50123', ' 192.0.2.5 ', '[::ffff:192.0.2.5]:443', '[::ffff:192.0.2.5]'])
+          assert.equal((await ask(ip)).status, 403, ip);
+        for (const ip of ['198.51.100.9:80', '[::ffff:198.51.100.9]:80']) assert.equal((await ask(ip)).text, 'allow', ip);
+        const closed = await asking(t, 'closed');
+        for (const ip of ['192.0.2.3:1', '[fe80::1%eth0]:443', 'fe80::1%eth0'])
+          assert.equal((await closed(ip)).status, 200, ip);
+      });
+
       test('lets requests through or refuses them where there is no verdict, as `failure` says', async (t) => {
         const seen: Index.Outcome[] = [];
         const open = await asking(t, 'open', { onOutcome: (outcome) => void seen.push(outcome) });

@@ -74,13 +74,22 @@ export function checkedOptions<Options extends GuardOptions & { readonly clientA
  * Decision about a request from an address. Never throws for a fault of the service: `failure` decides.
  * @param account your own name of the client's account, for `allow.accounts`
  */
-export async function judge(options: GuardOptions, ip: string | undefined, account?: string): Promise<Outcome> {
+export async function judge(options: GuardOptions, client: string | undefined, account?: string): Promise<Outcome> {
+  const ip = client === undefined ? undefined : bareAddress(client);
   const reason = allowListOf(options).reasonFor(ip, account);
   const found: Outcome = reason === undefined ? await outcomeOfAddress(options, ip) : { action: 'allow', reason, ip };
   const outcome: Outcome = options.mode === 'observe' ? { ...found, observed: true } : found;
   options.onOutcome?.(outcome);
   return outcome;
 }
+
+/** Takes off what proxies write around an address, as the service does: blanks, brackets, a port and a zone. */
+const bareAddress = (text: string): string =>
+  text
+    .trim()
+    .replace(/^\[([^\]]+)\](?::\d{1,5})?$/, '$1')
+    .replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1')
+    .replace(/(?<=:[^%]*)%[\w.~-]+$/, '');
 
 const allowLists = new WeakMap<GuardOptions, AllowList>();
 
