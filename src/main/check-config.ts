@@ -9,7 +9,7 @@ import { configUrlOf } from './threads/links.ts';
 
 /** Returns one sentence for each setting or permission that works but may do harm. */
 export function checkConfig(config: Config): readonly Said[] {
-  const { dataDir, signup, baseUrl, secret, secretFile, trustedProxies } = config;
+  const { dataDir, signup, baseUrl, secret, secretFile, trustedProxies, decideKey } = config;
   return [
     checkFolderMode(dataDir),
     secretFile === undefined ? undefined : checkSecretMode(secretFile),
@@ -30,6 +30,11 @@ export function checkConfig(config: Config): readonly Said[] {
     trustsTooMany(trustedProxies.map((entry) => parsePrefix(entry)!))
       ? said(
           'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): a caller from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone',
+        )
+      : undefined,
+    decideKey !== undefined && trustedProxies.length > 0
+      ? said(
+          'PULSE_DECIDE_KEY_FILE: every request for /v1/decide through PULSE_TRUSTED_PROXIES has this key. A proxy that publishes this service too must close that path to visitors, as those of deploy/proxy do',
         )
       : undefined,
   ].filter((remark) => remark !== undefined);

@@ -16,6 +16,7 @@ import { verifyData } from './place-data/verify-data.ts';
 import { requireFreePort } from './require-free-port.ts';
 import type { Role } from './serve-options.ts';
 import { storeFindings } from './store-findings.ts';
+import { metricsOf } from './support-bundle.ts';
 
 /**
  * Checks everything that a start and its verdicts depend on, and changes nothing. A subject without remarks
@@ -59,7 +60,11 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
         said('{file}: a crash left its end unfinished; the records before it are counted', { file }),
       ),
     ]).filter(({ state }) => state !== 'ok' || stopping.length === 0),
-    ...remarks('settings', [...checkConfig(config), ...(unguarded === undefined ? [] : [unguarded])]),
+    ...remarks('settings', [
+      ...checkConfig(config),
+      ...(unguarded === undefined ? [] : [unguarded]),
+      ...(await unnamedClients(config)),
+    ]),
     ...remarks('port', taken),
     ...stores.findings,
     ...machineFindings(config, { ...stores, states, now: clock.now() }),
@@ -67,6 +72,22 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
     ...(role === 'api' ? [] : remarks('feeds', await feedRemarks(config, clock.now()).catch(why))),
   ];
 }
+
+async function unnamedClients(config: Config): Promise<readonly Said[]> {
+  const lines = await metricsOf(config);
+  const found = typeof lines === 'string' ? undefined : lines.find((line) => line.startsWith(UNNAMED));
+  const count = Number(found?.slice(UNNAMED.length) ?? 0);
+  return count === 0
+    ? []
+    : [
+        said(
+          '{count:question|questions} to /v1/decide since the start had no client whose address can be read, and no verdict: a proxy of PULSE_TRUSTED_PROXIES sends no X-Forwarded-For, or a broken one',
+          { count },
+        ),
+      ];
+}
+
+const UNNAMED = 'pulse_decisions_without_client_total ';
 
 const why = (error: unknown): readonly Said[] => [faultSentence(error)];
 

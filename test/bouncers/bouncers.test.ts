@@ -95,37 +95,77 @@ describe('the protocol', () => {
     assert.equal((await ask(key, 'decisions?ip=8.8.8.8')).body, null);
     assert.deepEqual(values((await ask<Item[]>(key, 'decisions?range=45.78.1.0/24')).body), ['45.78.1.1', '45.78.1.2']);
     assert.deepEqual(values((await ask<Item[]>(key, 'decisions?type=ban')).body), ['45.78.1.1']);
+    for (const [query, found] of [
+      ['scope=Ip&value=45.78.1.1', ['45.78.1.1']],
+      ['value=45.78.1.0/24&type=ban', ['45.78.1.1']],
+      ['scope=range&value=45.78.1.1', []],
+      ['scope=ip&value=8.8.8.8', []],
+      ['value=10.0.0.1', []],
+      ['scope=AS&value=AS64500', []],
+      ['scopes=ip,range&origins=pulse&scenarios_containing=proxy', ['45.78.1.2']],
+    ] as const)
+      assert.deepEqual(values((await ask<Item[] | null>(key, `decisions?${query}`)).body), found, query);
+    for (const [path, method] of [
+      ...['limit=5', 'scenario=proxy', 'adress=8.8.8.8', 'value=8.8.8', 'ip=8.8.8.8&value=8.8.8.8'].map(
+        (query) => [`decisions?${query}`, 'GET'] as const,
+      ),
+      ['decisions?limit=5', 'HEAD'],
+      ['decisions/stream?value=8.8.8.8', 'GET'],
+      ['heartbeat?x', 'GET'],
+      ['usage-metrics?x', 'POST'],
+    ] as const)
+      assert.equal((await ask(key, path, method)).status, 400, path);
+    assert.equal(
+      (await ask(key, 'decisions/stream?startup=true&community_pull=false&additional_pull=false')).status,
+      200,
+    );
     assert.equal((await ask(key, 'decisions?origins=cscli')).body, null);
     assert.deepEqual(await ask(key, 'heartbeat'), { status: 200, body: {} });
     assert.equal((await ask(key, 'decisions', 'HEAD')).status, 200);
     assert.equal((await ask(key, 'usage-metrics', 'POST')).status, 201);
   });
 
-  test('a bouncer’s key lies on firewalls: it looks up, asks for no phone numbers and changes nothing', async () => {
-    const wishes = ['--plan', 'enterprise', '--phone'];
-    const { key } = createKey(server.dataDir, 'rights', wishes, ['--bouncer']);
-    const send = async (method: string, path: string, body?: object): Promise<string> => {
-      const headers = { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }) };
-      const answer = await fetch(`${server.base}${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      return answer.ok ? 'ok' : (JSON.parse(text) as { error: { code: string } }).error.code;
-    };
-    assert.equal(await send('GET', '/pulse/v1/ip/8.8.8.8'), 'ok');
-    assert.equal(await send('GET', '/v1/allowlist'), 'ok');
-    assert.equal(await send('POST', '/v1/phone/lookup', { number: '+8613800138000' }), 'capability_not_enabled');
-    for (const [method, path, body] of [
-      ['PUT', '/v1/allowlist', { entries: [] }],
-      ['PUT', '/v1/lists/mine', {}],
-      ['DELETE', '/v1/lists/mine'],
-      ['PUT', '/v1/watchlists/mine', {}],
-      ['POST', '/v1/watchlists/mine/test'],
+  test('a bouncer’s key lies on firewalls: it fetches decisions and does nothing else', async () => {
+    const { key } = createKey(
+      server.dataDir,
+      'rights',
+      ['--plan', 'enterprise', '--phone', '--operator'],
+      ['--bouncer'],
+    );
+    await eventually(async () => (await ask(key, 'heartbeat')).status === 200);
+    for (const [method, path] of [
+      ...['/v1/ip/8.8.8.8', '/pulse/v1/ip/8.8.8.8', '/pulse/v1/network/8.8.8.0/24', '/v1/decide?ip=8.8.8.8'].map(
+        (path) => ['GET', path] as const,
+      ),
+      ...[
+        '/v1/me',
+        '/v1/allowlist',
+        '/v1/lists',
+        '/lists/high.txt',
+        '/geoip/updates/metadata?edition_id=Pulse-Risk',
+      ].map((path) => ['GET', path] as const),
+      ['GET', '/api/v2/check?ipAddress=8.8.8.8'],
+      ['POST', '/v1/ip/batch'],
+      ['POST', '/v1/phone/lookup'],
+      ['POST', '/v1/evidence'],
+      ['PUT', '/v1/allowlist'],
       ['DELETE', '/v1/watchlists/mine'],
-    ] as const)
-      assert.equal(await send(method, path, body), 'forbidden', `${method} ${path}`);
+      ['POST', '/mcp/account'],
+    ] as const) {
+      const headers = { 'X-API-Key': key, ...(method === 'POST' && { 'Content-Type': 'application/json' }) };
+      const answer = await fetch(server.base + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+      assert.equal(answer.status, 403, `${method} ${path}`);
+      assert.match(await answer.text(), /"forbidden"/, path);
+    }
+  });
+
+  test('decisions are whole lists: a basic plan has none', async () => {
+    const { key } = createKey(server.dataDir, 'basic', ['--plan', 'free'], ['--bouncer']);
+    for (const path of ['decisions', 'decisions?ip=45.78.1.1', 'decisions/stream?startup=true', 'heartbeat'])
+      await eventually(
+        async () => JSON.stringify((await ask(key, path)).body).includes('"professional_required"'),
+        SLOWLY,
+      );
   });
 
   test('a key that is missing, wrong or no bouncer’s is 403 here', async () => {

@@ -74,7 +74,8 @@ export function middlewareTests(world: {
         const ask = await asking(t, 'open', { allow: { prefixes: ['198.51.100.9'] } });
         for (const ip of ['192.0.2.5:50123', ' 192.0.2.5 ', '[::ffff:192.0.2.5]:443', '[::ffff:192.0.2.5]'])
           assert.equal((await ask(ip)).status, 403, ip);
-        for (const ip of ['198.51.100.9:80', '[::ffff:198.51.100.9]:80']) assert.equal((await ask(ip)).text, 'allow', ip);
+        for (const ip of ['198.51.100.9:80', '[::ffff:198.51.100.9]:80'])
+          assert.equal((await ask(ip)).text, 'allow', ip);
         const closed = await asking(t, 'closed');
         for (const ip of ['192.0.2.3:1', '[fe80::1%eth0]:443', 'fe80::1%eth0'])
           assert.equal((await closed(ip)).status, 200, ip);

@@ -44,11 +44,12 @@ async function lookup(
   port: number,
   from: string,
   claim: Readonly<Record<string, string>>,
+  path = '/v1/ip/8.8.8.8',
 ): Promise<readonly [number, number]> {
   const asked = request({
     host: '127.0.0.1',
     port,
-    path: '/v1/ip/8.8.8.8',
+    path,
     localAddress: from,
     headers: claim,
     agent: false,
@@ -81,6 +82,8 @@ async function expectOwnAddresses(
     [200, 97],
   ]);
   assert.deepEqual(await lookup(port, other, {}), [200, 99]);
+  for (const path of ['/v1/decide?ip=8.8.8.8', '/v1/%64ecide', '/v1/decide/cart'])
+    assert.equal((await lookup(port, one, {}, path))[0], 404, path);
 }
 
 /** Lookups of each proxy, and their rate: the nodes restart in less time than they take. */

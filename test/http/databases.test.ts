@@ -24,6 +24,7 @@ const folder = testFolder('databases');
 let server: ServeProcess;
 let operator: string;
 let customer: string;
+let basic: string;
 
 before(async () => {
   server = await serveProcess({ env: MANY_ANONYMOUS });
@@ -31,7 +32,8 @@ before(async () => {
   writeFileSync(rows, '1.2.3.4\n');
   pulseJson(server.dataDir, ['evidence', 'import', rows, '--source', 'own', '--risk-type', 'proxy']);
   operator = createKey(server.dataDir, 'op', ['--operator']).key;
-  customer = createKey(server.dataDir, 'customer', []).key;
+  customer = createKey(server.dataDir, 'customer', ['--plan', 'professional']).key;
+  basic = createKey(server.dataDir, 'basic', []).key;
   await seenByThreads(
     async () => (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).json()) as { evidence_state: string },
     ({ evidence_state }) => evidence_state === 'active',
@@ -132,6 +134,17 @@ test('keys of others get no data that may not be passed on', async () => {
   } finally {
     await files.close();
   }
+});
+
+test('a basic plan gets no file of verdicts, and an unknown parameter none', async () => {
+  covers('EXPORT-UPDATER');
+  assert.equal((await ask('/geoip/updates/metadata?edition_id=Pulse-Risk', basic)).status, 403);
+  for (const path of [
+    'updates/metadata?edition_id=Pulse-Risk&x=1',
+    'databases/Pulse-Risk/download?suffix=tar.gz&day=1',
+  ])
+    assert.equal((await ask(`/geoip/${path}`, operator)).status, 400, path);
+  assert.equal((await ask('/geoip/databases/Pulse-Risk/update?md5=0', operator)).status, 400);
 });
 
 test('refusals: without a key, with a wrong one, of another day, of another name, of another form', async () => {

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseOver } from '../support/pulse-command.ts';
+import { pulseCommand, pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { fetchWhole, sharedService } from '../support/shared-service.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -129,9 +129,76 @@ describe('GET /v1/decide', () => {
     assert.equal((await decide({ ip: CLEAN! }, {}, { method: 'POST' })).status, 405);
   });
 
-  test('gives keys of the basic tier the class of an age, never its minute', async () => {
-    const asked = await decide({ ip: TRIED! }, { 'X-API-Key': basic.key });
-    assert.equal(asked.reason, 'honeypot credential, within 2 hours, on 1 of 14 days');
+  test('has no verdict on a client that is not named by an address, and counts it; a private one is allowed', async () => {
+    covers('DECIDE-FAIL');
+    const counted = async (): Promise<number> =>
+      Number(/^pulse_decisions_without_client_total (\d+)/m.exec(await server.metrics())![1]);
+    const before = await counted();
+    const forwarded = ['foo', '', ' , ', `${CLEAN}, unknown`, `${CLEAN}, 300.1.1.1, 127.0.0.1`];
+    const ask = async (isClosed: boolean): Promise<void> => {
+      for (const value of [undefined, ...forwarded]) {
+        const asked = await decide({}, value === undefined ? {} : { 'X-Forwarded-For': value });
+        if (isClosed) assert.equal(asked.status, 503, String(value));
+        else
+          assert.deepEqual(
+            [asked.status, asked.action, asked.reason, asked.headers.get('x-pulse-degraded')],
+            [204, 'allow', 'no verdict', '1'],
+            String(value),
+          );
+      }
+    };
+    await ask(false);
+    assert.equal(await counted(), before + 6);
+    await setPolicy(['--fail', 'closed'], async () => (await decide({})).status === 503);
+    await ask(true);
+    for (const value of ['192.168.1.7', '10.0.0.1:50123', '127.0.0.1'])
+      assert.equal((await decide({}, { 'X-Forwarded-For': value })).reason, 'private or reserved address', value);
+    pulseJson(server.dataDir, ['policy', 'remove', owner.keyId]);
+    await eventually(async () => (await decide({})).status === 204);
+  });
+
+  test('a basic key reads no field of the professional document, here and on every other surface', async () => {
+    const answers: Record<string, string> = {};
+    const ask = async (path: string, body?: object): Promise<void> => {
+      const response = await fetchWhole(server.base + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'X-API-Key': basic.key, 'Content-Type': 'application/json', Accept: 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const { 'x-pulse-reason': reason = '', ...headers } = Object.fromEntries(response.headers);
+      answers[path] = `${response.status} ${reason} ${JSON.stringify(headers)} ${await response.text()}`;
+    };
+    const call = (name: string) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: { ip: TRIED } },
+    });
+    await ask(`/v1/ip/${TRIED}`);
+    await ask('/v1/ip/batch', { ips: [TRIED, VPN] });
+    await ask(`/v1/decide?ip=${TRIED}`);
+    await ask(`/v1/decide?ip=${VPN}`);
+    await ask(`/api/v2/check?ipAddress=${TRIED}`);
+    await ask('/mcp', call('ip_risk_lookup'));
+    await ask('/v1/feedback', { ip: TRIED, verdict: 'false_positive' });
+    for (const [path, answer] of Object.entries(answers)) {
+      assert.match(answer, /^(?:2\d\d|403) /, `${path}: ${answer}`);
+      assert.doesNotMatch(
+        answer,
+        /honeypot|captured_at|age_min|freshness|obs_days|within_|of 14 days|share_tier|sharing|T[0-3]\b|pool/,
+        `${path}: ${answer}`,
+      );
+    }
+    const closed = ['/lists/any.csv', '/lists/any.json', '/geoip/updates/metadata?edition_id=Pulse-Risk'];
+    for (const path of [
+      ...closed,
+      `/pulse/v1/ip/${TRIED}`,
+      `/pulse/v1/ip/${TRIED}/explain`,
+      `/pulse/v1/ip/${TRIED}/timeline`,
+    ]) {
+      await ask(path);
+      assert.match(answers[path]!, /^403 .*professional_required/, path);
+    }
   });
 
   test('a policy observes, raises, spares and is removed, without a restart', async () => {
@@ -196,6 +263,21 @@ test('proxies without a key ask with the one the operator lent them, whatever th
     const own = await ask({ 'X-API-Key': visitor.key });
     assert.deepEqual([own.status, own.headers.get('x-pulse-observe')], [204, null], 'the policy is the operator’s');
     assert.equal((await ask({ Authorization: 'Bearer of-the-application' })).status, 204);
+    const about = await fetchWhole(`${lent.base}/v1/decide?ip=8.8.8.8`, { headers: { 'X-API-Key': visitor.key } });
+    assert.equal(about.status, 400, 'it answers about the visitor alone');
+    const flooding = { 'X-Forwarded-For': '9.9.9.9' };
+    const seen = await Promise.all(Array.from({ length: 200 }, async () => (await ask(flooding)).status));
+    assert.ok(seen.includes(429), 'one visitor has a share');
+    assert.equal((await ask({ 'X-Forwarded-For': '1.1.1.1' })).status, 204, 'and leaves the others theirs');
+    await fetchWhole(`${lent.base}/v1/decide`);
+    const { stdout } = pulseCommand('doctor --json', {
+      env: {
+        ...{ PULSE_DATA_DIR: first.dataDir, PULSE_METRICS: `127.0.0.1:${lent.metricsPort}` },
+        ...{ PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_DECIDE_KEY_FILE: file },
+      },
+    });
+    assert.match(stdout, /must close that path to visitors/);
+    assert.match(stdout, /1 question to \/v1\/decide since the start had no client/);
   } finally {
     await lent.dispose();
   }

@@ -34,11 +34,11 @@ import {
 } from './steps/read.ts';
 import {
   refuseKeyInQuery,
-  requireChangeRight,
   requireData,
   requireEvidenceRight,
   requireFresh,
   requireKey,
+  requireLists,
   requireOperator,
   requireOwnOrigin,
   requirePhone,
@@ -57,8 +57,6 @@ const chain = (steps: readonly Step[], afterBody: readonly Step[] = []): Chain =
 const SIGNED_IN = [requireSameSite, requireSession, takeAccountCost];
 const ASKING = [requireSameSite, requireSession, setAccountCaller];
 const OPERATOR = [...SIGNED_IN, requireOperator, requireSecondFactor];
-
-const KEPT = [...KEY, requireChangeRight];
 
 const NETWORK = [requireProfessional, readNetwork, refuseMoment, requireData, chargeAllowance];
 
@@ -84,15 +82,15 @@ export const CHAINS = {
   evidence: chain([refuseKeyInQuery, identifySender, requireOperator, requireEvidenceRight]),
   report: chain([refuseKeyInQuery, identifyReportSender, requireOperator, requireEvidenceRight]),
   check: chain([refuseKeyInQuery, identifyReportReader, requireKey, readCheckedAddress, refuseMoment, requireData, chargeAllowance]),
-  'allow-list': chain(KEPT),
-  watchlists: chain([...KEPT, requireProfessional]),
+  'allow-list': chain(KEY),
+  watchlists: chain([...KEY, requireProfessional]),
   'console-watchlists': chain([...SIGNED_IN, setAccountCaller, requireProfessional]),
-  bouncer: chain([refuseKeyInQuery, identifyBouncer]),
+  bouncer: chain([refuseKeyInQuery, identifyBouncer, requireLists]),
   beacon: chain([refuseKeyInQuery, identifyBeacon]),
-  lists: chain(KEPT),
+  lists: chain(KEY),
   'console-lists': chain([...SIGNED_IN, setAccountCaller]),
-  'list-file': chain([refuseKeyInQuery, identifyFileReader, limitLists]),
-  databases: chain([refuseKeyInQuery, identifyFileReader]),
+  'list-file': chain([refuseKeyInQuery, identifyFileReader, requireLists, limitLists]),
+  databases: chain([refuseKeyInQuery, identifyFileReader, requireLists]),
   'sandbox-ip': chain([refuseKeyInQuery, readSandboxAddress, refuseMoment]),
   'sandbox-pulse': chain([refuseKeyInQuery, readSandboxAddress, readMoment]),
   mcp: chain([refuseKeyInQuery, requireOwnOrigin, identifyOpenCaller]),

@@ -33,6 +33,7 @@ export class Exchange {
   caller: Caller | undefined = undefined;
   /** The real client address; the caller's `client` is the text it is counted under. */
   client: Address | undefined = undefined;
+  isClientNamed = false;
   address: Address | undefined = undefined;
   network: NetworkName | undefined = undefined;
   moment: UnixMs | undefined = undefined;

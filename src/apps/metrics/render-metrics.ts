@@ -49,6 +49,7 @@ export const metricNames = (): readonly string[] => Object.keys(METRICS);
 // biome-ignore format: a row a metric, in the order of the text
 const METRICS = {
   pulse_requests_total: ['counter', 'answers by endpoint and status'],
+  pulse_decisions_without_client_total: ['counter', 'questions of GET /v1/decide whose client has no address that can be read'],
   pulse_decisions_total: ['counter', 'answers of GET /v1/decide by action, and whether the policy only observes'],
   pulse_request_errors_total: ['counter', 'answers with an error body, by its code'],
   pulse_requests_in_flight: ['gauge', 'requests begun and not answered'],
@@ -135,7 +136,7 @@ export async function renderMetrics(
 
 function addRequests(
   text: Text,
-  { requests, decisions, errors, inFlight, unwritten, deaths, latencies }: CountsSeen,
+  { requests, decisions, errors, inFlight, unwritten, deaths, clientless, latencies }: CountsSeen,
 ): void {
   for (const { endpoint, status, count } of requests) text.add('pulse_requests_total', count, { endpoint, status });
   for (const { action, observed, count } of decisions)
@@ -144,6 +145,7 @@ function addRequests(
   text.add('pulse_requests_in_flight', inFlight);
   text.add('pulse_ledger_unwritten_answers_total', unwritten);
   text.add('pulse_thread_deaths_total', deaths);
+  text.add('pulse_decisions_without_client_total', clientless);
   for (const { endpoint, buckets, sum } of latencies) {
     const seen = { bounds: LATENCY_BOUNDS_SEC, counts: buckets, sum };
     text.addHistogram('pulse_request_duration_seconds', seen, { endpoint });

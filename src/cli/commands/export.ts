@@ -4,6 +4,7 @@ import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { isGeoSchema, MMDB_SCHEMAS, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
+import { setNameFault } from '../../core/export/set-name-fault.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportDetailOf } from '../../main/bulk/export-formats.ts';
 import { ExportImages } from '../../main/bulk/export-images.ts';
 import { GeoFile } from '../../main/bulk/geo-file.ts';
@@ -181,8 +182,7 @@ function report({ format, schema, out, json }: ExportFlags, { notice, prefixes, 
 }
 
 function setName(text: string): string {
-  if (/^[a-z][a-z0-9_]{0,23}$/.test(text)) return text;
-  throw new InvalidArgumentError(
-    say('expected a lower-case letter, then letters, digits and underscores, at most 24 characters'),
-  );
+  const fault = setNameFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(say(fault));
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { isoTime } from '../../service/iso-time.ts';
+import { describeList } from '../../service/lists/describe-list.ts';
 import type { StoredList } from '../../service/lists/list-store.ts';
 import { removeList, saveList } from '../../service/lists/save-list.ts';
 import { say } from '../language/say.ts';
@@ -71,15 +72,10 @@ const settingsOf = (flags: SaveFlags): Record<string, unknown> => ({
   max: flags.max,
 });
 
-const jsonOf = ({ id, accountId, name, settings, changedAt, fetched }: StoredList) => ({
-  list_id: id,
-  ...(accountId !== undefined && { account_id: accountId }),
-  name,
-  ...settings,
-  changed_at: isoTime(changedAt),
-  ...(fetched !== undefined && {
-    last_fetch: { at: isoTime(fetched.at), key_id: fetched.key, prefixes: fetched.prefixes, bytes: fetched.bytes },
-  }),
+const jsonOf = (list: StoredList) => ({
+  list_id: list.id,
+  ...(list.accountId !== undefined && { account_id: list.accountId }),
+  ...describeList(list, true),
 });
 
 const lineOf = ({ name, accountId, settings, fetched }: StoredList): string =>

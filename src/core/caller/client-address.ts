@@ -14,7 +14,22 @@ const MAX_HOPS = 32;
  * @param forwardedFor lines of the header, joined with commas in their order
  */
 export function clientAddress(peer: Address, forwardedFor: string | undefined, trusted: readonly Prefix[]): Address {
-  if (forwardedFor === undefined || !isTrusted(peer, trusted)) return peer;
+  return forwardedClient(peer, forwardedFor, trusted).address;
+}
+
+export interface ForwardedClient {
+  readonly address: Address;
+  /** False where a configured proxy names no client, or one that cannot be read. */
+  readonly isNamed: boolean;
+}
+
+export function forwardedClient(
+  peer: Address,
+  forwardedFor: string | undefined,
+  trusted: readonly Prefix[],
+): ForwardedClient {
+  if (!isTrusted(peer, trusted)) return { address: peer, isNamed: true };
+  if (forwardedFor === undefined) return { address: peer, isNamed: false };
   let client = peer;
   let end = forwardedFor.length;
   for (let hops = 0; hops < MAX_HOPS && end >= 0; hops++) {
@@ -23,11 +38,11 @@ export function clientAddress(peer: Address, forwardedFor: string | undefined, t
     end = comma;
     if (member === '') continue;
     const hop = parseHop(member);
-    if (hop === undefined) return client;
+    if (hop === undefined) return { address: client, isNamed: false };
     client = hop;
-    if (!isTrusted(hop, trusted)) return client;
+    if (!isTrusted(hop, trusted)) break;
   }
-  return client;
+  return { address: client, isNamed: client !== peer };
 }
 
 const isTrusted = (address: Address, trusted: readonly Prefix[]): boolean => {

@@ -11,6 +11,7 @@ export interface TextInput {
   readonly name: string;
   /** The notice stands in the file as comments; by default it does where every reader takes them, which excludes CSV. */
   readonly hasComments?: boolean | undefined;
+  readonly total?: (() => number | undefined) | undefined;
 }
 
 export interface TextFormat {
@@ -68,14 +69,15 @@ function* ndjson({ entries, notice }: TextInput): Generator<string> {
 }
 
 /** One document: the notice under `meta`, and each prefix with the fields of a lookup. */
-function* json({ entries, notice }: TextInput): Generator<string> {
+function* json({ entries, notice, total }: TextInput): Generator<string> {
   yield `{"meta":${JSON.stringify(metaOf(notice))},"prefixes":[`;
   let separator = '\n';
   for (const { prefix, record } of entries) {
     yield `${separator}${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}`;
     separator = ',\n';
   }
-  yield '\n]}\n';
+  const of = total?.();
+  yield of === undefined ? '\n]}\n' : `\n],"total":${of}}\n`;
 }
 
 export function metaOf(notice: ExportNotice): object {
@@ -96,9 +98,11 @@ export function metaOf(notice: ExportNotice): object {
 /** A bound on elements per statement keeps lines readable for the parser. */
 const ELEMENTS = 256;
 
-function* nft({ entries, notice, name, hasComments = true }: TextInput): Generator<string> {
+function* nft({ entries, notice, name, total, hasComments = true }: TextInput): Generator<string> {
   if (hasComments) yield comment(notice);
   yield* nftSets(name, name, entries);
+  const of = total?.();
+  if (hasComments && of !== undefined) yield `# The riskiest of ${of} prefixes.\n`;
 }
 
 /**

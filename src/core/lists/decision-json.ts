@@ -2,7 +2,7 @@ import type { Prefix } from '../ip/address.ts';
 import { formatAddress, formatPrefix } from '../ip/format-address.ts';
 import { contains, familyBits } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
-import { type Decision, DecisionTable } from './decision-table.ts';
+import type { Decision, DecisionTable } from './decision-table.ts';
 
 /** An absent filter refuses nothing. */
 export interface DecisionFilter {
@@ -37,7 +37,7 @@ export function decisionJson(decision: Decision, at: UnixMs): string {
   const { prefix, type, until } = decision;
   const id = idOf(decision);
   const value = isIp(decision) ? formatAddress(prefix) : formatPrefix(prefix);
-  return `{"id":${id},"uuid":"${uuidOf(decision)}","origin":"${ORIGIN}","scenario":"${scenarioOf(decision)}","scope":"${scopeOf(decision)}","type":"${type}","value":"${value}","duration":"${durationOf(until - at)}"}`;
+  return `{"id":${id},"uuid":"${uuidOf(id)}","origin":"${ORIGIN}","scenario":"${scenarioOf(decision)}","scope":"${scopeOf(decision)}","type":"${type}","value":"${value}","duration":"${durationOf(until - at)}"}`;
 }
 
 /** Writes a duration as Go does, such as `3h30m18s`; a time that is over is negative. */
@@ -57,23 +57,15 @@ function idOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): number {
   return 2 ** 52 + (mixed >>> 0) * 2 ** 19 + ((w1 ^ w3) & 0x7ffff);
 }
 
-/** The UUID depends on the prefix alone, in the free form of RFC 9562 (version 8). */
-function uuidOf({ prefix: { family, w0, w1, w2, w3, bits } }: Decision): string {
-  const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');
-  const text = hex(w0) + hex(w1) + hex(w2) + hex(w3 ^ (bits << 24) ^ family);
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-8${text.slice(13, 16)}-a${text.slice(17, 20)}-${text.slice(20)}`;
+/** The UUID holds that number, in the free form of RFC 9562 (version 8). */
+function uuidOf(id: number): string {
+  const hex = id.toString(16).padStart(14, '0');
+  return `00000000-0000-8000-a${hex.slice(0, 3)}-0${hex.slice(3)}`;
 }
 
 /** Returns the decisions on prefixes that lie in a range, or in which it lies. */
-export function inRange(table: DecisionTable, range: Prefix): DecisionTable {
-  const found = new DecisionTable();
-  for (const decision of table) {
-    const { prefix } = decision;
-    const [wide, narrow] = prefix.bits < range.bits ? [prefix, range] : [range, prefix];
-    if (contains(wide, narrow)) found.add(decision);
-  }
-  return found;
-}
+export const inRange = (table: DecisionTable, range: Prefix): DecisionTable =>
+  table.where(({ prefix }) => (prefix.bits < range.bits ? contains(prefix, range) : contains(range, prefix)));
 
 /** Yields a list of decisions, the riskiest first; `null` for none. */
 export function* decisionsJson(table: DecisionTable, filter: DecisionFilter, at: UnixMs): Generator<string> {

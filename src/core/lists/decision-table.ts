@@ -97,6 +97,12 @@ export class DecisionTable {
     for (const row of rows) yield this.at(row);
   }
 
+  where(isKept: (decision: Decision) => boolean): DecisionTable {
+    const kept = new DecisionTable();
+    for (const decision of this) if (isKept(decision)) kept.add(decision);
+    return kept;
+  }
+
   *[Symbol.iterator](): Generator<Decision> {
     for (let row = 0; row < this.#length; row++) yield this.at(row);
   }

@@ -5,9 +5,7 @@ import { formatPrefix } from '../ip/format-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { isRecord } from '../kit/json.ts';
 
-/** The name is also that of the sets that an nft file makes. */
-export const LIST_NAME = /^[a-z][a-z0-9_]{0,23}$/;
-const LIST_MAX = 10_000_000;
+export const LIST_MAX = 10_000_000;
 const EXCLUDE_MAX = 1000;
 const DEFAULT_MIN_SCORE = 70;
 

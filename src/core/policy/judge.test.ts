@@ -51,6 +51,7 @@ describe('a policy', () => {
     const reason = (detail: 'freshness' | 'types'): string => judge(policy(), PROXY, ADDRESS, detail).reason;
     assert.equal(reason('freshness'), 'proxy, within 4 hours, on 1 of 14 days');
     assert.equal(reason('types'), 'proxy');
+    assert.equal(judge(policy(), TRIED, ADDRESS, 'types').reason, 'active evidence');
   });
 
   test('refuses what it does not understand, and says which field', () => {

@@ -1,10 +1,10 @@
-import type { Freshness } from '../../contract/risk.ts';
+import type { Freshness, RiskType } from '../../contract/risk.ts';
 import { OBSERVED_DAYS } from '../evidence/fold-observations.ts';
 import type { Verdict, VerdictRow } from '../risk/verdict.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
 import type { Order } from './order.ts';
 
-/** Detail of a reason: the time to the minute, the class of the age, or the type alone. */
+/** Detail of a reason: the time to the minute, the class of the age, or the signals of the basic document alone. */
 export type ReasonDetail = 'times' | 'freshness' | 'types';
 
 const MINUTE_MS = 60_000;
@@ -36,12 +36,13 @@ export function reasonOf({ action, by, signal }: Order, verdict: Verdict, detail
 function evidenceOf(verdict: Verdict, detail: ReasonDetail): string {
   if (verdict.state === 'none') return 'no evidence';
   if (verdict.state === 'stale') return 'no recent evidence';
-  return rowWords(verdict.evidence[0], detail);
+  if (detail !== 'types') return rowWords(verdict.evidence[0], detail);
+  const shown = verdict.evidence.find(({ riskType }) => (verdict.signals as readonly RiskType[]).includes(riskType));
+  return shown?.riskType.replaceAll('_', ' ') ?? 'active evidence';
 }
 
-function rowWords({ riskType, ageMs, freshness, obsDays }: VerdictRow, detail: ReasonDetail): string {
+function rowWords({ riskType, ageMs, freshness, obsDays }: VerdictRow, detail: Exclude<ReasonDetail, 'types'>): string {
   const type = riskType.replaceAll('_', ' ');
-  if (detail === 'types') return type;
   const age = detail === 'times' ? ageWords(ageMs) : CLASSES[freshness];
   return `${type}, ${age}, on ${obsDays} of ${OBSERVED_DAYS} days`;
 }

@@ -45,8 +45,6 @@ export const CHINESE = {
   'expected ours=theirs, as in number=phone': '应为“本系统列名=文件列名”，例如 number=phone',
   'expected an IANA zone such as Europe/Berlin or UTC': '应为 IANA 时区，例如 Asia/Shanghai 或 UTC',
   'expected statuses such as 403,404': '应为状态码，例如 403,404',
-  'expected a lower-case letter, then letters, digits and underscores, at most 24 characters':
-    '应以小写字母开头，后接小写字母、数字和下划线，最多 24 个字符',
   'expected addresses or CIDRs, separated by commas': '应为地址或 CIDR，用逗号分隔',
   'expected https://…, or http:// to this machine: the key would be readable on the way':
     '应为 https://…，或指向本机的 http://：否则密钥会在途中被读取',

@@ -15,6 +15,7 @@ export const FAULTS_ZH = {
   'There is no beacon {id}.': '没有信标 {id}。',
   'A list is named with a lower-case letter, then letters, digits and underscores, at most 24.':
     '列表名以小写字母开头，其后为字母、数字和下划线，最多 24 个字符。',
+  'nft keeps this name for itself; choose another, such as my_list.': '该名称是 nft 的保留字，请换一个，例如 my_list。',
   '{signals} come from network data, which is only in lists of operator accounts.':
     '{signals} 来自网络数据，只有运维账户的列表含有。',
   'There are at most {max} lists; remove one first.': '列表最多 {max} 个，请先删除一个。',
@@ -291,6 +292,10 @@ export const FAULTS_ZH = {
     '{place} 容易被猜中：不同字符过少，或一段反复出现',
   'PULSE_TRUSTED_PROXIES names more public space than a /8 (IPv6: a /16): a caller from there chooses by X-Forwarded-For the address that is counted. Name the addresses of your proxies alone':
     'PULSE_TRUSTED_PROXIES 包含的公网地址多于一个 /8（IPv6：/16）：其中的任何人都可用 X-Forwarded-For 自选被计数的地址。请只填写你的代理的地址',
+  'PULSE_DECIDE_KEY_FILE: every request for /v1/decide through PULSE_TRUSTED_PROXIES has this key. A proxy that publishes this service too must close that path to visitors, as those of deploy/proxy do':
+    'PULSE_DECIDE_KEY_FILE：经 PULSE_TRUSTED_PROXIES 到达 /v1/decide 的每个请求都使用该密钥。同时对外发布本服务的代理必须对访客关闭该路径，如 deploy/proxy 中的配置',
+  '{count:question|questions} to /v1/decide since the start had no client whose address can be read, and no verdict: a proxy of PULSE_TRUSTED_PROXIES sends no X-Forwarded-For, or a broken one':
+    '启动以来有 {count} 次对 /v1/decide 的询问没有可读的客户端地址，因而没有结论：PULSE_TRUSTED_PROXIES 中的某个代理未发送 X-Forwarded-For 或内容有误',
   'every visitor of {address} can make an account: PULSE_SIGNUP is open':
     '{address} 的任何访客都能创建账户：PULSE_SIGNUP 为 open',
   'the base URL {address} is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…':

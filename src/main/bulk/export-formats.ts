@@ -1,8 +1,7 @@
-import type { ExportNotice } from '../../core/export/export-notice.ts';
 import { noticeLines } from '../../core/export/export-notice.ts';
-import type { ExportDetail, ExportEntry } from '../../core/export/export-record.ts';
+import type { ExportDetail } from '../../core/export/export-record.ts';
 import { EDITIONS, type GeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
-import { TEXT_FORMATS, type TextFormatName } from '../../core/export/text-formats.ts';
+import { TEXT_FORMATS, type TextFormatName, type TextInput } from '../../core/export/text-formats.ts';
 import { anonymityValue, riskValue } from '../../engine/mmdb/city-value.ts';
 import { writeMmdb } from '../../engine/mmdb/write-mmdb.ts';
 
@@ -15,11 +14,7 @@ export type RiskSchema = Exclude<MmdbSchema, GeoSchema>;
 export const exportDetailOf = (format: ExportFormat, schema: MmdbSchema = 'pulse'): ExportDetail =>
   format !== 'mmdb' ? TEXT_FORMATS[format].carries : schema === 'anonymous-ip' ? 'anonymity' : 'record';
 
-export interface FileContent {
-  readonly entries: Iterable<ExportEntry>;
-  readonly notice: ExportNotice;
-  readonly name: string;
-  readonly hasComments?: boolean | undefined;
+export interface FileContent extends TextInput {
   readonly schema: RiskSchema;
 }
 

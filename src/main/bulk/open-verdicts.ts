@@ -24,6 +24,8 @@ export interface OpenVerdicts {
   readonly entries: Generator<ExportEntry>;
   /** Prefixes that are left out because sources may not be passed on; known after the last entry. */
   leftOut(): number;
+  /** Prefixes that there would be without `max`; undefined without `max` and before the first entry. */
+  total(): number | undefined;
 }
 
 export interface VerdictStores {
@@ -44,6 +46,7 @@ export async function openVerdicts(
   const sources = exportSources(data.evidence.image.sourcesOfRows(), includeFetchOnly);
   const { published, own, counts, leftOut } = sources;
   let leftOutPrefixes = 0;
+  let total: number | undefined;
   return {
     notice: {
       ...{ moment: at, families, filter, sources: published, own, leftOut },
@@ -55,9 +58,10 @@ export async function openVerdicts(
     },
     entries: exportEntries(data, {
       ...{ at, families, filter, exclude, carries, counts, withNetworks: includeFetchOnly },
-      ...(max !== undefined && { max }),
+      ...(max !== undefined && { max, onTotal: (prefixes: number) => (total = prefixes) }),
       ...(leftOut.length > 0 && { onLeftOut: (prefixes: number) => (leftOutPrefixes = prefixes) }),
     }),
     leftOut: () => leftOutPrefixes,
+    total: () => total,
   };
 }

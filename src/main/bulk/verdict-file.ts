@@ -90,6 +90,7 @@ export interface ExportOutcome {
 export interface FileStatement {
   readonly digest: string;
   readonly prefixes: number;
+  readonly total: number;
   /** Prefixes that are left out because sources may not be passed on. */
   readonly leftOut: number;
   readonly degraded: boolean;
@@ -120,14 +121,14 @@ export class VerdictFile {
   ): Promise<ExportOutcome & FileStatement> {
     const { format, schema, path } = this.#options;
     const carries = exportDetailOf(format, schema);
-    const { notice, entries: found, leftOut } = await openVerdicts(this.#stores, this.#options, carries);
+    const { notice, entries: found, leftOut, total } = await openVerdicts(this.#stores, this.#options, carries);
     const digest = new EntryDigest(notice, carries !== 'prefix');
     const entries = digest.over(found, (count) => {
       signal.throwIfAborted();
       onProgress(count);
     });
     const isNew = (): boolean => digest.text() !== this.#written || !existsSync(path);
-    const pieces = exportChunks(format, { ...this.#options, entries, notice });
+    const pieces = exportChunks(format, { ...this.#options, entries, notice, total });
     let isReplaced = true;
     const written = await replaceFile(path, pieces, { signal, isNew: () => (isReplaced = isNew()) });
     if (isReplaced && format === 'csv' && path !== '-')
@@ -138,7 +139,14 @@ export class VerdictFile {
       );
     this.#written = digest.text();
     return {
-      ...{ notice, digest: this.#written, prefixes: digest.count, leftOut: leftOut(), degraded: notice.degraded },
+      ...{
+        notice,
+        digest: this.#written,
+        prefixes: digest.count,
+        total: total() ?? digest.count,
+        leftOut: leftOut(),
+        degraded: notice.degraded,
+      },
       ...{ isNew: isReplaced, written: isReplaced ? written : undefined },
     };
   }

@@ -10,6 +10,7 @@ import { isCurrent, isFresh, type KeptList } from '../../core/lists/kept-list.ts
 import type { UnixMs } from '../../core/units.ts';
 import type { DecisionQuery } from '../../service/lists/decision-lists.ts';
 import { decisionsOf } from '../../service/lists/decisions-of.ts';
+import { encoded } from '../bulk/export-formats.ts';
 import type { ExportImages } from '../bulk/export-images.ts';
 import { exportSources } from '../bulk/export-sources.ts';
 
@@ -26,8 +27,6 @@ interface MadeDecisions extends KeptList {
   readonly leftOut: number;
 }
 
-const CHUNK = 1 << 18;
-
 export class DecisionAnswers {
   readonly #folder: string;
   readonly #images: ExportImages;
@@ -43,7 +42,7 @@ export class DecisionAnswers {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const { table, leftOut } = await this.#decisionsNow(query);
     const at = systemClock.now();
-    const now = inForce(table, at);
+    const now = table.where(({ until }) => until > at);
     const path = join(this.#folder, `${query.keyId}.${this.#answers++}.json`);
     if (query.ask === 'all') {
       const range = query.range === undefined ? undefined : parsePrefix(query.range);
@@ -80,23 +79,10 @@ export class DecisionAnswers {
   }
 }
 
-function inForce(table: DecisionTable, at: UnixMs): DecisionTable {
-  const held = new DecisionTable();
-  for (const decision of table) if (decision.until > at) held.add(decision);
-  return held;
-}
-
 function writeChunks(path: string, texts: Iterable<string>): void {
   const file = openSync(path, 'w', 0o600);
   try {
-    let held = '';
-    for (const text of texts) {
-      held += text;
-      if (held.length < CHUNK) continue;
-      writeSync(file, held);
-      held = '';
-    }
-    writeSync(file, held);
+    for (const piece of encoded(texts)) writeSync(file, piece);
   } finally {
     closeSync(file);
   }

@@ -18,6 +18,7 @@ export interface ListReply {
   readonly digest: string;
   readonly modifiedAt: UnixMs;
   readonly prefixes: number;
+  readonly total: number;
   readonly leftOut: number;
   readonly degraded: boolean;
 }
@@ -57,9 +58,9 @@ export class ListAnswers {
     if (known !== undefined && isCurrent(known, at, version)) return replyOf(path, known);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const started = threadCostMs();
-    const { digest, prefixes, leftOut, degraded, isNew } = await this.#write(query, path, known?.digest, signal);
+    const { isNew, ...facts } = await this.#write(query, path, known?.digest, signal);
     const made: MadeList = {
-      ...{ version, overrides, madeAt: at, costMs: threadCostMs() - started, digest, prefixes, leftOut, degraded },
+      ...{ ...facts, version, overrides, madeAt: at, costMs: threadCostMs() - started },
       modifiedAt: isNew || known === undefined ? at : known.modifiedAt,
     };
     await writeDurably(madePath(path), Buffer.from(JSON.stringify(made)));
@@ -116,6 +117,4 @@ function readMade(path: string): MadeList | undefined {
   return JSON.parse(readFileSync(madePath(path), 'utf8')) as MadeList;
 }
 
-const replyOf = (path: string, { digest, modifiedAt, prefixes, leftOut, degraded }: MadeList): ListReply => ({
-  ...{ path, digest, modifiedAt, prefixes, leftOut, degraded },
-});
+const replyOf = (path: string, made: MadeList): ListReply => ({ path, ...made });

@@ -52,7 +52,14 @@ export async function writeListChanges(
     return isReplaced;
   };
   await replaceFile(path, encoded(json()), { signal, isNew });
-  return { digest: content, prefixes, leftOut: leftOut(), degraded: notice.degraded, isNew: isReplaced };
+  return {
+    digest: content,
+    prefixes,
+    total: prefixes,
+    leftOut: leftOut(),
+    degraded: notice.degraded,
+    isNew: isReplaced,
+  };
 }
 
 function* prefixesOf(entries: Iterable<ExportEntry>) {

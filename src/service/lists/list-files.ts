@@ -22,6 +22,7 @@ export interface ListFile {
   /** The content has been the same since then. */
   readonly modifiedAt: UnixMs;
   readonly prefixes: number;
+  readonly total: number;
   /** Number of prefixes left out because sources may not be passed on. */
   readonly leftOut: number;
   readonly degraded: boolean;

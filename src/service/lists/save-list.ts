@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { LIST_NAME, readListOptions } from '../../core/lists/list-options.ts';
+import { setNameFault } from '../../core/export/set-name-fault.ts';
+import { readListOptions } from '../../core/lists/list-options.ts';
 import { said } from '../../core/texts/said.ts';
 import type { By } from '../accounts/account-store.ts';
 import { NETWORK_SIGNALS } from '../lookup/export-entries.ts';
@@ -24,10 +25,8 @@ export async function saveList(
   by: By,
   isPassedOn = false,
 ): Promise<StoredList> {
-  if (!LIST_NAME.test(name))
-    throw new Problem('bad_request', {
-      message: said('A list is named with a lower-case letter, then letters, digits and underscores, at most 24.'),
-    });
+  const fault = setNameFault(name);
+  if (fault !== undefined) throw new Problem('bad_request', { message: fault });
   const read = readListOptions(settings);
   if (typeof read === 'string') throw new Problem('bad_request', { message: read });
   const hidden = (read.signals ?? []).filter((signal) => isPassedOn && NETWORK_SIGNALS.includes(signal));

@@ -40,6 +40,8 @@ export interface ExportChoice {
   readonly withNetworks: boolean;
   /** Only the riskiest prefixes pass; of equal scores the first. */
   readonly max?: number;
+  /** Called before the first entry with the number of prefixes that there would be without `max`. */
+  readonly onTotal?: (prefixes: number) => void;
   /** Called at the end with the number of prefixes that would pass if every source counted. */
   readonly onLeftOut?: (prefixes: number) => void;
 }
@@ -139,10 +141,13 @@ class VerdictExport {
   /** Counts once before the entries are made, so that their number takes no memory. */
   #riskiest(max: number): (score: number, prefixes: number) => boolean {
     const counts = new Float64Array(101);
-    for (const { first, last, value: score } of this.#verdicts((found, address) =>
-      this.#valueOf(found, address) === undefined ? undefined : found.score,
-    ))
-      counts[score]! += prefixCount(first, last);
+    const all = this.#stretches((score, prefixes) => {
+      counts[score]! += prefixes;
+      return true;
+    });
+    let total = 0;
+    for (const _ of joinStretches(all)) total++;
+    this.#choice.onTotal?.(total);
     let [least, room] = [100, max];
     while (least > 0 && counts[least]! <= room) room -= counts[least--]!;
     return (score, prefixes) => {

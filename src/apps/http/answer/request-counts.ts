@@ -64,7 +64,8 @@ const STARTED = 0;
 const ENDED = 1;
 const UNWRITTEN = 2;
 const DEATHS = 3;
-const LATENCIES = 4;
+const CLIENTLESS = 4;
+const LATENCIES = 5;
 /** An endpoint has its buckets, one more above the last bound, and the sum. */
 const LATENCY_SPAN = LATENCY_BOUNDS_SEC.length + 2;
 const GAUGES = LATENCIES + COUNTED.length * LATENCY_SPAN;
@@ -139,6 +140,10 @@ export class RequestCounts {
     this.#slot[DECIDED + 2 * ACTIONS.indexOf(action) + (observed ? 1 : 0)]! += 1;
   }
 
+  clientless(): void {
+    this.#slot[CLIENTLESS]! += 1;
+  }
+
   abandon(): void {
     this.#slot[ENDED]! += 1;
   }
@@ -179,6 +184,7 @@ export interface CountsSeen {
   readonly inFlight: number;
   readonly unwritten: number;
   readonly deaths: number;
+  readonly clientless: number;
   /** Of endpoints that answered. */
   readonly latencies: readonly {
     readonly endpoint: Counted;
@@ -208,6 +214,7 @@ export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
     inFlight: Math.max(0, total(STARTED) - total(ENDED)),
     unwritten: total(UNWRITTEN),
     deaths: total(DEATHS),
+    clientless: total(CLIENTLESS),
     latencies: COUNTED.map((endpoint, counted) => {
       const [sum = 0, ...buckets] = Array.from({ length: LATENCY_SPAN }, (_, back) =>
         total(LATENCIES + (counted + 1) * LATENCY_SPAN - 1 - back),

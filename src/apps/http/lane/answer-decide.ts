@@ -16,6 +16,7 @@ import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { runSteps } from '../step.ts';
 import { countRefusal, giveBack } from '../steps/charge.ts';
+import { hasLentKey } from '../steps/identify-caller.ts';
 import { LOOKUP_CHAINS } from './lookup-chains.ts';
 import type { ResponseBatch } from './response-batch.ts';
 
@@ -38,7 +39,7 @@ export function answerDecide(
 ): void {
   const decide = (): void => {
     const { view, address } = exchange;
-    const found = decisionOf(exchange, view!, address!);
+    const found = decisionOf(exchange, view!, address!, detailFor(exchange, services));
     const { document } = policyOf(exchange);
     batch.counts.decided(found.action, document.observe);
     const headers = ['X-Pulse-Action', found.action, 'X-Pulse-Reason', found.reason, ...factsOf(found.verdict)];
@@ -58,6 +59,7 @@ export function answerDecide(
       return;
     }
     const answer = answerProblem(error, exchange, services.log);
+    if (answer.status >= 500 && error === exchange.fault && exchange.address === undefined) batch.counts.clientless();
     if (answer.status >= 500 && policyOf(exchange).document.fail === 'open') {
       send(204, ['X-Pulse-Action', 'allow', 'X-Pulse-Reason', 'no verdict', 'X-Pulse-Degraded', 1]);
       return;
@@ -95,21 +97,22 @@ interface Decision extends Judgement {
   readonly verdict: Verdict;
 }
 
-function decisionOf(exchange: Exchange, view: LookupView, address: Address): Decision {
+function decisionOf(exchange: Exchange, view: LookupView, address: Address, detail: ReasonDetail): Decision {
   const observations = view.observations(address);
   const cap = knownGoodCapOf(view.protection, address);
   const found = verdict(observations, view.network(address), address.family, exchange.at, SCORE_PARAMETERS, cap);
-  return { ...judge(policyOf(exchange), found, address, detailFor(exchange)), verdict: found };
+  return { ...judge(policyOf(exchange), found, address, detail), verdict: found };
 }
 
 /**
  * Times are for accounts with a data-processing agreement, days for the professional tier (interface,
- * "Evidence").
+ * "Evidence"). What a lent key is told may reach a visitor.
  */
-function detailFor({ caller }: Exchange): ReasonDetail {
-  if (caller?.kind !== 'key') return 'types';
-  const { dataTier, dpa } = caller.account;
-  return dataTier === 'professional' && dpa ? 'times' : 'freshness';
+function detailFor(exchange: Exchange, services: HttpServices): ReasonDetail {
+  const { caller } = exchange;
+  if (caller?.kind !== 'key' || caller.account.dataTier !== 'professional' || hasLentKey(exchange, services))
+    return 'types';
+  return caller.account.dpa ? 'times' : 'freshness';
 }
 
 const factsOf = ({ score, state }: Verdict): FlatHeaders => ['X-Pulse-Score', score, 'X-Pulse-State', state];

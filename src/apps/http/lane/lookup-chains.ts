@@ -1,6 +1,6 @@
 import type { Step } from '../step.ts';
 import { chargeAllowance } from '../steps/charge.ts';
-import { identifyCaller, identifyDecider } from '../steps/identify-caller.ts';
+import { identifyCaller, identifyDecider, limitVisitor } from '../steps/identify-caller.ts';
 import {
   checkHistory,
   readAddress,
@@ -42,6 +42,7 @@ export const LOOKUP_CHAINS = {
     refuseKeyInQuery,
     identifyDecider,
     requireKey,
+    limitVisitor,
     readDecided,
     refuseMoment,
     requireData,

@@ -100,14 +100,14 @@ const WHO = {
   key: [KEYED, [...NO_KEY, 'rate_limited']],
   uncounted: [KEYED, NO_KEY],
   owner: [KEYED, ['key_required', 'revoked_key', 'key_expired', 'key_in_query']],
-  bouncer: [KEYED, ['key_in_query', 'forbidden', 'rate_limited']],
+  bouncer: [KEYED, ['key_in_query', 'bad_request', 'forbidden', 'professional_required', 'rate_limited']],
   reporter: [
     [{ abuseIpdb: [] }, ...KEYED],
     [...NO_KEY, 'rate_limited'],
   ],
   file: [
     [...KEYED, { basic: [] }],
-    [...NO_KEY, 'rate_limited'],
+    [...NO_KEY, 'professional_required', 'bad_request', 'rate_limited'],
   ],
 } as const satisfies Readonly<Record<string, readonly [readonly Json[], readonly ErrorCode[]]>>;
 
@@ -244,7 +244,7 @@ const WATCHLIST: Json = {
 };
 const SENT = answer(202, 'It is sent at once.', object({ id: TEXT }));
 
-const FILTERS = ['scopes', 'origins', 'scenarios_containing', 'scenarios_not_containing', 'type'].map((name) =>
+const FILTERS = ['scope', 'scopes', 'origins', 'scenarios_containing', 'scenarios_not_containing', 'type'].map((name) =>
   query(name, 'Filter of the protocol.'),
 );
 const DECISIONS: Json = {
@@ -340,27 +340,29 @@ const OPERATIONS: readonly Operation[] = [
   ['GET /v1/watchlists/{id}/deliveries', 'watchlistDeliveries', 'Account', 'key', 'The last deliveries', WATCH_RULES, ok('WatchDeliveries', 'The deliveries.'), [...WATCHED, 'not_found']],
   ['POST /v1/watchlists/{id}/deliveries/{delivery}/replay', 'replayDelivery', 'Account', 'key', 'Send a delivery again', WATCH_RULES, SENT, [...WATCHED, 'not_found']],
   ['GET /v1/lists', 'lists', 'Account', 'key', 'Lists that the account may fetch', LIST_RULES,
-    answer(200, 'Its own, and those of the installation.', object({ lists: list(LIST) }, { required: ['lists'] })), ['not_ready']],
-  ['GET /v1/lists/{name}', 'list', 'Account', 'key', 'A saved list', LIST_RULES, answer(200, 'What it holds, and its last fetch.', LIST), ['not_found', 'not_ready']],
+    answer(200, 'Its own, and those of the installation.', object({ lists: list(LIST) }, { required: ['lists'] })), ['bad_request', 'not_ready']],
+  ['GET /v1/lists/{name}', 'list', 'Account', 'key', 'A saved list', LIST_RULES, answer(200, 'What it holds, and its last fetch.', LIST), ['bad_request', 'not_found', 'not_ready']],
   ['PUT /v1/lists/{name}', 'saveList', 'Account', 'key', 'Saves a list', `${LIST_RULES} Replaces the account's list of this name; at most 50 lists.`,
     answer(200, 'The list, with defaults.', LIST), [...TAKEN, 'not_ready'], { requestBody: body(LIST_SETTINGS, []) }],
-  ['DELETE /v1/lists/{name}', 'removeList', 'Account', 'key', 'Removes a list', LIST_RULES, answer(204, 'It is removed.'), ['not_found', 'not_ready']],
+  ['DELETE /v1/lists/{name}', 'removeList', 'Account', 'key', 'Removes a list', LIST_RULES, answer(204, 'It is removed.'), ['bad_request', 'not_found', 'not_ready']],
   ['GET /lists/{name}.{format}', 'listFile', 'Files', 'file', 'A list as a file',
     `${BEYOND}. The addresses whose verdicts a saved list wants, as the fewest prefixes that hold no other. Keys of other than operator accounts get none from sources that may not be passed on. Send If-None-Match or If-Modified-Since. Free.`,
     fileAnswer('The list; csv is text/csv and json is application/json.', { 'text/plain': { schema: TEXT } }, 'The client has it.', {
       ...header('ETag', 'Changes with what the list says.', TEXT),
+      ...header('X-Pulse-Prefixes', 'How many prefixes of how many there would be without max.', TEXT),
       ...header('X-Pulse-Left-Out', 'Prefixes left out because their sources may not be passed on.'),
-    }), [...WINDOW, 'bad_request', 'not_found', 'not_ready'], {
+    }), [...WINDOW, 'not_found', 'not_ready'], {
       parameters: [
         query('max', 'The most prefixes, the riskiest.', { ...INTEGER, minimum: 1 }),
+        query('family', 'Prefixes of this family alone.', oneOf(['4', '6'])),
         query('plain', 'Without comments, in formats that have them.'),
         query('at', 'The list as it stood at this moment, IPv4 alone; professional tier.', MOMENT),
         query('since', 'json: what was added and removed since this moment, by the settings of now; IPv4 alone, professional tier.', MOMENT),
       ],
     }],
   ['GET /v1/decisions', 'decisions', 'IP', 'bouncer', "Decisions of this moment, in CrowdSec's bouncer protocol", BOUNCER_RULES,
-    answer(200, 'Decisions, the riskiest first; null for none.', DECISIONS), ['invalid_ip', 'bad_request', 'not_ready'],
-    { parameters: [query('ip', 'The decision on one address.'), query('range', 'Decisions inside a prefix, or around it.'), ...FILTERS] }],
+    answer(200, 'Decisions, the riskiest first; null for none.', DECISIONS), ['invalid_ip', 'not_ready'],
+    { parameters: [query('ip', 'The decision on one address.'), query('range', 'Decisions inside a prefix, or around it.'), query('value', 'An address as ip, a prefix as range.'), ...FILTERS] }],
   ['GET /v1/decisions/stream', 'decisionStream', 'IP', 'bouncer', 'What is new and gone for this key', BOUNCER_RULES,
     answer(200, 'Changes for this key; null for none.', object({ new: DECISIONS, deleted: DECISIONS })), ['not_ready'],
     { parameters: [query('startup', 'true: everything, and later calls begin there.', { type: 'boolean' }), ...FILTERS] }],

@@ -109,20 +109,20 @@ export async function limitLists({ caller, at }: Exchange, { limiter }: HttpServ
 export function identifySender(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
   if (sent.status === 'none') throw new Problem('key_required');
-  return identifyByKey(exchange, services, sent, true);
+  return identifyByKey(exchange, services, sent, 'sends');
 }
 
 /** AbuseIPDB's clients send the key in the header `Key`. @throws Problem as `identifyByKey`, key_required */
 const identifyByNamedHeader =
-  (takesSendOnly: boolean) =>
+  (purpose?: 'sends') =>
   (exchange: Exchange, services: HttpServices): void | Promise<void> => {
     const { apiKey, authorization } = exchange.headers;
     const sent = sentKey(apiKey ?? exchange.request.headers['key']?.toString(), authorization);
     if (sent.status === 'none') throw new Problem('key_required', { message: 'Send the key in the header Key.' });
-    return identifyByKey(exchange, services, sent, takesSendOnly);
+    return identifyByKey(exchange, services, sent, purpose);
   };
-export const identifyReportSender = identifyByNamedHeader(true);
-export const identifyReportReader = identifyByNamedHeader(false);
+export const identifyReportSender = identifyByNamedHeader('sends');
+export const identifyReportReader = identifyByNamedHeader();
 
 /**
  * Clients of the bouncer protocol know only 403 for a key that is missing or bad.
@@ -133,7 +133,7 @@ export async function identifyBouncer(exchange: Exchange, services: HttpServices
   const sent = sentKey(apiKey, apiKey?.trim() ? undefined : authorization);
   if (sent.status === 'none') throw new Problem('forbidden', { message: 'Send the key of a bouncer in X-Api-Key.' });
   try {
-    await identifyByKey(exchange, services, sent);
+    await identifyByKey(exchange, services, sent, 'bouncer');
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 401) throw error;
     throw new Problem('forbidden', { message: error.message });

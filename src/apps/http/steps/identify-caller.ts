@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Account, Caller } from '../../../core/caller/caller.ts';
-import { clientAddress, countedClient } from '../../../core/caller/client-address.ts';
+import { countedClient, forwardedClient } from '../../../core/caller/client-address.ts';
 import { type SentKey, sentKey } from '../../../core/caller/sent-key.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import { contains } from '../../../core/ip/prefix.ts';
 import { clientCounters, LIMITS } from '../../../core/limits/limits.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../core/units.ts';
 import { admit } from '../../../service/limiter.ts';
 import type { KeyVerdict } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -38,14 +39,43 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
  * read, and a proxy that uses the operator's key has that one, whatever was sent.
  */
 export function identifyDecider(exchange: Exchange, services: HttpServices): void | Promise<void> {
-  const { headers, request } = exchange;
-  const { proxyKey, trustedProxies } = services;
-  const lent = proxyKey !== undefined && isTrustedPeer(request, trustedProxies);
-  const sent = lent
-    ? ({ status: 'sent', secret: proxyKey } as const)
+  const { headers } = exchange;
+  const sent = hasLentKey(exchange, services)
+    ? ({ status: 'sent', secret: services.proxyKey! } as const)
     : sentKey(headers.apiKey, headers.apiKey?.trim() ? undefined : headers.authorization);
   if (sent.status === 'none') throw new Problem('key_required');
   return identifyByKey(exchange, services, sent);
+}
+
+/** Returns true for a proxy that asks with the operator's key (`PULSE_DECIDE_KEY_FILE`). */
+export const hasLentKey = (
+  { request }: Exchange,
+  { proxyKey, trustedProxies }: Pick<HttpServices, 'proxyKey' | 'trustedProxies'>,
+): boolean => proxyKey !== undefined && isTrustedPeer(request, trustedProxies);
+
+const VISITOR_SHARE = 5;
+
+/**
+ * Counts the visitor before the lent key, so that one stranger does not use it up for all. A visitor who is
+ * refused pays for that.
+ * @throws Problem rate_limited
+ */
+export function limitVisitor(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  const { caller, client, at } = exchange;
+  if (caller?.kind !== 'key' || !hasLentKey(exchange, services)) return;
+  const { perMin, perDay } = caller.account;
+  const minute = { most: Math.ceil(perMin / VISITOR_SHARE), windowMs: MINUTE_MS };
+  const hour = { most: Math.ceil(perDay / 48), windowMs: HOUR_MS };
+  exchange.caller = identifyClient(exchange, services);
+  const waiting = admit(
+    services.limiter,
+    [...clientCounters('decide', minute, client!), ...clientCounters('decide hour', hour, client!)],
+    at,
+  );
+  const admitted = (): void => {
+    exchange.caller = caller;
+  };
+  return waiting === undefined ? admitted() : waiting.then(admitted);
 }
 
 export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServices['trustedProxies']): boolean {
@@ -55,12 +85,12 @@ export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServ
 
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
 
-/** Send-only keys are refused, except where a route asks for them. */
+/** A key with one purpose is refused, except where a route asks for it. */
 export function identifyByKey(
   exchange: Exchange,
   services: HttpServices,
   sent: Exclude<SentKey, { readonly status: 'none' }>,
-  takesSendOnly = false,
+  purpose?: 'sends' | 'bouncer',
 ): void | Promise<void> {
   const { client } = identifyClient(exchange, services);
   if (sent.status === 'differs')
@@ -74,8 +104,8 @@ export function identifyByKey(
       ask: () => keys.find(secret, exchange.at),
       isKnown: isKnownKey,
     });
-  if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict, takesSendOnly));
-  acceptKey(exchange, client, found, takesSendOnly);
+  if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict, purpose));
+  acceptKey(exchange, client, found, purpose);
 }
 
 /** Ignores all credentials: the caller is a verified assistant, or the client. */
@@ -100,7 +130,9 @@ export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 
   exchange.client = peer.address;
   const { forwardedFor } = exchange.headers;
   if (forwardedFor === undefined || services.trustedProxies.length === 0) return peer.anonymous;
-  exchange.client = clientAddress(peer.address, forwardedFor, services.trustedProxies);
+  const { address, isNamed } = forwardedClient(peer.address, forwardedFor, services.trustedProxies);
+  exchange.client = address;
+  exchange.isClientNamed = isNamed;
   return exchange.client === peer.address
     ? peer.anonymous
     : { kind: 'anonymous', client: countedClient(exchange.client) };
@@ -111,12 +143,14 @@ async function identifyVisitor(exchange: Exchange, client: string, services: Htt
   if (account !== undefined) exchange.caller = { kind: 'user', client, account };
 }
 
-function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict, takesSendOnly: boolean): void {
+function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict, purpose?: 'sends' | 'bouncer'): void {
   switch (verdict.status) {
     case 'ok':
       if (verdict.account.disabled) throw new Problem('revoked_key');
-      if (verdict.key.sends !== undefined && !takesSendOnly)
+      if (verdict.key.sends !== undefined && purpose !== 'sends')
         throw new Problem('forbidden', { message: 'This key may send evidence and do nothing else.' });
+      if (verdict.key.bouncer !== undefined && purpose !== 'bouncer')
+        throw new Problem('forbidden', { message: 'The key of a bouncer fetches decisions and does nothing else.' });
       exchange.caller = { kind: 'key', client, account: verdict.account, key: verdict.key };
       return;
     case 'revoked':

@@ -8,7 +8,7 @@ import { isSandboxAddress } from '../../../service/lookup/sandbox.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices, LookupServices } from '../services.ts';
-import { isTrustedPeer } from './identify-caller.ts';
+import { hasLentKey, isTrustedPeer } from './identify-caller.ts';
 
 export function readAddress(exchange: Exchange): void {
   const parsed = parsePathAddress(exchange.segment);
@@ -18,27 +18,47 @@ export function readAddress(exchange: Exchange): void {
 
 /** The framework has decoded {ip} once. A fault is reported after the minute was counted. */
 export function readDecodedAddress(exchange: Exchange): void {
-  const parsed = parseAddress(exchange.segment);
+  readAddressText(exchange, exchange.segment);
+}
+
+function readAddressText(exchange: Exchange, text: string): void {
+  const parsed = parseAddress(text);
   if (parsed.status === 'ok') exchange.address = parsed.address;
   else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
 }
 
-/** GET /v1/decide is asked about `ip`, or about the client, which may be on a network of its own. */
-export function readDecided(exchange: Exchange, { trustedProxies }: HttpServices): void {
-  const { query, client } = exchange;
+/**
+ * GET /v1/decide is asked about `ip`, or about the client, which may be on a network of its own. A client
+ * without an address that can be read has no verdict.
+ */
+export function readDecided(exchange: Exchange, services: HttpServices): void {
+  const { query, client, headers, request } = exchange;
   const asked = query === '' ? undefined : queryValue(query, 'ip');
-  if (asked === undefined) {
-    exchange.address = client;
-    if (isReserved(client!)) exchange.fault = new Problem('reserved_ip');
-    if (exchange.headers.forwardedFor !== undefined && !isTrustedPeer(exchange.request, trustedProxies))
-      exchange.fault = new Problem('bad_request', {
-        message: 'X-Forwarded-For is believed from PULSE_TRUSTED_PROXIES alone; name this proxy there, or send ip.',
-      });
+  if (asked !== undefined) {
+    readAddressText(exchange, asked);
+    if (hasLentKey(exchange, services)) exchange.fault = new Problem('bad_request', { message: ABOUT_VISITORS });
     return;
   }
-  const parsed = parseAddress(asked);
-  if (parsed.status === 'ok') exchange.address = parsed.address;
-  else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+  const isTrusted = isTrustedPeer(request, services.trustedProxies);
+  if (headers.forwardedFor !== undefined && !isTrusted)
+    exchange.fault = new Problem('bad_request', {
+      message: 'X-Forwarded-For is believed from PULSE_TRUSTED_PROXIES alone; name this proxy there, or send ip.',
+    });
+  else if (isTrusted ? !exchange.isClientNamed : isReserved(client!))
+    exchange.fault = new Problem('not_ready', { message: 'The request names no client whose address can be read.' });
+  else {
+    exchange.address = client;
+    if (isReserved(client!)) exchange.fault = new Problem('reserved_ip');
+  }
+}
+
+const ABOUT_VISITORS = 'With the key that is lent to proxies, questions are about their own visitors alone.';
+
+/** An ignored filter would make an answer that says too much. @throws Problem bad_request */
+export function takeOnly({ query }: Pick<Exchange, 'query'>, ...known: readonly string[]): void {
+  if (queryFields(query).every(([name]) => known.includes(name))) return;
+  const names = known.length === 0 ? 'none' : known.join(', ');
+  throw new Problem('bad_request', { message: `Parameters here: ${names}; another one was sent.` });
 }
 
 export const readNetwork = (exchange: Exchange): void => readNetworkText(exchange, exchange.segment);
@@ -54,10 +74,7 @@ export function readNetworkText(exchange: Exchange, text: string): void {
 }
 
 export function readCheckedAddress(exchange: Exchange): void {
-  const text = queryValue(exchange.query, 'ipAddress') ?? '';
-  const parsed = parseAddress(text);
-  if (parsed.status === 'ok') exchange.address = parsed.address;
-  else exchange.fault = new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+  readAddressText(exchange, queryValue(exchange.query, 'ipAddress') ?? '');
 }
 
 export function readSandboxAddress(exchange: Exchange): void {

@@ -79,6 +79,11 @@ export function requireProfessional(exchange: Exchange): void {
   requireDataTier(exchange, caller?.kind !== 'user' && query !== '' && queryValue(query, 'at') !== undefined);
 }
 
+/** Whole lists, in any form, hand out what plans bound by the day: the operator's own edge may fetch them, and the professional tier. */
+export function requireLists(exchange: Exchange): void {
+  if (exchange.caller?.kind !== 'key' || !exchange.caller.account.operator) requireProfessional(exchange);
+}
+
 /** The tier's absence has an error of its own for `at` (decisions 4.9). */
 export function requireDataTier({ caller }: Exchange, asksHistory: boolean): void {
   if ((caller?.kind === 'key' || caller?.kind === 'user') && caller.account.dataTier === 'professional') return;
@@ -113,12 +118,6 @@ export function requireEvidenceRight({ caller }: Exchange): void {
   throw new Problem('forbidden', {
     message: 'This key may not write evidence: make one with --evidence, or with --send-only for a sensor.',
   });
-}
-
-/** The key of a bouncer lies on firewalls: it reads, and changes nothing of its account. */
-export function requireChangeRight({ caller, request }: Exchange): void {
-  if (READS.has(request.method) || caller?.kind !== 'key' || caller.key.bouncer === undefined) return;
-  throw new Problem('forbidden', { message: 'The key of a bouncer reads, and changes nothing of its account.' });
 }
 
 /** Where the account demands it, only a session with a second factor passes. Keys cannot be made without it. */

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryFields } from '../../../../core/caller/query.ts';
-import { parseAddress } from '../../../../core/ip/parse-address.ts';
+import type { Prefix } from '../../../../core/ip/address.ts';
+import { formatPrefix } from '../../../../core/ip/format-address.ts';
 import { familyBits, parsePrefix } from '../../../../core/ip/prefix.ts';
+import { isReserved } from '../../../../core/ip/special-purpose.ts';
 import { type DecisionFilter, decisionJson, passes } from '../../../../core/lists/decision-json.ts';
 import { prefixesAllowed } from '../../../../core/policy/allow-list.ts';
 import { fallsBelowAt } from '../../../../core/risk/explain.ts';
@@ -14,34 +16,46 @@ import { Problem } from '../../../../service/problem.ts';
 import { JSON_TYPE } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
+import { takeOnly } from '../../steps/read.ts';
 
 const METRICS_LIMIT_BYTES = 1024 * 1024;
+const ABOUT = ['ip', 'range', 'value'] as const;
+const FILTERS = ['scope', 'scopes', 'origins', 'scenarios_containing', 'scenarios_not_containing', 'type'] as const;
+/** Newer clients send these; they choose among sources that there are none of here. */
+const OF_OTHER_ENGINES = ['community_pull', 'additional_pull', 'dedup', 'simulated'] as const;
 
 export const bouncerRoutes =
   (lists: DecisionLists): HttpPlugin =>
   (app, { services }) => {
     app.get('/v1/decisions', async (request, reply) => {
       reply.type(JSON_TYPE);
+      const { exchange } = request;
+      takeOnly(exchange, ...ABOUT, ...FILTERS);
+      const filter = readFilter(exchange.query);
+      if (filter.scopes?.some((scope) => /^(?:ip|range)$/i.test(scope)) === false) return reply.send('null');
+      const about = readAbout(exchange.query);
       if (request.method === 'HEAD') return reply.send();
-      const query = readQuery(request.exchange.query);
-      if (query.ip !== undefined) return reply.send(decisionAbout(request.exchange, query.ip, query.filter));
-      return await send(request, reply, {
-        ask: 'all',
-        filter: query.filter,
-        ...(query.range && { range: query.range }),
-      });
+      if (about !== undefined && about.bits === familyBits(about.family))
+        return reply.send(decisionAbout(exchange, about, filter));
+      return await send(request, reply, { ask: 'all', filter, ...(about && { range: formatPrefix(about) }) });
     });
     app.get('/v1/decisions/stream', async (request, reply) => {
       reply.type(JSON_TYPE);
+      const { exchange } = request;
+      takeOnly(exchange, 'startup', ...FILTERS, ...OF_OTHER_ENGINES);
       if (request.method === 'HEAD') return reply.send();
-      const { startup, filter } = readQuery(request.exchange.query);
-      return await send(request, reply, { ask: startup ? 'startup' : 'changes', filter });
+      const ask = textOf(exchange.query, 'startup') === 'true' ? 'startup' : 'changes';
+      return await send(request, reply, { ask, filter: readFilter(exchange.query) });
     });
-    app.get('/v1/heartbeat', async () => ({}));
+    app.get('/v1/heartbeat', async ({ exchange }) => {
+      takeOnly(exchange);
+      return {};
+    });
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
-      scope.post('/v1/usage-metrics', { bodyLimit: METRICS_LIMIT_BYTES }, async (_request, reply) => {
+      scope.post('/v1/usage-metrics', { bodyLimit: METRICS_LIMIT_BYTES }, async ({ exchange }, reply) => {
+        takeOnly(exchange);
         reply.code(201);
         return { message: 'taken' };
       });
@@ -76,43 +90,42 @@ function bouncerOf({ caller }: Exchange) {
   return caller;
 }
 
-interface BouncerQuery {
-  readonly startup: boolean;
-  readonly ip: string | undefined;
-  readonly range: string | undefined;
-  readonly filter: DecisionFilter;
-}
+const textOf = (query: string, name: string): string | undefined =>
+  queryFields(query)
+    .flatMap(([key, value]) => (key === name && value !== '' ? [value] : []))
+    .join() || undefined;
 
-/** @throws Problem bad_request for an invalid range */
-function readQuery(query: string): BouncerQuery {
-  const given = new Map(queryFields(query));
-  const text = (name: string): string | undefined => given.get(name) || undefined;
-  const words = (name: string): readonly string[] | undefined => text(name)?.split(',');
-  const range = text('range');
-  if (range !== undefined && parsePrefix(range) === undefined)
-    throw new Problem('bad_request', { message: 'range is a prefix such as 192.0.2.0/24.' });
+function readFilter(query: string): DecisionFilter {
+  const words = (name: (typeof FILTERS)[number]) => textOf(query, name)?.split(',');
   return {
-    startup: text('startup') === 'true',
-    ip: text('ip'),
-    range,
-    filter: {
-      scopes: words('scopes') ?? words('scope'),
-      origins: words('origins'),
-      containing: words('scenarios_containing'),
-      notContaining: words('scenarios_not_containing'),
-      type: text('type'),
-    },
+    scopes: words('scopes') ?? words('scope'),
+    origins: words('origins'),
+    containing: words('scenarios_containing'),
+    notContaining: words('scenarios_not_containing'),
+    type: textOf(query, 'type'),
   };
 }
 
-function decisionAbout(exchange: Exchange, ip: string, filter: DecisionFilter): string {
+/**
+ * Returns the address or the range that a client asks about.
+ * @throws Problem bad_request, invalid_ip
+ */
+function readAbout(query: string): Prefix | undefined {
+  const given = ABOUT.filter((name) => textOf(query, name) !== undefined);
+  const [name] = given;
+  if (name === undefined) return undefined;
+  if (given.length > 1) throw new Problem('bad_request', { message: `Send one of ${ABOUT.join(', ')}.` });
+  const prefix = parsePrefix(textOf(query, name)!);
+  if (prefix !== undefined && (name !== 'ip' || prefix.bits === familyBits(prefix.family))) return prefix;
+  if (name === 'ip') throw new Problem('invalid_ip');
+  throw new Problem('bad_request', { message: `${name} is an address or a prefix such as 192.0.2.0/24.` });
+}
+
+function decisionAbout(exchange: Exchange, address: Prefix, filter: DecisionFilter): string {
   const { key } = bouncerOf(exchange);
   const { view, at } = exchange;
-  const parsed = parseAddress(ip);
-  if (parsed.status === 'invalid') throw new Problem('invalid_ip');
   if (view === undefined) throw new Problem('not_ready');
-  if (parsed.status === 'reserved') return 'null';
-  const { address } = parsed;
+  if (isReserved(address)) return 'null';
   const observations = view.observations(address);
   const network = view.network(address);
   const cap = knownGoodCapOf(view.protection, address);
@@ -120,6 +133,6 @@ function decisionAbout(exchange: Exchange, ip: string, filter: DecisionFilter): 
   const { minScore } = key.bouncer!;
   if (found.score < minScore) return 'null';
   const until = fallsBelowAt(minScore, observations, network, address.family, at, SCORE_PARAMETERS, cap) ?? at;
-  const decision = decisionOn(found, { ...address, bits: familyBits(address.family) }, until);
+  const decision = decisionOn(found, address, until);
   return decision === undefined || !passes(decision, filter) ? 'null' : `[${decisionJson(decision, at)}]`;
 }

@@ -6,6 +6,7 @@ import { packTar } from '../../../../service/databases/pack-tar.ts';
 import { Problem } from '../../../../service/problem.ts';
 import { hasVersion } from '../../answer/has-version.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
+import { takeOnly } from '../../steps/read.ts';
 
 interface Route {
   Params: { edition?: string };
@@ -22,6 +23,7 @@ export const databaseRoutes =
   (find: FindDatabase): HttpPlugin =>
   (app) => {
     app.get<Route>('/geoip/updates/metadata', async (request) => {
+      takeOnly(request.exchange, 'edition_id');
       const asked = request.query['edition_id'];
       if (asked === undefined || asked === '') throw new Problem('bad_request', { message: 'Name an edition_id.' });
       const editions = [asked].flat().filter((edition) => isEdition(edition));
@@ -31,6 +33,7 @@ export const databaseRoutes =
       };
     });
     app.get<Route>('/geoip/databases/:edition/download', async (request, reply) => {
+      takeOnly(request.exchange, 'date', 'suffix');
       const { date, suffix = 'tar.gz' } = request.query;
       if (suffix !== 'tar.gz') throw new Problem('bad_request', { message: 'The suffix is tar.gz.' });
       const file = await fileOf(find, request, request.params.edition);
@@ -44,6 +47,7 @@ export const databaseRoutes =
       return send(reply, stream, bytes);
     });
     app.get<Route>('/geoip/databases/:edition/update', async (request, reply) => {
+      takeOnly(request.exchange, 'db_md5');
       const file = await fileOf(find, request, request.params.edition);
       if (request.query['db_md5'] === file.md5 || isKnown(request, reply, file)) return reply.code(304).send();
       reply.header('X-Database-MD5', file.md5);

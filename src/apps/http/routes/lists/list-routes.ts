@@ -1,9 +1,8 @@
-import type { FastifyRequest } from 'fastify';
-import { LIST_FORMATS, type ListFormat } from '../../../../contract/lists.ts';
+import { LIST_FORMATS, type ListFormat, type ListOptions } from '../../../../contract/lists.ts';
 import type { Account } from '../../../../core/caller/caller.ts';
 import { queryFields } from '../../../../core/caller/query.ts';
 import { parseRfc3339 } from '../../../../core/evidence/parse-rfc3339.ts';
-import { familiesOf, readListMax } from '../../../../core/lists/list-options.ts';
+import { familiesOf, LIST_MAX, readListMax } from '../../../../core/lists/list-options.ts';
 import { prefixesAllowed } from '../../../../core/policy/allow-list.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
@@ -18,7 +17,7 @@ import { hasVersion } from '../../answer/has-version.ts';
 import { takesCoding } from '../../answer/send-file.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpPlugin } from '../../http-plugin.ts';
-import { badTime } from '../../steps/read.ts';
+import { badTime, takeOnly } from '../../steps/read.ts';
 
 export interface ListRoutesOptions {
   readonly store: ListStore;
@@ -74,22 +73,28 @@ export const listRoutes =
       const format = LIST_FORMATS.find((one) => one === params.format);
       if (format === undefined)
         throw new Problem('not_found', { message: `A list is fetched as ${LIST_FORMATS.join(', ')}.` });
+      const isPacked = takesCoding(request, 'gzip');
       const list = await listOf(account.id, params.name);
-      const wish = readWish(exchange, format);
-      await checkPast(exchange, list, wish);
-      const file = await files.find(queryOf(request, list, format, wish));
+      const wish = readWish(exchange, format, list.settings);
+      await checkPast(exchange, account, wish);
+      const file = await files.find({
+        ...{ ...wish, name: list.name, format, isPacked, isOwn: account.operator },
+        allowed: prefixesAllowed(account.allowed, wish.at ?? exchange.at),
+        ...(wish.since !== undefined && { allowedSince: prefixesAllowed(account.allowed, wish.since) }),
+      });
       const etag = `W/"${file.digest.slice(0, 32)}"`;
       reply.headers({
         ETag: etag,
         'Last-Modified': new Date(file.modifiedAt).toUTCString(),
         'Cache-Control': 'private, no-cache',
         Vary: 'Accept-Encoding',
+        'X-Pulse-Prefixes': `${file.prefixes} of ${file.total}`,
         ...(file.leftOut > 0 && { 'X-Pulse-Left-Out': file.leftOut }),
         ...(file.degraded && { 'X-Pulse-Degraded': '1' }),
       });
       const isKnown = hasVersion(request.headers, etag, file.modifiedAt);
       const { content, bytes } = await file.open();
-      if (!wish.isPast) {
+      if (wish.at === undefined && wish.since === undefined) {
         const fetched = { at: exchange.at, key: key.id, prefixes: file.prefixes, bytes };
         store
           .noteFetch(list.id, fetched)
@@ -99,7 +104,7 @@ export const listRoutes =
         content.destroy();
         return reply.code(304).send();
       }
-      if (takesCoding(request, 'gzip')) reply.header('Content-Encoding', 'gzip');
+      if (isPacked) reply.header('Content-Encoding', 'gzip');
       return reply.type(TYPES[format]).header('Content-Length', bytes).send(content);
     });
 
@@ -109,19 +114,20 @@ export const listRoutes =
       return list;
     }
 
-    async function checkPast({ at, caller }: Exchange, list: StoredList, { isPast, ...wish }: Wish): Promise<void> {
-      if (!isPast || caller?.kind !== 'key') return;
-      const { account } = caller;
-      if (account.dataTier !== 'professional') throw new Problem('history_requires_professional');
+    async function checkPast({ at }: Exchange, { dataTier, historyDays }: Account, wish: Wish): Promise<void> {
+      const asked = Math.min(wish.at ?? Infinity, wish.since ?? Infinity);
+      if (asked === Infinity) return;
+      if (dataTier !== 'professional') throw new Problem('history_requires_professional');
       if (history === undefined) throw new Problem('history_not_enabled');
-      if (!familiesOf(list.settings).includes(4)) throw new Problem('history_no_ipv6');
-      const from = windowFrom(at, account.historyDays, await readHistory(() => history.earliest()));
-      if ([wish.at, wish.since].some((moment) => moment !== undefined && moment < from))
-        throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+      if (!familiesOf(wish.settings).includes(4)) throw new Problem('history_no_ipv6');
+      const from = windowFrom(at, historyDays, await readHistory(() => history.earliest()));
+      if (asked < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
     }
   };
 
-function accountOf({ caller }: Exchange): Account {
+function accountOf(exchange: Exchange): Account {
+  takeOnly(exchange);
+  const { caller } = exchange;
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   return caller.account;
 }
@@ -131,52 +137,37 @@ function keyOf({ caller }: Exchange) {
   return caller;
 }
 
-interface Wish {
-  readonly max: number | undefined;
-  readonly isPlain: boolean;
-  readonly at: UnixMs | undefined;
-  readonly since: UnixMs | undefined;
-  readonly isPast: boolean;
-}
+type Wish = Pick<ListQuery, 'settings' | 'at' | 'since' | 'isWithoutComments'>;
 
-/** @throws Problem bad_request, invalid_time */
-function readWish({ query, at: now }: Exchange, format: ListFormat): Wish {
-  const fields = queryFields(query);
-  const given = (name: string): string | undefined => fields.find(([key]) => key === name)?.[1];
+/** Returns the settings of the list within those of the query. @throws Problem bad_request, invalid_time */
+function readWish({ query, at: now }: Exchange, format: ListFormat, settings: ListOptions): Wish {
+  takeOnly({ query }, 'max', 'family', 'plain', 'at', 'since');
+  const given = (name: string): readonly string[] =>
+    queryFields(query).flatMap(([key, value]) => (key === name ? [value] : []));
   const moment = (name: 'at' | 'since'): UnixMs | undefined => {
-    const text = given(name);
+    const [text, second] = given(name);
     const read = text === undefined ? undefined : parseRfc3339(text);
-    const isTwice = fields.filter(([key]) => key === name).length > 1;
-    if (text !== undefined && (read === undefined || read > now || isTwice)) throw badTime(name);
+    if (text !== undefined && (read === undefined || read > now || second !== undefined)) throw badTime(name);
     return read;
   };
-  const [at, since, maxText] = [moment('at'), moment('since'), given('max')];
-  const max = maxText === undefined ? undefined : readListMax(maxText);
-  if (maxText !== undefined && max === undefined)
-    throw new Problem('bad_request', { message: 'max is a whole number from 1 on.' });
-  if (since !== undefined && format !== 'json')
-    throw new Problem('bad_request', { message: 'Changes since a moment are fetched as json.' });
-  if (since !== undefined && since > (at ?? now))
-    throw new Problem('bad_request', { message: 'since must not be later than at.' });
-  const plain = given('plain');
-  const isPlain = plain !== undefined && !['0', 'false'].includes(plain);
-  return { max, isPlain, at, since, isPast: at !== undefined || since !== undefined };
-}
-
-function queryOf(
-  request: FastifyRequest<Filed>,
-  { name, settings }: StoredList,
-  format: ListFormat,
-  { max, isPlain, at, since }: Wish,
-): ListQuery {
-  const { exchange } = request;
-  const { account } = keyOf(exchange);
-  const least = Math.min(max ?? Number.POSITIVE_INFINITY, settings.max ?? Number.POSITIVE_INFINITY);
+  const require = (isGood: boolean, message: string): void => {
+    if (!isGood) throw new Problem('bad_request', { message });
+  };
+  const [at, since] = [moment('at'), moment('since')];
+  const [maxText] = given('max');
+  const [family = settings.family] = given('family') as readonly ListOptions['family'][];
+  const [plain = 'false'] = given('plain');
+  const asked = maxText === undefined ? LIST_MAX : readListMax(maxText);
+  require(asked !== undefined, 'max is a whole number from 1 on.');
+  require(since === undefined || format === 'json', 'Changes since a moment are fetched as json.');
+  require(since === undefined || since <= (at ?? now), 'since must not be later than at.');
+  require(['4', '6', settings.family].includes(family), 'family is 4 or 6.');
+  require([family, 'both'].includes(settings.family), `This list holds IPv${settings.family} alone.`);
+  const max = Math.min(asked!, settings.max ?? LIST_MAX);
   return {
-    ...{ name, format, isWithoutComments: isPlain, isPacked: takesCoding(request, 'gzip'), isOwn: account.operator },
-    settings: Number.isFinite(least) ? { ...settings, max: least } : settings,
-    allowed: prefixesAllowed(account.allowed, at ?? exchange.at),
+    settings: { ...settings, family, ...(max < LIST_MAX && { max }) },
+    isWithoutComments: !['0', 'false'].includes(plain),
     ...(at !== undefined && { at }),
-    ...(since !== undefined && { since, allowedSince: prefixesAllowed(account.allowed, since) }),
+    ...(since !== undefined && { since }),
   };
 }
