@@ -60,4 +60,6 @@ test('a list of exceptions in which nothing is found is refused', () => {
     pulseCommand(['export', '--format', 'csv', '--out', '-', '--exclude', path(name)], { env, input: '' });
   writeFileSync(path('none.txt'), 'nothing here\n');
   assert.match(exported('none.txt').stderr, /none\.txt has no address and no network/);
+  writeFileSync(path('half.txt'), '9.9.9.9\n5.188.10.1 - 12\n');
+  assert.match(exported('half.txt').stderr, /half\.txt: 5\.188\.10\.1 - 12 is neither an address nor a network/);
 });

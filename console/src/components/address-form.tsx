@@ -47,7 +47,7 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     }
     const inText = findAddresses(text);
     const [first, ...others] = inText.addresses;
-    const isClear = inText.networks.length === 0 && others.length === 0;
+    const isClear = inText.networks.every(({ prefixes }) => prefixes.length === 0) && others.length === 0;
     setFound(isClear ? undefined : inText);
     if (isClear) onSubmit(first === undefined ? text : formatAddress(first));
   };

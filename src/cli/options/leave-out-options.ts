@@ -45,6 +45,8 @@ function networksIn(file: string): readonly Prefix[] {
     const { addresses, networks } = findAddresses(new TextDecoder().decode(plainText(bytes)));
     if (addresses.length + networks.length === 0 && bytes.length > 0)
       throw fault('{file} has no address and no network', { file });
+    const unread = networks.find(({ prefixes }) => prefixes.length === 0)?.text;
+    if (unread !== undefined) throw fault('{file}: {text} is neither an address nor a network', { file, text: unread });
     return [
       ...networks.flatMap(({ prefixes }) => prefixes),
       ...addresses.map((address) => prefixOf(address, address.family === 4 ? 32 : 128)),

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { covers } from '../../../test/spec/covers.ts';
 import { mayBeTime } from '../feeds/read-time.ts';
+import { findAddresses } from '../ip/find-addresses.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { CaptureReader, type CaptureReaderOptions } from './capture-reader.ts';
 import { listLine } from './list-line.ts';
@@ -116,11 +117,120 @@ test('every address of a line is taken, ranges too, and what is not is counted',
     ['::ffff:5.188.21.0/120', ['5.188.21.0/24']],
     ['64:ff9b::5.188.21.1', ['5.188.21.1/32']],
     ['5.188.10.1 seen by 9.9.9.9', ['5.188.10.1/32'], { address_in_text: 1 }],
+    ['5.188.10.1:80->5.188.10.3:80', [], { not_an_address: 1, address_in_text: 1 }],
+    ['5.188.10.1 src=5.188.10.2', ['5.188.10.1/32'], { address_in_text: 1 }],
     ['5.188.10.1 5.188.10.400', ['5.188.10.1/32'], { not_an_address: 1 }],
     ['5.188.10.1\nsrc=5.188.10.2', ['5.188.10.1/32'], { not_an_address: 1 }],
     ['5.188.10.1\n95.32.221.040\n1.2.3', ['5.188.10.1/32'], { not_an_address: 2 }],
   ] as const)
     assert.deepEqual(read(text), { rows: [...rows], refused: { ...refused }, fault: undefined }, text);
+});
+
+test('what follows an address belongs to it: it is read as what it means, or the line is refused', () => {
+  covers('LIST-ADDRESSES');
+  const at = '5.188.10.';
+  for (const [tail, rows] of [
+    // A path, a port or a sentence behind it.
+    ...[
+      '/0/x.php',
+      '/24/x.php',
+      '/16/a/',
+      '/1/x?y=8.8.8.8',
+      '/24?x=1',
+      '/24:80',
+      '/8080',
+      ':80/24',
+      '/index',
+      ' - 12 attempts',
+      '/32',
+    ].map((text) => [text, ['8/32']] as const),
+    // A length or a mask.
+    ...[
+      '/24',
+      '/24.',
+      ' /24',
+      ' / 24',
+      '/255.255.255.0',
+      '/0.0.0.255',
+      ' 255.255.255.0',
+      '\t255.255.255.0\tlan',
+      ',255.255.255.0',
+      ' 0.0.0.255',
+      ' netmask 255.255.255.0',
+      ' mask 255.255.255.0',
+    ].map((text) => [text, ['0/24']] as const),
+    [' 255.255.255.255', ['8/32']],
+    // A range.
+    ...[
+      '-11',
+      '\u201311',
+      '\u221211',
+      '..11',
+      '-10.11',
+      '-5.188.10.11',
+      ' - 5.188.10.11',
+      ' \u2014 5.188.10.11',
+      '..5.188.10.11',
+      '...5.188.10.11',
+      ' .. 5.188.10.11',
+      '-5.188.10.11, x',
+    ].map((text) => [text, ['8/30']] as const),
+    // Not understood.
+    ...[
+      '/33',
+      '/443',
+      '/255.0.255.0',
+      '/9.9.9.9',
+      '-7',
+      '-300',
+      '-8080',
+      ' - 11',
+      ' -11',
+      '-5.188.10.7',
+      '-x',
+      '+3',
+      '->5.188.10.11',
+      ' -> 5.188.10.11',
+      '=>5.188.10.11',
+      ' to 5.188.10.11',
+      '\u21925.188.10.11',
+      '/24-5.188.12.0/24',
+      '..b',
+      '->b',
+      '\\24',
+      '=1',
+    ].map((text) => [text, []] as const),
+  ] as const) {
+    const outcome = read(`${at}8${tail}`, { ignoreTimes: true });
+    assert.deepEqual(
+      outcome.rows,
+      rows.map((row) => at + row),
+      tail,
+    );
+    assert.equal(Object.keys(outcome.refused).length > 0, rows.length === 0, tail);
+    const found = findAddresses(`${at}8${tail}`);
+    if (rows[0] === '8/32') assert.deepEqual(found.networks, [], tail);
+    else if (rows.length > 0)
+      assert.deepEqual(
+        found.networks[0]?.prefixes.map((prefix) => formatPrefix(prefix)),
+        rows.map((row) => at + row),
+        tail,
+      );
+  }
+});
+
+test('a row of start and end is the range between them', () => {
+  covers('LIST-ADDRESSES');
+  for (const [text, rows] of [
+    ['5.188.44.0\t5.188.44.255\t24\t2100\tNAME', ['5.188.44.0/24']],
+    ['5.188.8.0,5.188.9.255,Example,https://a.example/', ['5.188.8.0/23']],
+    ['"5.188.8.0","5.188.10.255","Example"', ['5.188.8.0/23', '5.188.10.0/24']],
+    ['5.188.8.0;5.188.8.255', ['5.188.8.0/24']],
+    ['2a00:1::,2a00:1::ffff:ffff:ffff:ffff,x', ['2a00:1::/64']],
+    ['5.188.8.0,5.188.8.9', ['5.188.8.0/32', '5.188.8.9/32']],
+    ['5.188.8.0\n- 5.188.8.255', ['5.188.8.0/32', '5.188.8.255/32']],
+  ] as const)
+    assert.deepEqual(read(text, { ignoreTimes: true }), { rows: [...rows], refused: {}, fault: undefined }, text);
 });
 
 test('rows with words behind the address are told from those with a time or another address at a glance', () => {

@@ -21,6 +21,9 @@ export function needsListLine(bytes: Uint8Array, from: number, to: number): bool
   let [numbers, digits, joined, colons] = [0, 0, 0, 0];
   let hasMonth = false;
   let isDefanged = false;
+  let first = from;
+  while (bytes[first] === 32 || bytes[first] === 9) first++;
+  if (first < to && BELONGING.has(bytes[first]!)) return true;
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
     if (byte > 127) return true;
@@ -43,4 +46,6 @@ export function needsListLine(bytes: Uint8Array, from: number, to: number): bool
 }
 
 const [PERCENT, DASH, DOT, SLASH, COLON] = [37, 45, 46, 47, 58];
+/** A range, a length, an arrow or a defanged dot may begin so. */
+const BELONGING: ReadonlySet<number> = new Set([...'-~/.>=([{\\%'].map((sign) => sign.charCodeAt(0)));
 const DEFANGING: ReadonlySet<number> = new Set([...'[({\\%'].map((sign) => sign.charCodeAt(0)));

@@ -56,6 +56,20 @@ test('plain lists: every line that is not a public address is refused with its r
   assert.deepEqual(refusedOf(parsed), { not_an_address: 5, reserved_address: 5, prefix_too_wide: 2 });
 });
 
+test('a list of addresses takes no row whose address goes on behind a blank', () => {
+  const rows = [
+    '8.8.8.8 - 12',
+    '8.8.8.0 /24',
+    '8.8.8.0\t255.255.255.0',
+    '8.8.8.8-12',
+    '8.8.8.8/24/x',
+    '8.8.8.8 - seen 3',
+    '8.8.8.8\t255',
+  ];
+  const parsed = read(rows.join('\n'), { kind: 'lines' });
+  assert.deepEqual([parsed.rows, refusedOf(parsed)], [2, { not_an_address: 5 }]);
+});
+
 test('plain lists: the same address twice is one row, and both are counted as read', () => {
   const parsed = read('http://8.8.8.8:80\nsocks5://8.8.8.8:1080\n8.8.8.8', { kind: 'lines', ports: true });
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32']);

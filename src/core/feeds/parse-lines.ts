@@ -50,6 +50,19 @@ const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
   return value;
 };
 
+/** Behind a blank stand `- 20`, `/24` or a mask: they belong to the address, and lists of this form have none. */
+function goesOn(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && isBlank(bytes[at]!)) at++;
+  const isSign = bytes[at] === 45 || bytes[at] === 47;
+  if (!isSign)
+    return at > from && bytes[at] === 50 && bytes[at + 1] === 53 && bytes[at + 2] === 53 && bytes[at + 3] === 46;
+  for (at++; at < to && isBlank(bytes[at]!); at++);
+  return at < to && bytes[at]! >= 48 && bytes[at]! <= 57;
+}
+
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9;
+
 function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: LinesFormat, rows: RowBuilder): boolean {
   const { scanner } = rows;
   const from = format.ports === true ? skipScheme(bytes, start, lineEnd) : start;
@@ -61,7 +74,8 @@ function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: Lin
     if (bytes[end] !== BRACKET_END) return false;
     end++;
   }
-  if (end === to || isDelimiter(bytes[end]!)) return true;
+  if (end === to) return true;
+  if (isDelimiter(bytes[end]!)) return !goesOn(bytes, end, to);
   if (format.ports !== true || bytes[end] !== 58) return false;
   let portEnd = end + 1;
   while (portEnd < to && !isDelimiter(bytes[portEnd]!) && bytes[portEnd] !== 47) portEnd++;

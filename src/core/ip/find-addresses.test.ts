@@ -11,7 +11,6 @@ const networks = (text: string) => findAddresses(text).networks.flatMap(({ prefi
 test('an address with a mask is read as a network, and SPF prefixes are left off', () => {
   assert.deepEqual(networks('1.2.3.0/255.255.255.0 5.6.0.0/255.255.0.0'), ['1.2.3.0/24', '5.6.0.0/16']);
   assert.deepEqual(found('v=spf1 ip4:1.2.3.4 ip6:2620:fe::9 ~all'), ['1.2.3.4', '2620:fe::9']);
-  assert.deepEqual([found('1.2.3.0/255.0.255.0'), networks('1.2.3.0/255.0.255.0')], [['1.2.3.0'], []]);
 });
 
 test('an address is found however it is spelled', () => {
@@ -88,11 +87,17 @@ test('prefixes and ranges are networks', () => {
     ['::ffff:8.8.8.0/120', ['8.8.8.0/24']],
     ['8.8.8.4-8.8.8.7', ['8.8.8.4/30']],
     ['8.8.8.0 \u2013 8.8.8.2', ['8.8.8.0/31', '8.8.8.2/32']],
-    ['8.8.8.7-8.8.8.4', []],
-    ['8.8.8.0/33', []],
+    ['8.8.8.4..8.8.8.7', ['8.8.8.4/30']],
+    ['8.8.8.4-7 and 9.9.9.0 0.0.0.255', ['8.8.8.4/30', '9.9.9.0/24']],
+    ['8.8.8.7 - 12 attempts, 8.8.8.4/24/x', []],
   ] as const)
     assert.deepEqual(networks(text), expected, text);
-  assert.deepEqual(found('8.8.8.7 - 8.8.8.4'), ['8.8.8.7', '8.8.8.4']);
+  for (const text of ['8.8.8.7 - 8.8.8.4', '8.8.8.0/33', '8.8.8.0/255.0.255.0', '8.8.8.7-4'])
+    assert.deepEqual(
+      [found(text), findAddresses(text).networks],
+      [[], [{ text, prefixes: [] }]],
+      'not understood, and said',
+    );
 });
 
 test('versions, times, hardware addresses, names and operators are not taken for one', () => {

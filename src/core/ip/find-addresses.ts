@@ -14,6 +14,7 @@ export interface FoundAddresses {
 
 export interface FoundNetwork {
   readonly text: string;
+  /** None: an address, and what follows it is not understood, such as `/33`. */
   readonly prefixes: readonly Prefix[];
 }
 
@@ -34,16 +35,23 @@ const ENCODED = /%(?:20|22|26|2[CEFcef]|3[ABDEabde]|5[BDbd])/g;
 const decodedSign = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
-const SIX = `(?:[0-9a-f]{0,4}:){2,}[0-9a-f:]*(?:${FOUR})?`;
-/** Routers write networks as `9.9.9.0/255.255.255.0`. */
-const MASK = String.raw`255(?:\.\d{1,3}){3}`;
-/** An address must not be part of a longer number, name or address; what makes it a network follows it. */
-const CANDIDATE = new RegExp(
+const SIX = String.raw`(?=[\da-f]{0,4}:[\da-f]{0,4}:)[\da-f:]{2,39}(?![\da-f:])(?:(?:\.\d{1,3}){3})?`;
+/** An address must not be part of a longer number, name or address. */
+const CANDIDATE = new RegExp(String.raw`((?<![\w.]|\w-)${FOUR}|(?<![\w.:])${SIX})(?:%[\w.-]+)?(?!\w|\.\w)`, 'gi');
+const DASH = '[-~\u2010-\u2015\u2212\uFF5E]';
+/** A number ends here; in `/24/x.php` and `-20.example` it is the beginning of something else. */
+const NO_MORE = String.raw`(?![\w/:@%+-]|[.?&=]\w)`;
+const LINE_END = String.raw`(?=[ \t]*(?:$|[,;|)]))`;
+/** Everything that belongs to an address and stands behind it: a length or mask, the end of a range, an arrow. */
+const TAIL = new RegExp(
   [
-    String.raw`((?<![\w.]|\w-)${FOUR}|(?<![\w.:])${SIX})(?:%[\w.-]+)?`,
-    String.raw`(?:/(\d{1,3}|${MASK})(?![\w.])|\s?[-\u2013~\u2014]\s?(${FOUR}|${SIX})(?![\w:]))?(?!\w|\.\w)`,
+    String.raw`/(?<length>(?:\d{1,3}|${FOUR})${NO_MORE}|\d{1,3}[ \t]?${DASH}[ \t]?${FOUR})|[ \t]?/[ \t]?(?<apart>\d{1,3})${LINE_END}`,
+    String.raw`|(?:[ \t]{0,3}${DASH}[ \t]{0,3}|\.{2,3}|[ \t]+\.{2,3}[ \t]+)(?<last>${FOUR}|${SIX})(?![\w:])`,
+    String.raw`|(?:${DASH}|\.{2,3})(?<short>\d[\da-f]{0,3}(?:\.\d{1,3}){0,2})${NO_MORE}|[ \t]+${DASH}[ \t]*(?<count>\d{1,3})${LINE_END}`,
+    String.raw`|[ \t,;|:"']{1,4}(?:(?:net)?mask[ \t=:]{1,3})?(?<second>${FOUR}|${SIX})(?!\w|[./:]\d)`,
+    String.raw`|[ \t]*(?<arrow>[-=]{0,2}>|\u2192|(?:to|through|thru|until|bis)[ \t]|[\u5230\u81F3])[ \t]*(?=[\d:a-f])`,
   ].join(''),
-  'gi',
+  'imy',
 );
 /**
  * tcpdump and BSD write address and port as `9.9.9.9.43436 > 10.0.0.1.22:`. It counts next to another such
@@ -73,6 +81,13 @@ export interface AddressSpan {
   readonly to: number;
 }
 
+export interface FoundSpan extends AddressSpan {
+  /** Undefined for an address alone. */
+  readonly network: FoundNetwork | undefined;
+  /** An arrow or `to` leads to another address, as in a range or from one end of a connection to the other. */
+  readonly isBeforeArrow: boolean;
+}
+
 /**
  * Returns the text in plain signs: half-width, not defanged, escapes of blanks and percent-encoded signs
  * replaced. Spans count in it.
@@ -99,37 +114,64 @@ function withoutDottedPorts(text: string): string {
   });
 }
 
-interface FoundSpan extends AddressSpan {
-  readonly network: FoundNetwork | undefined;
-}
-
-function* spansOf(plain: string): Generator<FoundSpan> {
-  const headers = [...plain.matchAll(FORMAT_HEADER)].map(({ 0: header, index }) => [index, index + header.length]);
+/** Reads each address of a plain text with what follows it. */
+export function* spansOf(plain: string): Generator<FoundSpan> {
+  const text = plain.replace(FORMAT_HEADER, (header) => ' '.repeat(header.length));
   const slashIsPort = CISCO.test(plain);
-  for (const { 0: whole, 1: first, 2: bits, 3: last, index } of plain.matchAll(CANDIDATE)) {
-    const to = index + whole.length;
-    const from = addressIn(first!);
-    if (from === undefined || headers.some(([start, end]) => index >= start! && to <= end!)) continue;
-    const before = plain.slice(Math.max(0, index - 300), index);
-    if (VERSION_BEFORE.test(before.slice(-80)) && !PORT_BEHIND.test(plain.slice(index + first!.length, to + 8)))
+  let done = 0;
+  for (const { 0: whole, 1: spelled, index: from } of text.matchAll(CANDIDATE)) {
+    const address = from < done ? undefined : addressIn(spelled!);
+    if (address === undefined) continue;
+    const to = from + whole.length;
+    const before = text.slice(Math.max(0, from - 300), from);
+    if (VERSION_BEFORE.test(before.slice(-80)) && !PORT_BEHIND.test(text.slice(from + spelled!.length, to + 8)))
       continue;
-    const isPort = slashIsPort || bits === '0' ? !isZero(from) : IN_LINK.test(before);
-    const prefixes =
-      last !== undefined
-        ? range(from, addressIn(last))
-        : bits !== undefined && !isPort
-          ? prefix(`${first}/${bitsOf(bits)}`)
-          : undefined;
-    const network = prefixes === undefined || isOne(prefixes) ? undefined : { text: whole.trim(), prefixes };
-    yield { address: from, from: index, to, network };
-    const end = network === undefined && last !== undefined ? addressIn(last) : undefined;
-    if (end !== undefined) yield { address: end, from: index, to, network };
+    TAIL.lastIndex = to;
+    const { 0: rest = '', groups: tail = {} } = TAIL.exec(text) ?? {};
+    const { length = tail['apart'], arrow } = tail;
+    const isPort =
+      length !== undefined && (slashIsPort || IN_LINK.test(before) || (length === '0' && !isZero(address)));
+    const prefixes = isPort || arrow !== undefined ? undefined : prefixesOf(address, spelled!, { ...tail, length });
+    done = prefixes === undefined ? to : to + rest.length;
+    const network =
+      prefixes === undefined || isOne(prefixes) ? undefined : { text: text.slice(from, done).trim(), prefixes };
+    const span = { from, to: isPort ? to + rest.length : done, network, isBeforeArrow: arrow !== undefined };
+    yield { address, ...span };
+    const other = prefixes?.length === 0 ? addressIn(tail['last'] ?? length ?? '') : undefined;
+    if (other !== undefined) yield { address: other, ...span };
   }
 }
 
+/** @returns undefined where the tail says nothing about the address; none where it does and is not understood */
+function prefixesOf(
+  first: Address,
+  spelled: string,
+  { length, last, short, count, second }: Readonly<Record<string, string | undefined>>,
+): readonly Prefix[] | undefined {
+  if (length !== undefined) return prefixWith(spelled, length.includes('.') ? (maskBits(length) ?? '') : length) ?? [];
+  if (last !== undefined) return range(first, addressIn(last)) ?? [];
+  if (count !== undefined) return [];
+  if (short !== undefined) {
+    const parts = short.split('.');
+    return range(first, addressIn([...spelled.split('.').slice(0, -parts.length), ...parts].join('.'))) ?? [];
+  }
+  if (second === undefined) return undefined;
+  const bits = first.family === 4 ? maskBits(second) : undefined;
+  if (bits !== undefined) return prefixWith(spelled, bits);
+  const end = addressIn(second);
+  return end !== undefined && isNetworkStart(first) && isNetworkEnd(end) ? range(first, end) : undefined;
+}
+
+/** Rows of start and end begin and end where networks of 256 addresses, or of IPv6 /64, do. */
+const isNetworkStart = ({ family, w0, w2, w3 }: Address): boolean =>
+  family === 4 ? (w0 & 0xff) === 0 : w2 === 0 && w3 === 0;
+const isNetworkEnd = ({ family, w0, w2, w3 }: Address): boolean =>
+  family === 4 ? (w0 & 0xff) === 0xff : (w2 & w3) === -1;
+
+/** Finds the addresses of a line of a log, also where what follows makes no network that is understood. */
 export const addressSpans = (plain: string): AddressSpan[] =>
   spansOf(plain)
-    .filter(({ network }) => network === undefined)
+    .filter(({ network }) => network === undefined || network.prefixes.length === 0)
     .toArray();
 
 /**
@@ -161,15 +203,15 @@ const range = (first: Address, last: Address | undefined): readonly Prefix[] | u
     ? undefined
     : prefixesOfRange(first, last);
 
-/** Counts the bits of a mask; another text stays. */
-function bitsOf(text: string): string {
-  const mask = text.includes('.') ? parseAnyAddress(text) : undefined;
-  const hostBits = mask === undefined ? 0 : ~mask.w0 >>> 0;
-  return mask === undefined || (hostBits & (hostBits + 1)) !== 0 ? text : String(Math.clz32(hostBits));
+/** Counts the bits of a mask, also of an inverted one; undefined for another text. */
+function maskBits(text: string): string | undefined {
+  const mask = parseAnyAddress(text)?.w0 ?? 0;
+  const hostBits = mask >>> 31 === 1 ? ~mask >>> 0 : mask;
+  return (hostBits === 0 && mask === 0) || (hostBits & (hostBits + 1)) !== 0 ? undefined : String(Math.clz32(hostBits));
 }
 
-function prefix(text: string): readonly Prefix[] | undefined {
-  const read = parsePrefix(text);
+function prefixWith(text: string, bits: string): readonly Prefix[] | undefined {
+  const read = parsePrefix(`${text}/${bits}`);
   return read && [read];
 }
 

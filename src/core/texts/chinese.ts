@@ -167,6 +167,7 @@ export const CHINESE = {
   'error: --place-only knows no evidence, past or explained': '错误：--place-only 没有证据，既无历史也无解释',
   'not an address: {word}': '不是地址：{word}',
   '{file} has no address and no network': '{file} 中没有地址，也没有网段',
+  '{file}: {text} is neither an address nor a network': '{file}：{text} 既不是地址，也不是网段',
   '{path} is a folder': '{path} 是文件夹',
   '{folder} is not a folder': '{folder} 不是文件夹',
   '{path} belongs to another user or group and would not afterwards: write it as that user, or remove it first':
