@@ -41,15 +41,15 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
     const text = value.trim();
     if (text === '') return;
     const network = networkIn(text);
-    if (network !== undefined) {
+    if (network) {
       navigate(to(networkPath(network)));
       return;
     }
     const inText = findAddresses(text);
     const [first, ...others] = inText.addresses;
-    const isClear = inText.networks.every(({ prefixes }) => prefixes.length === 0) && others.length === 0;
-    setFound(isClear ? undefined : inText);
-    if (isClear) onSubmit(first === undefined ? text : formatAddress(first));
+    const isClear = inText.networks.every(({ prefixes }) => !prefixes.length) && !others.length;
+    if (isClear) onSubmit(first ? formatAddress(first) : text);
+    else setFound(inText);
   };
   const type = (text: string, lines?: string): void => {
     setValue(text);
@@ -96,7 +96,7 @@ export function AddressForm({ initial, large = false, pending = false, onSubmit 
 function networkIn(text: string): string | undefined {
   const found = findAddresses(text);
   const [first, ...others] = found.networks.flatMap(({ prefixes }) => prefixes);
-  const isOne = first !== undefined && others.length === 0 && found.addresses.length === 0;
+  const isOne = first !== undefined && !others.length && !found.addresses.length;
   const name = /^as\s?\d+$/i.test(text) ? text.replace(/\s/, '').toUpperCase() : isOne ? formatPrefix(first) : text;
   return typeof readNetworkName(name) === 'object' ? name : undefined;
 }
