@@ -9,6 +9,8 @@ export interface ListOptions {
   readonly states: readonly EvidenceState[];
   readonly signals?: readonly Signal[];
   readonly max_tier: ShareTier;
+  /** It holds what is only challenged, too. */
+  readonly include_shared?: boolean;
   readonly family: '4' | '6' | 'both';
   readonly exclude: readonly string[];
   /** The list holds the riskiest prefixes, at most this many. */

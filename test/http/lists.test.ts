@@ -106,7 +106,7 @@ describe('a saved list', () => {
     const { changed_at, ...said } = JSON.parse(made.text) as Record<string, unknown>;
     assert.deepEqual(said, {
       ...{ name: 'mine', shared: false, min_score: 0, levels: ['medium', 'high'], states: ['active'] },
-      ...{ max_tier: 'T2', family: 'both', exclude: ['45.80.2.9/32'] },
+      ...{ max_tier: 'T3', family: 'both', exclude: ['45.80.2.9/32'] },
     });
     assert.deepEqual(lines(await ask(customer.key, '/lists/mine.txt')), ['45.80.1.4/30', '2001:4860:1::/64']);
     assert.equal((await ask(second, '/lists/mine.txt')).status, 404);

@@ -767,12 +767,9 @@ test('without an agreement exact times are withheld, and band exits are rounded 
 
 test('the lookup with evidence says of a known service which list holds its score, and of others nothing', async (open) => {
   const { page } = await open({ as: 'pro' });
-  const advised = async (tier: 'T0' | 'T2'): Promise<boolean> =>
-    (await page.getByTestId('evidence-answer').innerText()).includes(c.evidence.tiers[tier].advice);
   await page.goto(`${base}/en/console/evidence/1.2.3.4`);
   await page.getByTestId('timeline').waitFor();
   assert.equal(await page.getByTestId('known-good').count(), 0);
-  assert.ok(await advised('T2'));
   await follow(page, '/en/console/evidence/8.8.8.8');
   const shown = await page.getByTestId('known-good').innerText();
   assert.ok(
@@ -781,7 +778,6 @@ test('the lookup with evidence says of a known service which list holds its scor
       shown.includes('github.com/ShadowWhisperer/IPs'),
     shown,
   );
-  assert.equal(await advised('T0'), false, 'no advice on blocking a known service');
 });
 
 test('a past verdict says so: its date first, what is of today marked, a moment too early with the date, IPv6 alone', async (open) => {
@@ -852,7 +848,6 @@ test('the lookup with evidence says that an operator corrected the verdict, and 
     await page.goto(`${base}${prefix}/console/evidence/${ip}`);
     await answer.getByText(sentence).waitFor();
   }
-  assert.equal((await answer.innerText()).includes(c.evidence.tiers.T2.advice), false);
   for (const text of made)
     assert.equal(command('remove', (JSON.parse(text) as { override_id: string }).override_id).status, 0);
   await eventually(

@@ -369,17 +369,10 @@ export const consoleEn = {
     dpa: 'Exact times are withheld: no data-processing agreement is in force.',
     tier: 'Sharing tier',
     tiers: {
-      T0: { name: 'T0: one fixed party', advice: 'Blocking or limiting by address is fair.' },
-      T1: { name: 'T1: a few, such as a household', advice: 'Ask for a second factor before you block.' },
-      T2: {
-        name: 'T2: tens to hundreds of people',
-        advice:
-          'Shared network: limit by account or session. Where proxy or VPN evidence raised the tier, blocking the exit is fair.',
-      },
-      T3: {
-        name: 'T3: hundreds to thousands of people (carrier NAT, mobile, relay)',
-        advice: 'Never block on the address alone.',
-      },
+      T0: 'T0: one fixed party',
+      T1: 'T1: a few, such as a household',
+      T2: 'T2: tens to hundreds of people',
+      T3: 'T3: hundreds to thousands of people (carrier NAT, mobile, relay)',
     },
     knownGoodMeaning:
       'Published lists alone score at most 29 here. What they say is kept and shown; your own collection lifts it.',

@@ -3,6 +3,7 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
+import { listedActions } from '../../core/export/export-record.ts';
 import { isGeoSchema, MMDB_SCHEMAS, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
 import { setNameFault } from '../../core/export/set-name-fault.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportDetailOf } from '../../main/bulk/export-formats.ts';
@@ -13,7 +14,6 @@ import { type WatchedFile, watchExport } from '../../main/bulk/watch-export.ts';
 import { NETWORK_SIGNALS } from '../../service/lookup/export-entries.ts';
 import { say } from '../language/say.ts';
 import { FILE_STATES, type FilterFlags, filterOptions } from '../options/filter-options.ts';
-import { maxTierOf } from '../options/leave-out-options.ts';
 import { readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { print, printNote } from '../terminal/print.ts';
@@ -49,9 +49,8 @@ export function register(program: Command): void {
     )
     .option('--comments', 'with csv: moment and licences as comments before the header, too');
   filterOptions(command, {
-    minScore: 'scores from this on',
+    minScore: 'scores from this on; default: 70 in nft, ipset and txt without --levels',
     states: 'states of the evidence; default: active, in mmdb, csv and ndjson stale as well',
-    tier: 'T2, in mmdb, csv and ndjson T3',
   })
     .option(
       '--include-fetch-only',
@@ -65,7 +64,7 @@ export function register(program: Command): void {
 }
 
 async function run(flags: ExportFlags, command: Command): Promise<void> {
-  const { format, schema = 'pulse', minScore = 0, levels, signals, includeFetchOnly = false, name } = flags;
+  const { format, schema = 'pulse', levels, signals, maxTier, includeFetchOnly = false, name } = flags;
   const misused = misuseOf(flags, command);
   if (misused !== undefined) command.error(misused);
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
@@ -84,7 +83,8 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     return await writeAndWatch(file, flags, stopping);
   }
   const config = readerConfig({ hasPlaceOnly: false });
-  const maxTier = maxTierOf(flags, holdsAll(format, schema));
+  const actions = holdsAll(format, schema) ? undefined : listedActions(flags.includeShared);
+  const { minScore = exportDetailOf(format, schema) === 'prefix' && levels === undefined ? 70 : 0 } = flags;
   const states = flags.states ?? (exportDetailOf(format, schema) === 'record' ? FILE_STATES : (['active'] as const));
   const store = await openHistory(config);
   try {
@@ -93,7 +93,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
       schema,
       path: flags.out,
       families,
-      filter: { minScore, levels, states, signals, ...(maxTier !== 'T3' && { maxTier }) },
+      filter: { minScore, levels, states, signals, maxTier, actions },
       exclude: flags.exclude ?? [],
       includeFetchOnly,
       name,

@@ -7,7 +7,6 @@ import type { StoredList } from '../../service/lists/list-store.ts';
 import { removeList, saveList } from '../../service/lists/save-list.ts';
 import { say } from '../language/say.ts';
 import { type FilterFlags, filterOptions } from '../options/filter-options.ts';
-import { maxTierOf } from '../options/leave-out-options.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
@@ -24,7 +23,6 @@ export function register(program: Command): void {
   filterOptions(save, {
     minScore: 'scores from this on (default: 70, or 0 with --levels)',
     states: 'states of the evidence (default: active)',
-    tier: 'T2',
   })
     .option('--max <n>', 'the most prefixes at a time, the riskiest', wholeFrom(1, 10_000_000))
     .option('--json', 'print JSON')
@@ -66,7 +64,8 @@ const settingsOf = (flags: SaveFlags): Record<string, unknown> => ({
   levels: flags.levels,
   states: flags.states,
   signals: flags.signals,
-  max_tier: maxTierOf(flags),
+  max_tier: flags.maxTier,
+  include_shared: flags.includeShared,
   family: flags.family,
   exclude: flags.exclude?.map(formatPrefix),
   max: flags.max,

@@ -1,20 +1,21 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeOutput } from '../../adapters/log-files/open-output.ts';
-import { SHARE_TIERS } from '../../contract/risk.ts';
 import type { SummaryAddress } from '../../contract/traffic-summary.ts';
+import { listedActions, passesFilter } from '../../core/export/export-record.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from '../../core/logs/line-format.ts';
 import { BLOCK_LISTS, type BlockList, blockList } from '../../core/report/block-list.ts';
 import { textReport } from '../../core/report/text-report.ts';
+import { crowdOf } from '../../core/risk/share-tier.ts';
 import type { Language } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-current-geo.ts';
 import { languageOption } from '../language/language-of.ts';
 import { say } from '../language/say.ts';
-import { type LeaveOutFlags, leaveOutOptions, maxTierOf } from '../options/leave-out-options.ts';
+import { type LeaveOutFlags, leaveOutOptions } from '../options/leave-out-options.ts';
 import { momentFrom, notPast } from '../options/moment-from.ts';
 import { noteDoubt, PARTIAL, whichOption } from '../options/which-option.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
@@ -63,7 +64,7 @@ export function register(program: Command): void {
       'write every address of at least medium risk, the riskiest first: .csv with the reasons, .nft for nftables, .conf for nginx',
       blockListFile,
     );
-  leaveOutOptions(command, 'T2; of the file that --riskiest writes')
+  leaveOutOptions(command)
     .option('--against <file>', 'another log: which risky addresses are new since, and which are gone')
     .addOption(placeOnlyOption())
     .addOption(languageOption())
@@ -111,10 +112,19 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
 /** Writes the addresses that may be blocked, and says how many were left out, and why. */
 async function writeBlockList(path: string, rows: readonly SummaryAddress[], flags: SummarizeFlags): Promise<void> {
   const { exclude = [] } = flags;
-  const tiers = SHARE_TIERS.slice(0, SHARE_TIERS.indexOf(maxTierOf(flags)) + 1);
+  const filter = { minScore: 0, maxTier: flags.maxTier, actions: listedActions(flags.includeShared) };
   const isExcluded = ({ ip }: SummaryAddress): boolean =>
     exclude.some((prefix) => contains(prefix, parseAnyAddress(ip)!));
-  const isShared = ({ share_tier: tier }: SummaryAddress): boolean => tier !== undefined && !tiers.includes(tier);
+  const isShared = ({
+    signals = [],
+    evidence_state: state,
+    usage_type: usageType,
+    shared_by: sharedBy,
+    ...row
+  }: SummaryAddress) => {
+    const crowd = crowdOf({ usageType, relay: sharedBy === 'relay' }, row.ip.includes(':') ? 6 : 4);
+    return !passesFilter({ ...row, signals, state, sharedBy, crowd }, filter);
+  };
   const by = Map.groupBy(rows, (row) =>
     row.scanner !== undefined ? 'scanner' : isExcluded(row) ? 'excluded' : isShared(row) ? 'shared' : 'kept',
   );

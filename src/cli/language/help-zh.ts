@@ -16,8 +16,9 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'lookups per day': '每日查询数',
   'version shown in meta.data_version': '在 meta.data_version 中显示的版本',
   'source of the captures': '捕获记录的来源名',
-  'leave out what more share than this; default: T2, in mmdb, csv and ndjson T3':
-    '略去共享等级高于此值的地址；默认 T2，mmdb、csv 和 ndjson 为 T3',
+  'leave out what more share than this by its network': '略去网络由更多人共用的地址',
+  'in a list to block by, also what is only challenged: Tor exits and shared networks':
+    '封锁列表也包括只需验证的地址：Tor 出口和多人共用的网络',
   'language of tables and errors; default: by LC_ALL, LC_MESSAGES or LANG':
     '表格和错误的语言；默认取自 LC_ALL、LC_MESSAGES 或 LANG',
   // account
@@ -229,13 +230,12 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'with csv: moment and licences as comments before the header, too': '与 csv 同用：时间与许可证也以注释写在表头之前',
   'the file to make or replace, packed when it ends in .gz or .zst; - is standard output':
     '要写或替换的文件，以 .gz 或 .zst 结尾则压缩；- 为标准输出',
-  'scores from this on': '分数下限',
+  'scores from this on; default: 70 in nft, ipset and txt without --levels':
+    '分数下限；nft、ipset 和 txt 在没有 --levels 时默认为 70',
   'levels of the score, such as medium,high': '分数等级，例如 medium,high',
   'states of the evidence; default: active, in mmdb, csv and ndjson stale as well':
     '证据状态；默认 active，mmdb、csv 和 ndjson 还含 stale',
   'verdicts with one of these signals': '带有其中某个信号的判定',
-  'the same as --max-tier T3: also carrier NAT, relays and Tor exits':
-    '同 --max-tier T3：也含运营商 NAT、中继和 Tor 出口',
   'leave out the addresses and networks that stand in this file, in whatever form':
     '略去此文件中的地址和网段，写法不限',
   'address family': '地址族',
@@ -308,7 +308,6 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'a list of this account; without it, one that every key may fetch': '属于此账户的列表；不加此选项则任何密钥都可获取',
   'scores from this on (default: 70, or 0 with --levels)': '分数下限（默认 70，给出 --levels 时为 0）',
   'states of the evidence (default: active)': '证据状态（默认 active）',
-  'leave out what more share than this; default: T2': '略去共享等级高于此值的地址；默认 T2',
   'the most prefixes at a time, the riskiest': '一次最多的前缀数，取风险最高者',
   'saved lists, with their last fetch': '已保存的列表及最近一次获取',
   'end a list: fetches of it are refused from now on': '删除列表：此后的获取会被拒绝',
@@ -434,8 +433,6 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
     '将报告写成单个 HTML 文件，可从磁盘打开且不加载任何内容；- 写到标准输出，取代文本',
   'write every address of at least medium risk, the riskiest first: .csv with the reasons, .nft for nftables, .conf for nginx':
     '写出所有中高风险地址，按风险从高到低：.csv 含原因，.nft 用于 nftables，.conf 用于 nginx',
-  'leave out what more share than this; default: T2; of the file that --riskiest writes':
-    '略去共享等级高于此值的地址；默认 T2；用于 --riskiest 所写的文件',
   'another log: which risky addresses are new since, and which are gone':
     '另一份日志：哪些风险地址是新出现的，哪些已消失',
   'rows of the riskiest and of the most frequent addresses, and of prefixes': '最危险地址、最频繁地址和网段各列多少行',

@@ -18,7 +18,7 @@ export const FILE_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
 /** Options that choose verdicts, of the commands that make lists and files of them. */
 export const filterOptions = (
   command: Command,
-  help: { readonly minScore: string; readonly states: string; readonly tier: string },
+  help: { readonly minScore: string; readonly states: string },
 ): Command =>
   leaveOutOptions(
     command
@@ -26,7 +26,6 @@ export const filterOptions = (
       .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
       .option('--states <list>', help.states, slugs(FILE_STATES))
       .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS)),
-    help.tier,
   ).addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'));
 
 function slugs<T extends string>(known: readonly T[]): (text: string) => readonly T[] {

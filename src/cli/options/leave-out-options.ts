@@ -15,23 +15,17 @@ export interface LeaveOutFlags {
 }
 
 /** `--max-tier`, `--include-shared` and `--exclude`, of the commands that write lists to block by. */
-export const leaveOutOptions = (command: Command, defaultTier: string): Command =>
+export const leaveOutOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--max-tier <tier>', `leave out what more share than this; default: ${defaultTier}`).choices(
-        SHARE_TIERS,
-      ),
+      new Option('--max-tier <tier>', 'leave out what more share than this by its network').choices(SHARE_TIERS),
     )
-    .option('--include-shared', 'the same as --max-tier T3: also carrier NAT, relays and Tor exits')
+    .option('--include-shared', 'in a list to block by, also what is only challenged: Tor exits and shared networks')
     .option(
       '--exclude <file>',
       'leave out the addresses and networks that stand in this file, in whatever form',
       networksIn,
     );
-
-/** The greatest sharing tier that is taken. */
-export const maxTierOf = ({ maxTier, includeShared }: LeaveOutFlags, whole = false): ShareTier =>
-  maxTier ?? (includeShared === true || whole ? 'T3' : 'T2');
 
 /** A longer text is refused as a list of exceptions. */
 const EXCLUDED_MAX_BYTES = 2 ** 28;

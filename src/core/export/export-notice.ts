@@ -81,13 +81,14 @@ export function noticeLines(notice: ExportNotice): readonly string[] {
 const sourceText = ({ id, licence, attribution }: NoticeSource): string =>
   [id, licence, attribution].filter((part) => part !== '').join('; ');
 
-function filterText({ minScore, levels, states, signals, maxTier }: ExportFilter): string {
+function filterText({ minScore, levels, states, signals, maxTier, actions }: ExportFilter): string {
   const parts = [
     minScore > 0 ? `score from ${minScore}` : '',
     levels === undefined ? '' : `level ${levels.join(' or ')}`,
     states === undefined ? '' : `evidence ${states.join(' or ')}`,
     signals === undefined ? '' : `signal ${signals.join(' or ')}`,
-    maxTier === undefined ? '' : `sharing tier up to ${maxTier}`,
+    maxTier === undefined ? '' : `network up to ${maxTier}`,
+    actions === undefined ? '' : `order ${actions.join(' or ')}`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? 'every address with evidence' : parts.join(', ');
 }

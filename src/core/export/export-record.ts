@@ -1,5 +1,8 @@
 import { type EvidenceState, type Level, SHARE_TIERS, type ShareTier, type Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
+import { type OrderFacts, orderOf } from '../policy/order.ts';
+import { type Action, DEFAULT_POLICY } from '../policy/policy.ts';
+import type { Verdict } from '../risk/verdict.ts';
 import type { AnonymityField } from './anonymity.ts';
 
 /** A verdict about a prefix, with field names of the single endpoint's body. */
@@ -31,30 +34,25 @@ export interface ExportFilter {
   readonly levels?: readonly Level[] | undefined;
   readonly states?: readonly EvidenceState[] | undefined;
   readonly signals?: readonly Signal[] | undefined;
+  /** The greatest tier of the network. */
   readonly maxTier?: ShareTier | undefined;
+  /** Orders on an address whose score is high enough; undefined for a file that is no list to block by. */
+  readonly actions?: readonly Action[] | undefined;
 }
 
-export function passesFilter(
-  {
-    score,
-    level,
-    state,
-    signals,
-    shareTier,
-  }: {
-    readonly score: number;
-    readonly level: Level;
-    readonly state: EvidenceState;
-    readonly signals: readonly Signal[];
-    readonly shareTier: ShareTier;
-  },
-  filter: ExportFilter,
-): boolean {
+/** Orders whose addresses a list to block by holds. */
+export const listedActions = (includeShared = false): readonly Action[] =>
+  includeShared ? ['challenge', 'deny'] : ['deny'];
+
+/** The least score of a list is its bound of denial; Tor, the crowd and allow lists count as everywhere. */
+export function passesFilter(found: OrderFacts & Pick<Verdict, 'level' | 'state'>, filter: ExportFilter): boolean {
+  const { score, level, state, signals, crowd } = found;
   return (
     score >= filter.minScore &&
     (filter.levels?.includes(level) ?? true) &&
     (filter.states?.includes(state) ?? true) &&
-    (filter.maxTier === undefined || SHARE_TIERS.indexOf(shareTier) <= SHARE_TIERS.indexOf(filter.maxTier)) &&
-    (filter.signals === undefined || filter.signals.some((signal) => signals.includes(signal)))
+    (filter.maxTier === undefined || SHARE_TIERS.indexOf(crowd) <= SHARE_TIERS.indexOf(filter.maxTier)) &&
+    (filter.signals === undefined || filter.signals.some((signal) => signals.includes(signal))) &&
+    (filter.actions?.includes(orderOf(DEFAULT_POLICY, { ...found, score: 100 }).action) ?? true)
   );
 }

@@ -1,6 +1,6 @@
 import type { ListOptions } from '../../contract/lists.ts';
 import { EVIDENCE_STATES, LEVELS, SHARE_TIERS, SIGNALS } from '../../contract/risk.ts';
-import type { ExportFilter } from '../export/export-record.ts';
+import { type ExportFilter, listedActions } from '../export/export-record.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { isRecord } from '../kit/json.ts';
@@ -9,7 +9,17 @@ export const LIST_MAX = 10_000_000;
 const EXCLUDE_MAX = 1000;
 const DEFAULT_MIN_SCORE = 70;
 
-const FIELDS = ['min_score', 'levels', 'states', 'signals', 'max_tier', 'family', 'exclude', 'max'] as const;
+const FIELDS = [
+  'min_score',
+  'levels',
+  'states',
+  'signals',
+  'max_tier',
+  'include_shared',
+  'family',
+  'exclude',
+  'max',
+] as const;
 const FAMILIES = ['4', '6', 'both'] as const;
 /** Addresses without evidence are on no list. */
 const STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
@@ -19,13 +29,23 @@ export function readListOptions(value: unknown): ListOptions | string {
   if (!isRecord(value)) return 'A list is a JSON object.';
   const unknown = Object.keys(value).find((name) => !(FIELDS as readonly string[]).includes(name));
   if (unknown !== undefined) return `A list has no field ${JSON.stringify(unknown)}; it has ${FIELDS.join(', ')}.`;
-  const { levels, signals, max, max_tier = 'T2', family = 'both', states = ['active'], exclude = [] } = value;
+  const {
+    levels,
+    signals,
+    max,
+    max_tier = 'T3',
+    include_shared = false,
+    family = 'both',
+    states = ['active'],
+    exclude = [],
+  } = value;
   const { min_score = levels === undefined ? DEFAULT_MIN_SCORE : 0 } = value;
   if (!isWhole(min_score, 0, 100)) return 'min_score is a whole number from 0 to 100.';
   if (levels !== undefined && !isSome(levels, LEVELS)) return `levels holds some of ${LEVELS.join(', ')}.`;
   if (!isSome(states, STATES)) return `states holds some of ${STATES.join(', ')}.`;
   if (signals !== undefined && !isSome(signals, SIGNALS)) return `signals holds some of ${SIGNALS.join(', ')}.`;
   if (!isOne(max_tier, SHARE_TIERS)) return `max_tier is one of ${SHARE_TIERS.join(', ')}.`;
+  if (typeof include_shared !== 'boolean') return 'include_shared is true or false.';
   if (!isOne(family, FAMILIES)) return `family is one of ${FAMILIES.join(', ')}.`;
   if (max !== undefined && !isWhole(max, 1, LIST_MAX)) return `max is a whole number from 1 to ${LIST_MAX}.`;
   const excluded = prefixesOf(exclude);
@@ -34,6 +54,7 @@ export function readListOptions(value: unknown): ListOptions | string {
     ...{ min_score, states, max_tier, family, exclude: excluded },
     ...(levels !== undefined && { levels }),
     ...(signals !== undefined && { signals }),
+    ...(include_shared && { include_shared }),
     ...(max !== undefined && { max }),
   };
 }
@@ -41,9 +62,16 @@ export function readListOptions(value: unknown): ListOptions | string {
 export const readListMax = (text: string): number | undefined =>
   /^\d{1,8}$/.test(text) && isWhole(Number(text), 1, LIST_MAX) ? Number(text) : undefined;
 
-export const filterOf = ({ min_score, levels, states, signals, max_tier }: ListOptions): ExportFilter => ({
-  ...{ minScore: min_score, levels, states, signals },
-  ...(max_tier !== 'T3' && { maxTier: max_tier }),
+export const filterOf = ({
+  min_score,
+  levels,
+  states,
+  signals,
+  max_tier,
+  include_shared,
+}: ListOptions): ExportFilter => ({
+  ...{ minScore: min_score, levels, states, signals, maxTier: max_tier },
+  actions: listedActions(include_shared),
 });
 
 export const familiesOf = ({ family }: Pick<ListOptions, 'family'>): readonly (4 | 6)[] =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { covers } from '../../../test/spec/covers.ts';
+import { listedActions, passesFilter } from '../export/export-record.ts';
 import { SCORE_PARAMETERS } from '../risk/parameters.ts';
 import { type Verdict, verdict } from '../risk/verdict.ts';
 import { unixMs } from '../units.ts';
@@ -45,4 +46,14 @@ test('what is allowed by name comes before everything else', () => {
       override: { id, prefix: '45.9.8.7', from: NOON, until: NOON, reason: 'ours' },
     }).by;
   assert.deepEqual([by('ovr_1'), by('allow-list')], ['override', 'allow_list']);
+});
+
+test('a list and a bouncer hold what the order denies, with what it challenges if asked', () => {
+  const isListed = (found: Verdict, isWide: boolean): boolean =>
+    passesFilter(found, { minScore: 70, states: ['active'], actions: listedActions(isWide) });
+  for (const one of ORDER_CASES.filter(({ policy }) => Object.keys(policy).length === 0)) {
+    const found = verdictOf(one);
+    assert.equal(isListed(found, false), one.action === 'deny', one.name);
+    assert.equal(isListed(found, true), one.action !== 'allow' && found.score >= 70, one.name);
+  }
 });

@@ -8,7 +8,8 @@ export interface Order {
   readonly signal?: Signal;
 }
 
-export type OrderFacts = Pick<Verdict, 'score' | 'signals' | 'crowd' | 'sharedBy'> & {
+export type OrderFacts = Pick<Verdict, 'score' | 'signals' | 'crowd'> & {
+  readonly sharedBy?: Verdict['sharedBy'];
   readonly override?: Verdict['override'];
 };
 

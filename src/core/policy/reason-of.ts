@@ -1,13 +1,12 @@
 import type { Freshness, RiskType } from '../../contract/risk.ts';
 import { OBSERVED_DAYS } from '../evidence/fold-observations.ts';
 import type { Verdict, VerdictRow } from '../risk/verdict.ts';
-import { DAY_MS, HOUR_MS } from '../units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
 import type { Order } from './order.ts';
 
 /** Detail of a reason: the time to the minute, the class of the age, or the signals of the basic document alone. */
 export type ReasonDetail = 'times' | 'freshness' | 'types';
 
-const MINUTE_MS = 60_000;
 const CLASSES: Readonly<Record<Freshness, string>> = {
   within_2h: 'within 2 hours',
   within_4h: 'within 4 hours',

@@ -43,10 +43,11 @@ function summaryOf(): TrafficSummary {
       country: 'SG',
       asn: 4134,
       usageType: 'IDC',
+      crowd: 'T1',
       pools: ['rp_x'],
     });
   for (let i = 0; i < 3; i++)
-    add(0x08080808, 5, { state: 'none', level: 'none', score: 0, signals: [], country: 'CN', pools: [] });
+    add(0x08080808, 5, { state: 'none', level: 'none', score: 0, signals: [], country: 'CN', crowd: 'T1', pools: [] });
   tally.countReserved();
   return tally.document({ computedAt: unixMs(START), dataVersion: { risk: 'r', geo: 'g' }, degraded: false });
 }
@@ -134,7 +135,14 @@ test('Tor exits, relays, known services and scanners are named among the address
 test('the requests of risky addresses stand before them, with paths, statuses and time, below the hours in which they show', () => {
   covers('SUMMARY-RISKY-PATHS');
   const tally = new TrafficTally({ seed: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
-  const risky = { state: 'active', level: 'high', score: 92, signals: ['proxy', 'vpn'], pools: [] } as const;
+  const risky = {
+    state: 'active',
+    level: 'high',
+    score: 92,
+    signals: ['proxy', 'vpn'],
+    crowd: 'T1',
+    pools: [],
+  } as const;
   const agent =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
   for (let i = 0; i < 1200; i++) {

@@ -92,7 +92,7 @@ export interface ReportWords {
     readonly known: string;
     readonly sharedBy: Readonly<Record<'tor' | 'relay', string>>;
     readonly tier: string;
-    readonly tiers: Readonly<Record<ShareTier, readonly [name: string, advice: string]>>;
+    readonly tiers: Readonly<Record<ShareTier, string>>;
     readonly capture: string;
     readonly expired: string;
     readonly corrected: string;

@@ -116,19 +116,9 @@ function signalsOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: Ver
   ].join(words.sheet.comma);
 }
 
-/**
- * Advice to act by the address would contradict a verdict without a score, an allowed address, or a known
- * service.
- */
 function tierOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
   const tier = 'share_tier' in document ? document.share_tier : explanationOf(document)?.share_tier?.tier;
-  if (tier === undefined) return '';
-  const [name, advice] = words.sheet.tiers[tier];
-  const { risk, meta } = document;
-  const known = explanationOf(document)?.known_as;
-  const isAllowed = meta.override === true && risk.level === 'low';
-  const isService = known !== undefined && known.scanner !== true;
-  return risk.score === 0 || isAllowed || isService ? name : `${name} · ${advice}`;
+  return tier === undefined ? '' : words.sheet.tiers[tier];
 }
 
 /** Evidence of Tor exits has the risk type of VPN exits, and their own name says more. */

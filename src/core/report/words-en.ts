@@ -93,13 +93,10 @@ export const wordsEn: ReportWords = {
     sharedBy: { tor: 'Tor exit', relay: 'Private relay' },
     tier: 'Sharing tier',
     tiers: {
-      T0: ['T0: one fixed party', 'blocking by address is fair'],
-      T1: ['T1: shared by a few, such as a household', 'ask for a second factor before you block'],
-      T2: [
-        'T2: shared by tens to hundreds of people',
-        'limit by account or session, unless proxy or VPN evidence raised the tier',
-      ],
-      T3: ['T3: shared by very many people (carrier NAT, Tor)', 'do not block by address alone'],
+      T0: 'T0: one fixed party',
+      T1: 'T1: shared by a few, such as a household',
+      T2: 'T2: shared by tens to hundreds of people',
+      T3: 'T3: shared by very many people (carrier NAT, Tor)',
     },
     capture: 'Seen as',
     expired: 'expired',

@@ -19,7 +19,7 @@ const seedOf = (number: number) => Array.from({ length: 9 }, (_, i) => Math.imul
 
 /** Verdicts that depend on the address alone, so that a model can count them. */
 const CLASSES: readonly VerdictFacts[] = [
-  { state: 'none', level: 'none', score: 0, signals: [], pools: [] },
+  { state: 'none', level: 'none', score: 0, signals: [], crowd: 'T1', pools: [] },
   {
     state: 'stale',
     level: 'none',
@@ -28,6 +28,7 @@ const CLASSES: readonly VerdictFacts[] = [
     usageType: 'IDC',
     country: 'DE',
     asn: 24940,
+    crowd: 'T1',
     pools: [],
   },
   {
@@ -38,9 +39,18 @@ const CLASSES: readonly VerdictFacts[] = [
     usageType: 'DYN',
     country: 'CN',
     asn: 4134,
+    crowd: 'T1',
     pools: [],
   },
-  { state: 'active', level: 'medium', score: 60, signals: ['osint', 'vpn'], country: 'US', pools: ['rp_a', 'rp_b'] },
+  {
+    state: 'active',
+    level: 'medium',
+    score: 60,
+    signals: ['osint', 'vpn'],
+    country: 'US',
+    crowd: 'T1',
+    pools: ['rp_a', 'rp_b'],
+  },
   {
     state: 'active',
     level: 'high',
@@ -49,6 +59,7 @@ const CLASSES: readonly VerdictFacts[] = [
     usageType: 'MOB',
     country: 'CN',
     asn: 9808,
+    crowd: 'T1',
     pools: ['rp_a'],
   },
 ];

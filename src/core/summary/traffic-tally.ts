@@ -337,6 +337,7 @@ export class TrafficTally {
       asn,
       own = [],
       shareTier,
+      sharedBy,
     } = this.#classes[Math.floor(tag / SCORES)]!.facts;
     const ip = formatAddress(address);
     const requests = this.#acts.of(ip);
@@ -352,6 +353,7 @@ export class TrafficTally {
       ...(asn !== undefined && { asn }),
       ...(own.length > 0 && { own }),
       ...(shareTier !== undefined && { share_tier: shareTier }),
+      ...(sharedBy !== undefined && { shared_by: sharedBy }),
       ...(first![row]! > 0 && {
         first: new Date(first![row]!).toISOString(),
         last: new Date(last![row]!).toISOString(),

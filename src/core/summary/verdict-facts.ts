@@ -9,6 +9,8 @@ import {
   type ShareTier,
   type Signal,
 } from '../../contract/risk.ts';
+import { documentCrowd } from '../policy/document-crowd.ts';
+import type { Verdict } from '../risk/verdict.ts';
 
 export interface VerdictFacts {
   readonly state: EvidenceState;
@@ -23,6 +25,8 @@ export interface VerdictFacts {
    */
   readonly own?: readonly OwnRiskType[];
   readonly shareTier?: ShareTier | undefined;
+  readonly sharedBy?: Verdict['sharedBy'];
+  readonly crowd: ShareTier;
   readonly pools: readonly string[];
 }
 
@@ -43,6 +47,7 @@ export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
     asn: network?.asn,
     own: 'evidence' in document ? ownKinds(document) : NONE,
     shareTier: 'share_tier' in document ? document.share_tier : undefined,
+    ...documentCrowd(document),
     pools,
   };
 }
@@ -64,6 +69,8 @@ export const classKey = ({
   asn,
   own,
   shareTier,
+  sharedBy,
+  crowd,
   pools,
 }: VerdictFacts): string =>
-  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${shareTier ?? ''}|${own ?? ''}|${pools}`;
+  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${shareTier ?? ''}|${sharedBy ?? ''}|${crowd}|${own ?? ''}|${pools}`;

@@ -18,7 +18,8 @@ export interface TrialAddress {
   readonly requests: number;
   readonly action: Action;
   readonly score: number;
-  readonly share_tier: ShareTier;
+  /** How many share it by its network. */
+  readonly crowd: ShareTier;
   readonly reason: string;
 }
 

@@ -12,7 +12,7 @@ const noCounts = (): Counts => ({ allow: 0, challenge: 0, deny: 0 });
 const isStricter = (a: Action, b: Action): boolean => ACTIONS.indexOf(a) > ACTIONS.indexOf(b);
 
 export interface TrialResult {
-  readonly verdict: Pick<Verdict, 'score' | 'shareTier'>;
+  readonly verdict: Pick<Verdict, 'score' | 'crowd'>;
   readonly judgement: Judgement;
 }
 
@@ -44,7 +44,7 @@ export class TrialTally {
     this.#requests[action]++;
     const ip = formatAddress(address);
     const known = this.#addresses.get(ip);
-    const seen = { action, reason, score: verdict.score, share_tier: verdict.shareTier };
+    const seen = { action, reason, score: verdict.score, crowd: verdict.crowd };
     if (known === undefined) this.#addresses.set(ip, { ip, requests: 1, ...seen });
     else {
       known.requests++;
@@ -83,9 +83,7 @@ export class TrialTally {
       records: recordsOf(this.#requests, this.#unjudged),
       requests: this.#requests,
       addresses: countsOf(addresses.map(({ action }) => action)),
-      shared_addresses: countsOf(
-        addresses.flatMap(({ action, share_tier }) => (share_tier === 'T2' || share_tier === 'T3' ? [action] : [])),
-      ),
+      shared_addresses: countsOf(addresses.flatMap(({ action, crowd }) => (crowd > 'T1' ? [action] : []))),
       hours: [...this.#hours]
         .sort(([a], [b]) => a - b)
         .map(([hour, counts]) => ({ hour: new Date(hour * HOUR_MS).toISOString(), ...counts })),

@@ -7,6 +7,8 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
 import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
 import { isCurrent, isFresh, type KeptList } from '../../core/lists/kept-list.ts';
+import type { Policy } from '../../core/policy/policy.ts';
+import { readPolicy } from '../../core/policy/read-policy.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DecisionQuery } from '../../service/lists/decision-lists.ts';
 import { decisionsOf } from '../../service/lists/decisions-of.ts';
@@ -61,8 +63,8 @@ export class DecisionAnswers {
     return { path, told: { next, path: told }, leftOut };
   }
 
-  async #decisionsNow({ bounds, isOwn, exclude }: DecisionQuery): Promise<MadeDecisions> {
-    const name = JSON.stringify([bounds, isOwn, exclude]);
+  async #decisionsNow({ bounds, policy: document, isOwn, exclude }: DecisionQuery): Promise<MadeDecisions> {
+    const name = JSON.stringify([bounds, document, isOwn, exclude]);
     const known = this.#made.get(name);
     const at = systemClock.now();
     if (known !== undefined && isFresh(known, at, await this.#images.overridesVersion())) return known;
@@ -70,7 +72,8 @@ export class DecisionAnswers {
     if (known !== undefined && isCurrent(known, at, version)) return known;
     const { counts, leftOut } = exportSources(data.evidence.image.sourcesOfRows(), isOwn);
     const started = threadCostMs();
-    const table = decisionsOf(data, { at, bounds, counts, exclude: exclude.map((text) => parsePrefix(text)!) });
+    const policy = readPolicy(document ?? {}) as Policy;
+    const table = decisionsOf(data, { at, bounds, policy, counts, exclude: exclude.map((text) => parsePrefix(text)!) });
     const fresh = { table, leftOut: leftOut.length, version, overrides, madeAt: at, costMs: threadCostMs() - started };
     for (const [other, made] of this.#made)
       if (!isFresh(made, at, overrides) && !isCurrent(made, at, version)) this.#made.delete(other);

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import type { DecisionFilter } from '../../core/lists/decision-json.ts';
+import type { PolicyDocument } from '../../core/policy/policy.ts';
 
 export interface DecisionQuery {
   readonly keyId: string;
   readonly bounds: BouncerBounds;
+  /** The policy of the key; undefined for the default. */
+  readonly policy: PolicyDocument | undefined;
   /** The operator's own edge asks, where sources count that may not be passed on. */
   readonly isOwn: boolean;
   readonly exclude: readonly string[];

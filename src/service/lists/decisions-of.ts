@@ -1,8 +1,9 @@
-import type { ShareTier } from '../../contract/risk.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { addressAfter, familyBits, prefixesOfRange } from '../../core/ip/prefix.ts';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
-import { type Decision, DecisionTable, type DecisionType } from '../../core/lists/decision-table.ts';
+import { type Decision, DecisionTable } from '../../core/lists/decision-table.ts';
+import { judge } from '../../core/policy/judge.ts';
+import { DEFAULT_POLICY, type Policy } from '../../core/policy/policy.ts';
 import type { Verdict } from '../../core/risk/verdict.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type ExportData, judgedStretches } from '../lookup/export-entries.ts';
@@ -10,36 +11,35 @@ import { type ExportData, judgedStretches } from '../lookup/export-entries.ts';
 export interface DecisionOptions {
   readonly at: UnixMs;
   readonly bounds: BouncerBounds;
+  readonly policy?: Policy;
   readonly counts: (source: string) => boolean;
   readonly exclude?: readonly Prefix[];
 }
 
-const TYPES: Readonly<Record<ShareTier, DecisionType | undefined>> = {
-  T0: 'ban',
-  T1: 'ban',
-  T2: 'captcha',
-  T3: undefined,
-};
+const TYPES = { allow: undefined, challenge: 'captcha', deny: 'ban' } as const;
 
-/** Returns the decision on a verdict by its sharing tier; undefined where many may share the address. */
-export function decisionOn(found: Verdict, prefix: Prefix, until: UnixMs): Decision | undefined {
-  const type = TYPES[found.shareTier];
+/** Returns the decision on a verdict: deny is a ban, challenge a captcha; undefined for none. */
+export function decisionOn(found: Verdict, prefix: Prefix, until: UnixMs, policy: Policy): Decision | undefined {
+  const type = TYPES[judge(policy, found, prefix).action];
   const [strongest] = found.evidence;
-  if (type === undefined || strongest === undefined) return undefined;
+  if (type === undefined || policy.document.observe || strongest === undefined) return undefined;
   return { prefix, score: found.score, type, riskType: strongest.riskType, until };
 }
 
 /** Returns the decisions of this moment: the riskiest ones, within the bounds. */
-export function decisionsOf(data: ExportData, { at, bounds, counts, exclude = [] }: DecisionOptions): DecisionTable {
+export function decisionsOf(
+  data: ExportData,
+  { at, bounds, policy = DEFAULT_POLICY, counts, exclude = [] }: DecisionOptions,
+): DecisionTable {
   const { minScore, max, single } = bounds;
   const choice = {
-    ...{ at, families: [4, 6] as const, filter: { minScore, states: ['active' as const], maxTier: 'T2' as const } },
+    ...{ at, families: [4, 6] as const, filter: { minScore, states: ['active' as const] } },
     ...{ carries: 'record' as const, counts, exclude, withNetworks: true },
   };
   const table = new DecisionTable();
   for (const { first, last, verdict: found, until } of judgedStretches(data, choice, minScore))
     for (const prefix of prefixesOfRange(first, last)) {
-      const decision = decisionOn(found, prefix, until);
+      const decision = decisionOn(found, prefix, until, policy);
       if (decision === undefined) continue;
       if (single && prefix.bits < familyBits(prefix.family)) addSingly(table, decision, max);
       else table.add(decision);

@@ -345,7 +345,7 @@ describe('a file of verdicts', () => {
         const isExcluded = exclude.some((prefix) => contains(prefix, address));
         assert.deepEqual(find(fewer, address)?.record, isExcluded ? undefined : said, formatAddress(address));
         if (said === undefined) continue;
-        const { shareTier } = verdict(
+        const { crowd } = verdict(
           view.observations(address),
           view.network(address),
           address.family,
@@ -353,7 +353,7 @@ describe('a file of verdicts', () => {
           SCORE_PARAMETERS,
           knownGoodCapOf(view.protection, address),
         );
-        const isShared = shareTier > 'T1';
+        const isShared = crowd > 'T1';
         assert.deepEqual(find(unshared, address)?.record, isShared ? undefined : said, formatAddress(address));
         if (isShared || isExcluded) left++;
       }

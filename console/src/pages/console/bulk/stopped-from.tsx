@@ -1,5 +1,7 @@
 import { Slider, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { orderOf } from '../../../../../src/core/policy/order.ts';
+import { DEFAULT_POLICY, policyOf } from '../../../../../src/core/policy/policy.ts';
 import type { AnsweredAddress } from '../../../bulk/bulk-request.ts';
 import { formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
@@ -13,7 +15,8 @@ export function StoppedFrom({ rows }: { readonly rows: readonly AnsweredAddress[
   const { bulk: w } = useConsole();
   const { tag } = useLocale();
   const [score, setScore] = useState(HIGH);
-  const stopped = rows.filter(({ facts }) => facts?.state === 'active' && facts.score >= score);
+  const policy = policyOf({ ...DEFAULT_POLICY.document, deny: score }, []);
+  const stopped = rows.filter(({ facts }) => facts !== undefined && orderOf(policy, facts).action === 'deny');
   const linesOf = (some: readonly AnsweredAddress[]): number => some.reduce((sum, { lines }) => sum + lines, 0);
   const n = (value: number): string => formatNumber(tag, value);
   return (

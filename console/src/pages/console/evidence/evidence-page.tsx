@@ -152,10 +152,6 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
   const { t, tag, to } = useLocale();
   const { risk, evidence_state: state } = verdict;
   const isCorrected = verdict.meta.override === true;
-  const isAllowed = isCorrected && risk.level === 'low';
-  const isService = explanation.known_as !== undefined && explanation.known_as.scanner !== true;
-  // Advice on acting by the address contradicts a verdict without a score, an allowed address, and the note about a known service.
-  const isActed = risk.score > 0 && !isAllowed && !isService;
   const when = formatInstant(tag, new Date(verdict.computed_at));
   const isPast = back !== undefined;
   // Signals, network and place of a past verdict are those of now.
@@ -199,10 +195,7 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
               </Text>
             )}
             {isCorrected && <Corrected until={explanation.overridden?.until} />}
-            <div>
-              <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
-              {isActed && <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>}
-            </div>
+            <Text fw={600}>{c.evidence.tiers[verdict.share_tier]}</Text>
             {explanation.shared_by !== undefined && <SharedBy by={explanation.shared_by} />}
             {explanation.known_as !== undefined && <KnownGood reason={explanation.known_as} />}
           </Stack>

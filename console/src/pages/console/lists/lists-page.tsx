@@ -177,7 +177,7 @@ function HoldsText({ list }: { readonly list: ListDocument }) {
 
 const NEW: Pick<ListOptions, 'min_score' | 'max_tier' | 'family' | 'exclude'> = {
   min_score: 70,
-  max_tier: 'T2',
+  max_tier: 'T3',
   family: 'both',
   exclude: [],
 };

@@ -6,6 +6,7 @@ import { familyBits, parsePrefix } from '../../../../core/ip/prefix.ts';
 import { isReserved } from '../../../../core/ip/special-purpose.ts';
 import { type DecisionFilter, decisionJson, passes } from '../../../../core/lists/decision-json.ts';
 import { prefixesAllowed } from '../../../../core/policy/allow-list.ts';
+import { DEFAULT_POLICY } from '../../../../core/policy/policy.ts';
 import { fallsBelowAt } from '../../../../core/risk/explain.ts';
 import { knownGoodCapOf } from '../../../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../../../core/risk/parameters.ts';
@@ -70,8 +71,9 @@ export const bouncerRoutes =
       const answer = await lists.ask({
         keyId: key.id,
         bounds: key.bouncer!,
+        policy: key.policy?.document,
         isOwn: account.operator,
-        exclude: prefixesAllowed(account.allowed, exchange.at),
+        exclude: [...prefixesAllowed(account.allowed, exchange.at), ...(key.policy?.document.allow ?? [])],
         ...asked,
       });
       reply.raw.once('close', () => {
@@ -133,6 +135,6 @@ function decisionAbout(exchange: Exchange, address: Prefix, filter: DecisionFilt
   const { minScore } = key.bouncer!;
   if (found.score < minScore) return 'null';
   const until = fallsBelowAt(minScore, observations, network, address.family, at, SCORE_PARAMETERS, cap) ?? at;
-  const decision = decisionOn(found, address, until);
+  const decision = decisionOn(found, address, until, key.policy ?? DEFAULT_POLICY);
   return decision === undefined || !passes(decision, filter) ? 'null' : `[${decisionJson(decision, at)}]`;
 }
