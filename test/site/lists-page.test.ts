@@ -23,11 +23,19 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
   await dialog.getByLabel(c.keys.bouncerScore).fill('60');
   await dialog.getByLabel(c.keys.single).check();
   await dialog.getByRole('button', { name: c.keys.submit }).click();
-  const key = await page.getByTestId('new-key').innerText();
+  const bouncerKey = await page.getByTestId('new-key').innerText();
   await page.getByText(c.keys.isBouncer, { exact: true }).waitFor();
-  const keys = pulseJson(server.dataDir, 'key list') as unknown as { name: string; key_id: string; bouncer?: object }[];
-  const { bouncer, key_id } = keys.find(({ name }) => name === 'Edge')!;
+  const keys = pulseJson(server.dataDir, 'key list') as unknown as {
+    name: string;
+    key_id: string;
+    account_id: string;
+    bouncer?: object;
+  }[];
+  const { bouncer, key_id, account_id } = keys.find(({ name }) => name === 'Edge')!;
   assert.deepEqual(bouncer, { min_score: 60, max: 15_000, single_addresses: true });
+  const { key } = pulseJson(server.dataDir, ['key', 'create', '--account', account_id, '--name', 'Firewall']);
+  const fetchWith = (secret: unknown): Promise<Response> =>
+    fetch(`${base}/lists/edge_proxies.csv`, { headers: { 'X-API-Key': String(secret) } });
 
   await page.goto(`${base}${prefix}/console/lists`);
   await page.getByRole('button', { name: c.lists.create }).click();
@@ -40,7 +48,8 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
   const row = page.locator('[data-list=edge_proxies]');
   await row.getByText(c.lists.never).waitFor();
   assert.match(await row.innerText(), /score from 30.*up to T2.*at most 5,000.*without 2/s);
-  const fetched = await fetch(`${base}/lists/edge_proxies.csv`, { headers: { 'X-API-Key': key } });
+  assert.equal((await fetchWith(bouncerKey)).status, 403);
+  const fetched = await fetchWith(key);
   assert.equal(fetched.status, 200);
   const rows = (await fetched.text()).trim().split('\n').slice(1);
   assert.ok(rows.length > 0 && rows.every((line) => line.includes('proxy')), rows.join());
@@ -49,7 +58,7 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
     await row.waitFor();
     return (await row.innerText()).includes(`prefixes: ${rows.length},`);
   });
-  assert.match(await row.innerText(), /with Edge/);
+  assert.match(await row.innerText(), /with Firewall/);
 
   const policy = page.locator(`[data-policy=${key_id}]`);
   await policy.getByText(c.lists.acts).waitFor();
@@ -74,5 +83,5 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
   await page.getByRole('button', { name: `${c.lists.delete}: edge_proxies` }).click();
   await dialog.getByRole('button', { name: c.lists.delete }).click();
   await row.waitFor({ state: 'detached' });
-  assert.equal((await fetch(`${base}/lists/edge_proxies.csv`, { headers: { 'X-API-Key': key } })).status, 404);
+  assert.equal((await fetchWith(key)).status, 404);
 });
