@@ -242,10 +242,11 @@ async function usedToday(server: ServeProcess, { customer }: Keys): Promise<numb
   return ((await response.json()) as { used_today: number }).used_today;
 }
 
-/** Lines of each table of an export; a store returns its rows in an order of its own. */
+/** Lines of each table of an export but the notes of migrations; a store returns its rows in an order of its own. */
 const tablesOf = (dir: string): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     readdirSync(join(dir, 'tables'))
+      .filter((file) => !/migrations?\.copy$/.test(file))
       .sort()
       .map((file) => [
         file.replace('.copy', ''),

@@ -14,7 +14,7 @@ import { EVIDENCE_TABLES, WRITER_LOCK } from '../history/postgres/schema.ts';
 import { DIRECTORY, isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
 import { writeFrom } from './copy-file.ts';
-import { schemaOf } from './schema-of.ts';
+import { isMigrations, schemaOf } from './schema-of.ts';
 
 const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const pool = openPool(databaseUrl, { max: 1, connectMs: 5000, patience: BULK_DEADLINE });
@@ -117,8 +117,9 @@ export async function fillTables(
         await migratePostgres(client, schemaOf(schema, dir, tables), RECORDS_PLACE, WRITER_LOCK);
     await client.query('begin; set local statement_timeout = 0');
     for (const { name } of tables) if (isLibraryTable(name)) await createLibraryTable(client, name);
-    await client.query(`truncate ${tables.map(({ name }) => name).join()}`);
-    for (const table of await parentsFirst(client, tables)) {
+    const filled = tables.filter((table) => !isMigrations(table));
+    await client.query(`truncate ${filled.map(({ name }) => name).join()}`);
+    for (const table of await parentsFirst(client, filled)) {
       onTable(table);
       const copy = new CopyIn(`copy ${table.name} (${list(table)}) from stdin`);
       await pipeline(createReadStream(join(dir, table.file)), client.query(copy));

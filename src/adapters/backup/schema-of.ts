@@ -19,5 +19,8 @@ export function schemaOf<S extends Schema>(schema: S, dir: string, tables: reado
   return { ...schema, migrations: Object.fromEntries(had) };
 }
 
+/** Each store notes its own migrations: the same ones have other hashes in SQLite and PostgreSQL. */
+export const isMigrations = ({ name }: Pick<BackupTable, 'name'>): boolean => /_migrations?$/.test(name);
+
 export const otherTables = (): Error =>
   fault('the tables of this backup are those of another release of pulse; use that release');

@@ -17,7 +17,7 @@ import { EVIDENCE_FILE } from '../history/sqlite/schema.ts';
 import { TABLES_VERSION } from '../history/tables.ts';
 import { isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createSqliteLibraryTable } from '../phone-db/sqlite-phone-database.ts';
-import { otherTables, schemaOf } from './schema-of.ts';
+import { isMigrations, otherTables, schemaOf } from './schema-of.ts';
 
 const FILES = ['pulse.db', 'evidence.db', 'phone.db'] as const;
 type File = (typeof FILES)[number];
@@ -62,7 +62,7 @@ export function requireOwnTables(dir: string, tables: readonly BackupTable[]): v
 
 const namesOf = (tables: readonly TableColumns[]): string =>
   tables
-    .filter(({ name }) => !/_migrations?$/.test(name))
+    .filter((table) => !isMigrations(table))
     .map(({ name, columns }) => `${name}(${columns.toSorted().join()})`)
     .sort()
     .join();
@@ -79,7 +79,9 @@ export async function fillSqlite(
 ): Promise<readonly string[]> {
   const made: string[] = [];
   for (const file of FILES) {
-    const own = tables.filter(({ name }) => name !== VERSION_TABLE.name && fileOf(name) === file);
+    const own = tables.filter(
+      (table) => table.name !== VERSION_TABLE.name && fileOf(table.name) === file && !isMigrations(table),
+    );
     if (own.length === 0) continue;
     made.push(file);
     if (existsSync(join(done, file))) continue;
@@ -123,7 +125,8 @@ async function fill(
   // A file that is cut short is made again from its beginning.
   database.exec('pragma foreign_keys = off; pragma journal_mode = delete; pragma synchronous = off; begin');
   for (const { name } of tables) if (isLibraryTable(name)) createSqliteLibraryTable(database, name);
-  for (const { name } of tablesIn(database, file)) database.exec(`delete from ${ownName(name, file)}`);
+  for (const table of tablesIn(database, file))
+    if (!isMigrations(table)) database.exec(`delete from ${ownName(table.name, file)}`);
   for (const table of tables) {
     onTable(table);
     const name = ownName(table.name, file);
