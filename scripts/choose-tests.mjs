@@ -31,7 +31,7 @@ export function changedTests() {
     const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
     return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
   };
-  const [base] = git('merge-base', 'HEAD', 'main') ?? git('merge-base', 'HEAD', 'origin/main') ?? ['HEAD'];
+  const [base] = git('merge-base', 'HEAD', 'origin/main') ?? git('merge-base', 'HEAD', 'main') ?? ['HEAD'];
   const changed = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')].flat();
   if (changed.includes(undefined)) throw new Error('--changed needs git and its repository');
   const ALL = /^(package(-lock)?\.json|tsconfig\.json|scripts\/(take-)?tests?(-files)?\.mjs)$/;

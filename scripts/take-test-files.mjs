@@ -7,27 +7,20 @@ import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const queue = process.env.PULSE_TEST_QUEUE;
+// A promise that nothing settles fails its own test, at its bound: with nothing to wait for, the process would end before the files that are left.
+const awake = setInterval(() => {}, 60_000);
+// A folder is made by one process only, which is given its path.
 for (const [index, files] of JSON.parse(readFileSync(join(queue, 'folders.json'), 'utf8')).entries())
-  if (claim(index))
+  if (mkdirSync(join(queue, String(index)), { recursive: true }) !== undefined)
     for (const file of files) {
       // A test has its own bound. Building containers takes longest.
       await describe(file, { timeout: 1_800_000 }, async () => void (await import(pathToFileURL(resolve(file)).href)));
       // The other processes read from now on what this one has compiled; by itself Node writes it when the process ends.
       flushCompileCache();
     }
+clearInterval(awake);
 // One open socket after a failed test would hold the whole run.
 setTimeout(() => {
   process.stderr.write(`pulse: tests have ended and are held by ${process.getActiveResourcesInfo().join(', ')}\n`);
   process.exit(1);
 }, 60_000).unref();
-
-/** A folder is made by one process only. */
-function claim(index) {
-  try {
-    mkdirSync(join(queue, String(index)));
-    return true;
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  }
-}

@@ -74,7 +74,8 @@ async function runChecks() {
 }
 
 async function runFiles(title, files) {
-  if (files.some((file) => partOf(file) !== 'quick')) await run('site', [join('scripts', 'build-console.mjs')]);
+  if (files.some((file) => ['browser', 'world'].includes(partOf(file))))
+    await run('site', [join('scripts', 'build-console.mjs')]);
   // Services and commands take longest, so they begin first.
   const folders = [...new Set(files.map(dirname))].sort((a, b) => b.startsWith('test/') - a.startsWith('test/'));
   const groups = folders.map((one) => files.filter((file) => dirname(file) === one));
@@ -87,11 +88,10 @@ async function runFiles(title, files) {
   // Where tests are chosen by name each file has its process: node:test asks before a suite has loaded its tests.
   const entries = options.length > 0 ? files : Array.from({ length: processes }, (_, index) => entry(index));
   const reporters = [
-    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-    ...[
-      '--test-reporter=./test/spec/note-skips.mjs',
-      `--test-reporter-destination=${join(results, `skips-${title}.ndjson`)}`,
-    ],
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./test/spec/note-skips.mjs',
+    `--test-reporter-destination=${join(results, `skips-${title}.ndjson`)}`,
   ];
   const bounds = ['--test-timeout=300000', `--test-concurrency=${processes}`];
   await run(title, [...saturated, '--test', ...reporters, ...bounds, ...options, ...entries]);

@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import type { PostgresServer, SlowWay } from '../support/postgres.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-import { type Stores, startStores } from '../support/stores.ts';
+import { type Stores, sharedStores } from '../support/stores.ts';
 
 const SECRET = 'one-secret-for-the-test-of-frozen-stores';
 const SIGN_IN = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -32,7 +32,7 @@ let cookie = '';
 const fresh: string[] = [];
 
 before(async () => {
-  const started = await startStores();
+  const started = await sharedStores();
   if ('skip' in started) {
     why = started.skip;
     return;
@@ -75,7 +75,6 @@ before(async () => {
 after(async () => {
   await node?.dispose();
   way?.close();
-  await stores?.dispose();
 });
 
 interface Question {

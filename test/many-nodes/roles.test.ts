@@ -20,7 +20,7 @@ import { eventually } from '../support/eventually.ts';
 import { saveEvidenceTables } from '../support/postgres.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-import { type Stores, startStores } from '../support/stores.ts';
+import { type Stores, sharedStores } from '../support/stores.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
@@ -37,7 +37,7 @@ let old = '';
 const nodes: Record<'ingest' | 'api', ServeProcess | undefined> = { ingest: undefined, api: undefined };
 
 before(async () => {
-  const started = await startStores();
+  const started = await sharedStores();
   if ('skip' in started) {
     why = started.skip;
     return;
@@ -59,7 +59,6 @@ before(async () => {
 });
 after(async () => {
   await Promise.all(Object.values(nodes).map((node) => node?.dispose()));
-  await stores?.dispose();
 });
 
 async function makeKey(databaseUrl: string): Promise<string> {

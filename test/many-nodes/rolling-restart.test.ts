@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { serveProcess } from '../support/serve-process.ts';
-import { startStores } from '../support/stores.ts';
+import { sharedStores } from '../support/stores.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 /** Fewer than make an image, and more than a thread takes in one turn. */
@@ -16,9 +16,8 @@ const CAPTURES = 60_000;
 
 test('three nodes that restart in turn answer no none for a known address', async (t) => {
   covers('READY-CAUGHT-UP');
-  const stores = await startStores();
+  const stores = await sharedStores();
   if ('skip' in stores) return t.skip(stores.skip);
-  t.after(() => stores.dispose());
   const folder = testFolder('rolling');
   const env = {
     ...stores.env,

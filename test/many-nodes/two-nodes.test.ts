@@ -12,7 +12,7 @@ import { setAccount } from '../../src/service/accounts/set-account.ts';
 import { eventually } from '../support/eventually.ts';
 import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-import { type Stores, startStores } from '../support/stores.ts';
+import { type Stores, sharedStores } from '../support/stores.ts';
 
 const SECRET = 'one-secret-for-every-node-of-the-test';
 
@@ -34,7 +34,7 @@ const start = (): Promise<ServeProcess> =>
   });
 
 before(async () => {
-  const started = await startStores();
+  const started = await sharedStores();
   if ('skip' in started) {
     why = started.skip;
     return;
@@ -47,7 +47,6 @@ before(async () => {
 after(async () => {
   for (const node of nodes) await node.dispose();
   await accounts?.close();
-  await stores?.dispose();
 });
 
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });

@@ -139,17 +139,16 @@ export async function startCompose(
     if (service.healthcheck === undefined) return;
     const state = (): Promise<string> => engine.podman(['inspect', '--format', '{{.State.Running}}', container(name)]);
     const settled = async (): Promise<boolean> => (await state()).trim() !== 'true' || (await isHealthy(name));
-    const logs = (): Promise<string> => engine.podman(['logs', container(name)]);
     await eventually(settled, { withinMs: 180_000, everyMs: 500 }).catch(async (cause) => {
-      throw new Error(`${name} is not healthy:\n${await logs()}`, { cause });
+      throw new Error(`${name} is not healthy:\n${await engine.logs(container(name))}`, { cause });
     });
-    if ((await state()).trim() !== 'true') throw new Error(`${name} has ended:\n${await logs()}`);
+    if ((await state()).trim() !== 'true') throw new Error(`${name} has ended:\n${await engine.logs(container(name))}`);
   };
 
   const dispose = async (): Promise<void> => {
     const all = Object.keys(compose.services).map(container).toReversed();
     // It fails for a container that ends by itself just as it is killed.
-    await eventually(() => engine.podman(['rm', '--force', '--ignore', '--time=15', ...all]));
+    await eventually(() => engine.podman(['rm', '--force', '--ignore', '--time=0', ...all]));
     for (const name of volumes) await engine.podman(['volume', 'rm', '--force', name]);
     for (const name of Object.keys(compose.networks ?? {}))
       await engine.podman(['network', 'rm', '--force', network(name)]);

@@ -22,6 +22,8 @@ export interface ContainerEngine {
   podman(words: readonly string[]): Promise<string>;
   /** As above, and answers whether it succeeded. */
   succeeds(words: readonly string[]): Promise<boolean>;
+  /** What a container wrote, to either stream. */
+  logs(container: string): Promise<string>;
   /** Builds a Containerfile over a folder; its `RUN` steps use this machine's network. */
   build(folder: string, containerfile: string, tag: string, words?: readonly string[]): Promise<void>;
   /** Options for a container that may open so many files, as far as this machine allows. */
@@ -109,11 +111,12 @@ function prepare(within: readonly string[] = []): ContainerEngine {
     `[storage]\ndriver = "overlay"\ngraphroot = "${STORE}/images"\nrunroot = "${STORE}/containers"\n`,
   );
   const env = { ...process.env, CONTAINERS_CONF: settings, CONTAINERS_STORAGE_CONF: storage, TMPDIR: '/var/tmp' };
-  const podman = async (words: readonly string[]): Promise<string> => {
+  const run = (words: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> => {
     const options = { env, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 } as const;
     const [program, ...rest] = [...within, 'podman', ...words];
-    return (await promisify(execFile)(program!, rest, options)).stdout;
+    return promisify(execFile)(program!, rest, options);
   };
+  const podman = async (words: readonly string[]): Promise<string> => (await run(words)).stdout;
   return {
     podman,
     succeeds: (words) =>
@@ -121,6 +124,7 @@ function prepare(within: readonly string[] = []): ContainerEngine {
         () => true,
         () => false,
       ),
+    logs: async (container) => Object.values(await run(['logs', container])).join(''),
     async build(folder, containerfile, tag, words = []) {
       const own = ['--isolation=chroot', '--network=host', '--layers', `--volume=${homedir()}/.npm:/npm-cache`];
       await podman(['build', ...own, ...words, '--file', containerfile, '--tag', tag, folder]);

@@ -31,7 +31,10 @@ export async function startRedis(more: readonly string[] = []): Promise<RedisSer
   const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
-  const killHard = (): void => void child?.kill('SIGKILL');
+  const killHard = (): void => {
+    child?.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true, maxRetries: 20 });
+  };
   process.on('exit', killHard);
   const start = async (empty = false): Promise<void> => {
     if (empty) rmSync(join(dir, 'appendonlydir'), { recursive: true, force: true });
@@ -51,6 +54,8 @@ export async function startRedis(more: readonly string[] = []): Promise<RedisSer
       ...more,
     ];
     child = spawn(binary, settings, { stdio: 'ignore', cwd: dir });
+    // A shared server must not keep the process alive.
+    child.unref();
     for (let attempt = 0; !(await answers(port)); attempt += 1) {
       if (child.exitCode !== null || attempt > 200) throw new Error('Redis did not start');
       await new Promise((resolve) => setTimeout(resolve, 25));
@@ -60,6 +65,7 @@ export async function startRedis(more: readonly string[] = []): Promise<RedisSer
     const running = child;
     child = undefined;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    running.ref();
     const gone = new Promise((resolve) => running.once('exit', resolve));
     running.kill('SIGKILL');
     await gone;

@@ -178,25 +178,29 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     return child.exitCode;
   };
   const base = `http://127.0.0.1:${port}`;
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  let last = '';
   const answers = async (): Promise<boolean> => {
-    if (child.exitCode !== null) return true;
+    if (hasEnded()) return true;
     const [health, others] = await Promise.all(
       ['/readyz', '/robots.txt'].map((path) => fetch(base + path, { signal: ended.signal }).catch(() => undefined)),
     );
+    last = health === undefined ? 'no answer' : `${health.status} ${await health.text()}`;
     // Lookup threads answer the first request; the thread for everything else may still be starting.
     return (
       health !== undefined && (options.geo !== undefined || (health.status === 200 && (others?.status ?? 503) !== 503))
     );
   };
-  await eventually(answers, { withinMs: options.waitMs ?? 180_000, everyMs: 50, hint: () => output }).catch(
-    async (error) => {
-      await stop('SIGKILL');
-      throw error;
-    },
-  );
+  // At its level of logging a service that still starts says nothing.
+  const hint = (): string => `GET ${base}/readyz: ${last}\nthe service wrote: ${output || 'nothing'}`;
+  await eventually(answers, { withinMs: options.waitMs ?? 180_000, everyMs: 50, hint }).catch(async (error) => {
+    await stop('SIGKILL');
+    throw error;
+  });
   // GET /readyz speaks of lookups; the other requests wait for the thread that starts after those of lookups.
   await fetch(`${base}/robots.txt`, { signal: ended.signal }).catch(() => undefined);
-  if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
+  if (hasEnded())
+    throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}: ${output || 'without a word'}`);
   return {
     base,
     port,

@@ -20,7 +20,7 @@ function started(script: string, folder: string): ChildProcess {
   const begin = `
     import { writeFileSync } from 'node:fs';
     import { watchForStop, stopRequested, untilStopped } from '${url('stop-requested.ts')}';
-    import { beginPart, endPart } from '${url('../../adapters/system/begin-part.ts')}';
+    import { beginPart, endPart } from '${url('../../adapters/system/write-durably.ts')}';
     watchForStop();
     const part = beginPart('file');
     const work = () => {
