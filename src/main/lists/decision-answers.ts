@@ -11,7 +11,7 @@ import type { Policy } from '../../core/policy/policy.ts';
 import { readPolicy } from '../../core/policy/read-policy.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DecisionQuery } from '../../service/lists/decision-lists.ts';
-import { decisionsOf } from '../../service/lists/decisions-of.ts';
+import { decisionsOf, decisionsWithin } from '../../service/lists/decisions-of.ts';
 import { encoded } from '../bulk/export-formats.ts';
 import type { ExportImages } from '../bulk/export-images.ts';
 import { exportSources } from '../bulk/export-sources.ts';
@@ -29,6 +29,7 @@ interface MadeDecisions extends KeptList {
   readonly leftOut: number;
 }
 
+/** One list is made for all keys with the same least score, policy and exceptions, and cut to the bounds of each. */
 export class DecisionAnswers {
   readonly #folder: string;
   readonly #images: ExportImages;
@@ -44,7 +45,7 @@ export class DecisionAnswers {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const { table, leftOut } = await this.#decisionsNow(query);
     const at = systemClock.now();
-    const now = table.where(({ until }) => until > at);
+    const now = decisionsWithin(table, query.bounds).where(({ until }) => until > at);
     const path = join(this.#folder, `${query.keyId}.${this.#answers++}.json`);
     if (query.ask === 'all') {
       const range = query.range === undefined ? undefined : parsePrefix(query.range);
@@ -64,7 +65,8 @@ export class DecisionAnswers {
   }
 
   async #decisionsNow({ bounds, policy: document, isOwn, exclude }: DecisionQuery): Promise<MadeDecisions> {
-    const name = JSON.stringify([bounds, document, isOwn, exclude]);
+    const { minScore } = bounds;
+    const name = JSON.stringify([minScore, document, isOwn, exclude]);
     const known = this.#made.get(name);
     const at = systemClock.now();
     if (known !== undefined && isFresh(known, at, await this.#images.overridesVersion())) return known;
@@ -73,7 +75,13 @@ export class DecisionAnswers {
     const { counts, leftOut } = exportSources(data.evidence.image.sourcesOfRows(), isOwn);
     const started = threadCostMs();
     const policy = readPolicy(document ?? {}) as Policy;
-    const table = decisionsOf(data, { at, bounds, policy, counts, exclude: exclude.map((text) => parsePrefix(text)!) });
+    const table = decisionsOf(data, {
+      at,
+      minScore,
+      policy,
+      counts,
+      exclude: exclude.map((text) => parsePrefix(text)!),
+    });
     const fresh = { table, leftOut: leftOut.length, version, overrides, madeAt: at, costMs: threadCostMs() - started };
     for (const [other, made] of this.#made)
       if (!isFresh(made, at, overrides) && !isCurrent(made, at, version)) this.#made.delete(other);

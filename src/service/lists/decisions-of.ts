@@ -1,6 +1,6 @@
 import type { Prefix } from '../../core/ip/address.ts';
 import { addressAfter, familyBits, prefixesOfRange } from '../../core/ip/prefix.ts';
-import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
+import { BOUNCER_MAX, type BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import { type Decision, DecisionTable } from '../../core/lists/decision-table.ts';
 import { judge } from '../../core/policy/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../core/policy/policy.ts';
@@ -10,7 +10,7 @@ import { type ExportData, judgedStretches } from '../lookup/export-entries.ts';
 
 export interface DecisionOptions {
   readonly at: UnixMs;
-  readonly bounds: BouncerBounds;
+  readonly minScore: number;
   readonly policy?: Policy;
   readonly counts: (source: string) => boolean;
   readonly exclude?: readonly Prefix[];
@@ -26,12 +26,11 @@ export function decisionOn(found: Verdict, prefix: Prefix, until: UnixMs, policy
   return { prefix, score: found.score, type, riskType: strongest.riskType, until };
 }
 
-/** Returns the decisions of this moment: the riskiest ones, within the bounds. */
+/** Returns the decisions of this moment, at most BOUNCER_MAX: the riskiest ones. */
 export function decisionsOf(
   data: ExportData,
-  { at, bounds, policy = DEFAULT_POLICY, counts, exclude = [] }: DecisionOptions,
+  { at, minScore, policy = DEFAULT_POLICY, counts, exclude = [] }: DecisionOptions,
 ): DecisionTable {
-  const { minScore, max, single } = bounds;
   const choice = {
     ...{ at, families: [4, 6] as const, filter: { minScore, states: ['active' as const] } },
     ...{ carries: 'record' as const, counts, exclude, withNetworks: true },
@@ -40,10 +39,18 @@ export function decisionsOf(
   for (const { first, last, verdict: found, until } of judgedStretches(data, choice, minScore))
     for (const prefix of prefixesOfRange(first, last)) {
       const decision = decisionOn(found, prefix, until, policy);
-      if (decision === undefined) continue;
-      if (single && prefix.bits < familyBits(prefix.family)) addSingly(table, decision, max);
-      else table.add(decision);
+      if (decision !== undefined) table.add(decision);
     }
+  return table.riskiest(BOUNCER_MAX);
+}
+
+/** Returns what a key with these bounds is sent of all decisions. */
+export function decisionsWithin(all: DecisionTable, { max, single }: BouncerBounds): DecisionTable {
+  if (!single) return all.riskiest(max);
+  const table = new DecisionTable();
+  for (const decision of all)
+    if (decision.prefix.bits < familyBits(decision.prefix.family)) addSingly(table, decision, max);
+    else table.add(decision);
   return table.riskiest(max);
 }
 
