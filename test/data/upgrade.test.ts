@@ -14,6 +14,7 @@ import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const BASELINE = join(import.meta.dirname, 'baseline');
+const SECRET = 'the secret of the stored baseline, only of tests';
 const CAPTURED = Date.parse('2026-11-28T12:00:00Z');
 const FILES = ['pulse', 'evidence', 'phone'] as const;
 const MIGRATIONS = ['kysely_migration', 'evidence_migrations', 'phone_migrations'] as const;
@@ -68,12 +69,25 @@ async function inPostgres(): Promise<Store | undefined> {
 
 const STORES = { SQLite: async () => inFiles(), PostgreSQL: inPostgres };
 
+async function isRefused({ dataDir, env, run }: Store, statements: readonly string[], sentence: RegExp): Promise<void> {
+  for (const one of statements) await run(one);
+  const counted = () => run('select count(*) as n from kysely_migration');
+  const before = await counted();
+  for (const words of [['serve'], ['account', 'list'], ['doctor'], ['backup', join(dataDir, '..', 'copy')]]) {
+    const { status, stdout, stderr } = (words[0] === 'serve' ? pulseProcess : pulseCommand)(words, {
+      env: { ...env, PULSE_DATA_DIR: dataDir, PULSE_PORT: '0' },
+    });
+    assert.match(`${status} ${stdout}${stderr}`, sentence);
+  }
+  assert.deepEqual(await counted(), before);
+}
+
 for (const [technology, open] of Object.entries(STORES)) {
   test(`${technology}: a service over the stored baseline answers as the one that wrote it`, async (t) => {
     covers('UPGRADE');
     const store = await open();
     if (store === undefined) return t.skip('PostgreSQL cannot be had here');
-    const env = { ...store.env, PULSE_SECRET: 'the secret of the stored baseline, only of tests' };
+    const env = { ...store.env, PULSE_SECRET: SECRET };
     writeSyntheticGeo(store.dataDir);
     const server = await serveProcess({ dataDir: store.dataDir, env, clockAt: CAPTURED + 9 * 3_600_000 });
     t.after(() => server.kill());
@@ -128,15 +142,25 @@ for (const [technology, open] of Object.entries(STORES)) {
     for (const [statements, sentence] of CASES) {
       const store = await open();
       if (store === undefined) return t.skip('PostgreSQL cannot be had here');
-      const env = { ...store.env, PULSE_DATA_DIR: store.dataDir, PULSE_PORT: '0' };
-      for (const one of statements) await store.run(one);
-      const counted = () => store.run('select count(*) as n from kysely_migration');
-      const before = await counted();
-      for (const words of [['serve'], ['account', 'list'], ['doctor'], ['backup', join(store.dataDir, '..', 'copy')]]) {
-        const { status, stdout, stderr } = (words[0] === 'serve' ? pulseProcess : pulseCommand)(words, { env });
-        assert.match(`${status} ${stdout}${stderr}`, sentence);
-      }
-      assert.deepEqual(await counted(), before);
+      await isRefused(store, statements, sentence);
+    }
+  });
+
+  test(`${technology}: a store that lost a table or a column is refused by start, doctor and backup`, async (t) => {
+    covers('UPGRADE');
+    for (const [statement, lost] of [
+      ['drop table identities', 'identities'],
+      ['alter table accounts drop column allow_list', 'accounts'],
+      ['drop table evidence_memory', '(evidence_)?memory'],
+    ] as const) {
+      const store = await open();
+      if (store === undefined) return t.skip('PostgreSQL cannot be had here');
+      const env = { ...store.env, PULSE_SECRET: SECRET };
+      for (const words of ['account list', 'evidence sources']) pulseJson(store.dataDir, words, env);
+      const sentence = new RegExp(
+        `^1[\\s\\S]* lacks tables or columns that another program removed, of ${lost}: restore a backup`,
+      );
+      await isRefused(store, [statement], sentence);
     }
   });
 }

@@ -11,8 +11,8 @@ export interface Schema {
   /** This table holds name and hash of each migration that was applied. */
   readonly table: string;
   readonly migrations: Readonly<Record<string, readonly string[]>>;
-  /** SQLite makes the tables of the first migration from these. */
-  readonly baseline: readonly string[];
+  /** The same in SQLite, which says what tables there must be. */
+  readonly inSqlite: Schema['migrations'];
 }
 
 interface Held {
@@ -56,6 +56,7 @@ function missingStatements(schema: Schema, { columns, applied }: Held, place: st
     if (noted !== null && noted !== own) throw otherRelease(place, `${name} ${noted.slice(0, 8)}`);
   }
   const known = new Set(applied.flatMap(([name, hash]) => (hash === null ? [] : [name])));
+  const isHeld = holdsTables(schema, columns, known, place);
   const statements: string[] = [];
   if (!columns.includes(`${table}.hash`))
     statements.push(
@@ -66,7 +67,7 @@ function missingStatements(schema: Schema, { columns, applied }: Held, place: st
   const at = new Date().toISOString();
   for (const [index, [name, made]] of Object.entries(migrations).entries()) {
     if (known.has(name)) continue;
-    if (index > 0 || !isBaseline(schema, columns, place)) statements.push(...made);
+    if (index > 0 || !isHeld) statements.push(...made);
     statements.push(
       `insert into ${table} (name, timestamp, hash) values ('${name}', '${at}', '${hashOf(made)}')
        on conflict (name) do update set hash = excluded.hash`,
@@ -75,16 +76,38 @@ function missingStatements(schema: Schema, { columns, applied }: Held, place: st
   return statements;
 }
 
-function isBaseline({ baseline }: Schema, columns: readonly string[], place: string): boolean {
-  const made = new DatabaseSync(':memory:');
-  for (const statement of baseline) made.exec(statement);
-  const wanted = columnsOf(made);
-  made.close();
+/** @throws Fault where tables are not those of the known migrations, or of the baseline where none is known */
+function holdsTables(schema: Schema, columns: readonly string[], known: ReadonlySet<string>, place: string): boolean {
+  const wanted = columnsMade(schema, known);
   const tables = new Set(wanted.map(tableOf));
-  const held = columns.filter((column) => tables.has(tableOf(column)));
-  if (held.length === 0) return false;
-  if (held.toSorted().join() === wanted.toSorted().join()) return true;
-  throw beforeBaseline(place);
+  const held = new Set(columns.filter((column) => tables.has(tableOf(column))));
+  const lost = wanted.filter((column) => !held.has(column));
+  if (known.size === 0) {
+    if (held.size > 0 && (lost.length > 0 || held.size > wanted.length)) throw beforeBaseline(place);
+  } else if (lost.length > 0) {
+    const names = [...new Set(lost.map(tableOf))].join(', ');
+    throw fault('{place} lacks tables or columns that another program removed, of {names}: restore a backup', {
+      place,
+      names,
+    });
+  }
+  return held.size > 0;
+}
+
+/** Every open asks for them, and making them takes milliseconds. */
+const madeColumns = new Map<string, readonly string[]>();
+
+function columnsMade({ table, inSqlite }: Schema, known: ReadonlySet<string>): readonly string[] {
+  const key = [table, ...known].join();
+  const earlier = madeColumns.get(key);
+  if (earlier !== undefined) return earlier;
+  const made = new DatabaseSync(':memory:');
+  for (const [index, [name, statements]] of Object.entries(inSqlite).entries())
+    if (index === 0 || known.has(name)) made.exec(statements.join(';'));
+  const columns = columnsOf(made);
+  made.close();
+  madeColumns.set(key, columns);
+  return columns;
 }
 
 const tableOf = (column: string): string => column.split('.')[0]!;

@@ -26,7 +26,7 @@ const BASELINE = [
 export const PHONE_TABLES: Schema = {
   table: 'phone_migrations',
   migrations: { '0001-phone': BASELINE },
-  baseline: BASELINE,
+  inSqlite: { '0001-phone': BASELINE },
 };
 
 /** Whether a table of this name holds the records of a library. */

@@ -106,6 +106,8 @@ export const FAULTS_ZH = {
     '{place} 由另一版本的 pulse 写入（其表结构为 {migration}），请使用该版本',
   '{place} was written by another release of pulse, from before {release}, and cannot be upgraded: go on with that release, or start anew over an empty PULSE_DATA_DIR (and an empty database), where `pulse evidence import` takes your captures again':
     '{place} 由 {release} 之前的另一版本 pulse 写入，无法升级：请继续使用该版本，或以空的 PULSE_DATA_DIR（及空数据库）重新开始，再用 `pulse evidence import` 导入自有捕获',
+  '{place} lacks tables or columns that another program removed, of {names}: restore a backup':
+    '{place} 中 {names} 的表或列已被其他程序移除：请恢复备份',
   // Steps of the build of place and network data
   'preparing place and network data: {step}': '正在准备地理与网络数据：{step}',
   'read {layer} IPv{family}': '读取 {layer} IPv{family}',

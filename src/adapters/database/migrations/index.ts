@@ -9,8 +9,8 @@ const HEX = 'lower(hex(randomblob(16)))';
 const migrations = (random: string) => ({ '0001-tables': tables(random) });
 
 export const RECORDS = {
-  sqlite: { table: 'kysely_migration', migrations: migrations(HEX), baseline: tables(HEX) },
-  postgres: { table: 'kysely_migration', migrations: migrations('gen_random_uuid()::text'), baseline: tables(HEX) },
+  sqlite: { table: 'kysely_migration', migrations: migrations(HEX), inSqlite: migrations(HEX) },
+  postgres: { table: 'kysely_migration', migrations: migrations('gen_random_uuid()::text'), inSqlite: migrations(HEX) },
 } as const satisfies Readonly<Record<string, Schema>>;
 
 export const RECORDS_PLACE = 'the database of PULSE_DATABASE_URL';

@@ -50,7 +50,7 @@ const BASELINE: readonly string[] = [
 export const EVIDENCE_TABLES: Schema = {
   table: EVIDENCE_MIGRATIONS,
   migrations: { '0001-evidence': BASELINE },
-  baseline: SQLITE_TABLES,
+  inSqlite: { '0001-evidence': SQLITE_TABLES },
 };
 
 export const EVIDENCE_PLACE = 'the evidence in PULSE_DATABASE_URL';

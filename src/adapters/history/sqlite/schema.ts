@@ -11,7 +11,7 @@ const BASELINE = SQLITE_TABLES.map((statement) => statement.replaceAll('evidence
 export const EVIDENCE_FILE: Schema = {
   table: EVIDENCE_MIGRATIONS.replace('evidence_', ''),
   migrations: { '0001-evidence': [...BASELINE, `pragma user_version = ${TABLES_VERSION}`] },
-  baseline: BASELINE,
+  inSqlite: { '0001-evidence': BASELINE },
 };
 
 /**
