@@ -239,26 +239,33 @@ describe('a file of verdicts', () => {
       time_zone: 'America/Chicago',
     });
     assert.deepEqual(Object.keys(read(city, '13.0.0.1')!), ['continent', 'country'], 'an anycast address has no city');
-    const script = `import maxminddb, sys
-for path, ip in zip(sys.argv[1::2], sys.argv[2::2]):
-    r = maxminddb.open_database(path, maxminddb.MODE_FILE); print(r.metadata().database_type, r.get(ip))`;
+    const named = (schema: string, type: string): string =>
+      exported('mmdb', '--schema', schema, '--database-type', type);
+    const script = `import geoip2.database, maxminddb, sys
+for path, ip in zip(sys.argv[1:7:2], sys.argv[2:7:2]):
+    r = maxminddb.open_database(path, maxminddb.MODE_FILE); print(r.metadata().database_type, r.get(ip))
+a, c, n = map(geoip2.database.Reader, sys.argv[7:])
+print(a.anonymous_ip('5.5.5.6').is_anonymous_vpn, c.country('8.8.8.8').country.iso_code, n.asn('8.8.8.8').autonomous_system_number)`;
     const hasReader = (): true | undefined =>
-      spawnSync('/usr/bin/python3', ['-c', 'import maxminddb']).status === 0 || undefined;
-    if ((hasReader() ?? install('python3-maxminddb', hasReader)) === undefined)
-      return t.skip('python3-maxminddb is not installed and cannot be installed here');
-    const run = spawnSync('/usr/bin/python3', ['-c', script, anonymous, '5.5.5.6', city, '8.8.8.8', asn, '8.8.8.8'], {
-      encoding: 'utf8',
-    });
+      spawnSync('/usr/bin/python3', ['-c', 'import geoip2']).status === 0 || undefined;
+    if ((hasReader() ?? install('python3-geoip2', hasReader)) === undefined)
+      return t.skip('python3-geoip2 is not installed and cannot be installed here');
+    const files = [
+      ...[anonymous, '5.5.5.6', city, '8.8.8.8', asn, '8.8.8.8', named('anonymous-ip', 'GeoIP2-Anonymous-IP')],
+      ...[named('city', 'GeoLite2-Country'), named('asn', 'GeoLite2-ASN')],
+    ];
+    const run = spawnSync('/usr/bin/python3', ['-c', script, ...files], { encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);
     assert.match(
       run.stdout,
-      /^Pulse-Anonymous-IP \{'is_anonymous': True, 'is_anonymous_vpn': True\}\nPulse-City .*37\.751.*\nPulse-ASN .*15169/,
+      /^Pulse-Anonymous-IP \{'is_anonymous': True, 'is_anonymous_vpn': True\}\nPulse-City .*37\.751.*\nPulse-ASN .*15169.*\nTrue US 15169\n$/,
     );
   });
 
   test('is refused with status 2 where options do not go together', () => {
     for (const args of [
       ['csv', '--schema', 'city'],
+      ['csv', '--database-type', 'GeoIP2-City'],
       ['mmdb', '--comments'],
       ['mmdb', '--schema', 'city', '--min-score', '30'],
     ]) {

@@ -22,6 +22,7 @@ import { stopRequested } from '../terminal/stop-requested.ts';
 interface ExportFlags extends FilterFlags {
   readonly format: ExportFormat;
   readonly schema?: MmdbSchema;
+  readonly databaseType?: string;
   readonly comments?: boolean;
   readonly out: string;
   readonly includeFetchOnly?: boolean;
@@ -47,6 +48,10 @@ export function register(program: Command): void {
         'with mmdb: fields of the file, pulse unless said; the others are MaxMind’s',
       ).choices(MMDB_SCHEMAS),
     )
+    .option(
+      '--database-type <name>',
+      'with mmdb: the name in the file that a reader asks for, such as GeoIP2-Anonymous-IP',
+    )
     .option('--comments', 'with csv: moment and licences as comments before the header, too');
   filterOptions(command, {
     minScore: 'scores from this on; default: 70 in nft, ipset and txt without --levels',
@@ -64,7 +69,7 @@ export function register(program: Command): void {
 }
 
 async function run(flags: ExportFlags, command: Command): Promise<void> {
-  const { format, schema = 'pulse', levels, signals, maxTier, includeFetchOnly = false, name } = flags;
+  const { format, schema = 'pulse', databaseType, levels, signals, maxTier, includeFetchOnly = false, name } = flags;
   const misused = misuseOf(flags, command);
   if (misused !== undefined) command.error(misused);
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
@@ -79,7 +84,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   const stopping = stopRequested(say('stopped; the file is as it was'));
   const families = flags.family === 'both' ? ([4, 6] as const) : ([flags.family === '4' ? 4 : 6] as const);
   if (isGeoSchema(schema)) {
-    const file = new GeoFile(loadConfig(), { schema, path: flags.out, families, hasAsNames: true });
+    const file = new GeoFile(loadConfig(), { schema, databaseType, path: flags.out, families, hasAsNames: true });
     return await writeAndWatch(file, flags, stopping);
   }
   const config = readerConfig({ hasPlaceOnly: false });
@@ -91,6 +96,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     const order = {
       format,
       schema,
+      databaseType,
       path: flags.out,
       families,
       filter: { minScore, levels, states, signals, maxTier, actions },
@@ -107,14 +113,15 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
 
 /** Formats that hold every verdict unless asked otherwise; the others are lists to block by. */
 const holdsAll = (format: ExportFormat, schema: MmdbSchema): boolean =>
-  exportDetailOf(format, schema) === 'record' || exportDetailOf(format, schema) === 'anonymity';
+  ['record', 'anonymity'].includes(exportDetailOf(format, schema));
 
 /** Options that only filter verdicts. */
 const FILTERS = ['minScore', 'levels', 'states', 'signals', 'maxTier', 'includeShared', 'exclude', 'includeFetchOnly'];
 
 /** Returns why options do not go together; undefined if they do. */
-function misuseOf({ format, schema, comments }: ExportFlags, command: Command): string | undefined {
-  if (schema !== undefined && format !== 'mmdb') return say('error: --schema is for --format mmdb');
+function misuseOf({ format, schema, databaseType, comments }: ExportFlags, command: Command): string | undefined {
+  if ((schema ?? databaseType) !== undefined && format !== 'mmdb')
+    return say('error: --schema and --database-type are for --format mmdb');
   if (comments === true && format !== 'csv') return say('error: --comments is for --format csv');
   const isFiltered = FILTERS.some((name) => command.getOptionValueSource(name) === 'cli');
   return schema !== undefined && isGeoSchema(schema) && isFiltered

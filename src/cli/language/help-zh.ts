@@ -227,6 +227,8 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'what reads the file': '读取该文件的软件',
   'with mmdb: fields of the file, pulse unless said; the others are MaxMind’s':
     '与 mmdb 同用：文件的字段，默认 pulse；其余为 MaxMind 的字段',
+  'with mmdb: the name in the file that a reader asks for, such as GeoIP2-Anonymous-IP':
+    '与 mmdb 同用：文件中供读取程序核对的名称，如 GeoIP2-Anonymous-IP',
   'with csv: moment and licences as comments before the header, too': '与 csv 同用：时间与许可证也以注释写在表头之前',
   'the file to make or replace, packed when it ends in .gz or .zst; - is standard output':
     '要写或替换的文件，以 .gz 或 .zst 结尾则压缩；- 为标准输出',

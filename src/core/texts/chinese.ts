@@ -78,7 +78,7 @@ export const CHINESE = {
   'logins that succeeded: {shares}': '成功的登录：{shares}',
   'people: {shares}': '人：{shares}',
   'error: --at line is neither for --server nor for --report': '错误：--at line 不能与 --server 或 --report 同用',
-  'error: --schema is for --format mmdb': '错误：--schema 只用于 --format mmdb',
+  'error: --schema and --database-type are for --format mmdb': '错误：--schema 与 --database-type 只用于 --format mmdb',
   'error: --comments is for --format csv': '错误：--comments 只用于 --format csv',
   'error: --schema {schema} holds no verdicts that could be filtered': '错误：--schema {schema} 的文件不含可筛选的判定',
   'error: --watch keeps a file current; give it one with --out': '错误：--watch 持续更新一个文件，请用 --out 指定文件',
@@ -384,10 +384,10 @@ export const CHINESE = {
   widest: '最宽前缀',
   narrowest: '最窄前缀',
   // A start on a terminal
-  'pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms':
-    'pulse: 已就绪 {address} · 地理 {geo} · 风险 {risk} · {ms} 毫秒',
-  'pulse: no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}':
-    'pulse: 本机尚无任何证据，所有地址都会答为“从未捕获”。如果无法读取数据源，可用虚构证据试用：{command}',
+  'ready on {address} · geo {geo} · risk {risk} · {ms} ms':
+    '已就绪 {address} · 地理 {geo} · 风险 {risk} · {ms} 毫秒',
+  'no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}':
+    '本机尚无任何证据，所有地址都会答为“从未捕获”。如果无法读取数据源，可用虚构证据试用：{command}',
   'no source has been read here, so addresses that your own collection did not see are answered as never seen; invented evidence to try: {command}':
     '本机尚未读取任何数据源，除自有采集发现的地址外，都会答为“从未捕获”；用虚构证据试用：{command}',
   'pulse: next': 'pulse: 接下来',

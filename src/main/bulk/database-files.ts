@@ -7,7 +7,7 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { Log } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
-import { EDITIONS, isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
+import { EDITIONS, isGeoSchema } from '../../core/export/mmdb-schema.ts';
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import type { DatabaseFile, FindDatabase } from '../../service/databases/database-file.ts';
 import { readCurrentGeo } from '../place-data/read-current-geo.ts';
@@ -19,6 +19,8 @@ export interface DatabaseFilesOptions {
 }
 
 const VERDICTS_OLD_MS = HOUR_MS;
+/** Updaters ask again with growing pauses, so a first file is waited for as long as proxies allow. */
+const FIRST_WAIT_MS = 55_000;
 const WAIT_MS = 8000;
 /** Making a file of places takes this much memory besides the mapped image. */
 const CITY_MB = 650;
@@ -51,14 +53,16 @@ export class DatabaseFiles {
   }
 
   readonly find: FindDatabase = async (edition, isOperator) => {
-    const schema = (Object.keys(EDITIONS) as MmdbSchema[]).find((name) => EDITIONS[name] === edition)!;
     const current = await readCurrentGeo(this.#options.config.dataDir);
     if (current === undefined) return 'in_making';
     const { version: geo } = current;
-    const kept = this.#read(schema, isOperator);
-    if (kept !== undefined && isCurrent(schema, kept.made, geo)) return kept.file;
-    const making = this.#make(schema, isOperator, current);
-    const waited = await Promise.race([making, setTimeout(WAIT_MS, undefined, { ref: false })]);
+    const kept = this.#read(edition, isOperator);
+    if (kept !== undefined && isCurrent(edition, kept.made, geo)) return kept.file;
+    const making = this.#make(edition, isOperator, current);
+    const waited = await Promise.race([
+      making,
+      setTimeout(kept === undefined ? FIRST_WAIT_MS : WAIT_MS, undefined, { ref: false }),
+    ]);
     return waited ?? kept?.file ?? 'in_making';
   };
 
@@ -66,39 +70,39 @@ export class DatabaseFiles {
     return this.#worker.close();
   }
 
-  #pathOf(schema: MmdbSchema, isOperator: boolean): string {
-    return join(this.#folder, `${EDITIONS[schema]}${isOperator ? '.operator' : ''}.mmdb.gz`);
+  #pathOf(edition: string, isOperator: boolean): string {
+    return join(this.#folder, `${edition}${isOperator ? '.operator' : ''}.mmdb.gz`);
   }
 
-  #read(schema: MmdbSchema, isOperator: boolean): { readonly made: Made; readonly file: DatabaseFile } | undefined {
-    const path = this.#pathOf(schema, isOperator);
+  #read(edition: string, isOperator: boolean): { readonly made: Made; readonly file: DatabaseFile } | undefined {
+    const path = this.#pathOf(edition, isOperator);
     try {
       const made = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Made;
-      return { made, file: fileOf(EDITIONS[schema], path, made) };
+      return { made, file: fileOf(edition, path, made) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
   }
 
-  #make(schema: MmdbSchema, isOperator: boolean, geo: SharedGeo): Promise<DatabaseFile | 'withheld'> {
-    const path = this.#pathOf(schema, isOperator);
+  #make(edition: string, isOperator: boolean, geo: SharedGeo): Promise<DatabaseFile | 'withheld'> {
+    const path = this.#pathOf(edition, isOperator);
     const underWay = this.#making.get(path);
     if (underWay !== undefined) return underWay;
-    const making = this.#turn.then(() => this.#build({ schema, isOperator, path }, geo));
+    const making = this.#turn.then(() => this.#build({ edition, isOperator, path }, geo));
     this.#turn = making.catch((error: unknown) =>
-      this.#options.log.error({ err: error, edition: EDITIONS[schema] }, 'a database file could not be made'),
+      this.#options.log.error({ err: error, edition }, 'a database file could not be made'),
     );
     this.#making.set(path, making);
     return making.finally(() => this.#making.delete(path));
   }
 
   async #build(
-    { schema, isOperator, path }: Pick<DatabaseRequest, 'schema' | 'isOperator' | 'path'>,
+    { edition, isOperator, path }: Omit<DatabaseRequest, 'config'>,
     { image, version: geo }: SharedGeo,
   ): Promise<DatabaseFile | 'withheld'> {
     const freeMb = Math.round(process.availableMemory() / 2 ** 20);
-    if (schema === 'city' && freeMb < CITY_MB)
+    if (EDITIONS[edition] === 'city' && freeMb < CITY_MB)
       throw new Error(`a file of places takes ${CITY_MB} MB of memory while it is made, and ${freeMb} MB are free`);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const builtAt = systemClock.now();
@@ -109,19 +113,19 @@ export class DatabaseFiles {
         databaseUrl: config.databaseUrl,
         ...('path' in image && { geoPath: image.path }),
       },
-      schema,
+      edition,
       path,
       isOperator,
     });
     if (reply === 'withheld') return reply;
     const made: Made = { md5: reply.md5, bytes: reply.bytes, builtAt, geo };
     await writeDurably(`${path}.json`, Buffer.from(JSON.stringify(made)));
-    return fileOf(EDITIONS[schema], path, made);
+    return fileOf(edition, path, made);
   }
 }
 
-const isCurrent = (schema: MmdbSchema, { builtAt, geo }: Made, current: string): boolean =>
-  geo === current && (isGeoSchema(schema) || systemClock.now() - builtAt < VERDICTS_OLD_MS);
+const isCurrent = (edition: string, { builtAt, geo }: Made, current: string): boolean =>
+  geo === current && (isGeoSchema(EDITIONS[edition]!) || systemClock.now() - builtAt < VERDICTS_OLD_MS);
 
 const fileOf = (edition: string, path: string, { md5, bytes, builtAt }: Made): DatabaseFile => ({
   edition,

@@ -1,6 +1,6 @@
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import { isGeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
+import { EDITIONS, isGeoSchema } from '../../core/export/mmdb-schema.ts';
 import { type ExportPlace, exportGeo } from './export-geo.ts';
 import { ExportImages } from './export-images.ts';
 import { GeoFile } from './geo-file.ts';
@@ -9,7 +9,7 @@ import { VerdictFile } from './verdict-file.ts';
 
 export interface DatabaseRequest {
   readonly config: ExportPlace;
-  readonly schema: MmdbSchema;
+  readonly edition: string;
   readonly path: string;
   readonly isOperator: boolean;
 }
@@ -17,10 +17,11 @@ export interface DatabaseRequest {
 /** `withheld` means that the file would hold layers of the operator's own. */
 export type DatabaseReply = WrittenFile | 'withheld';
 
-answerCalls<DatabaseRequest, DatabaseReply>(async ({ config, schema, path, isOperator }, { signal }) => {
+answerCalls<DatabaseRequest, DatabaseReply>(async ({ config, edition: databaseType, path, isOperator }, { signal }) => {
+  const schema = EDITIONS[databaseType]!;
   if (isGeoSchema(schema)) {
     if (!isOperator && (await exportGeo(config)).ownLayers.length > 0) return 'withheld';
-    const file = new GeoFile(config, { schema, path, families: [4, 6], hasAsNames: isOperator });
+    const file = new GeoFile(config, { schema, databaseType, path, families: [4, 6], hasAsNames: isOperator });
     return (await file.write(signal)).written!;
   }
   const store = await openHistory(config);
@@ -30,6 +31,7 @@ answerCalls<DatabaseRequest, DatabaseReply>(async ({ config, schema, path, isOpe
       {
         format: 'mmdb',
         schema,
+        databaseType,
         path,
         families: [4, 6],
         filter: { minScore: 0, states: schema === 'pulse' ? ['active', 'stale'] : ['active'] },

@@ -1,6 +1,6 @@
 import { noticeLines } from '../../core/export/export-notice.ts';
 import type { ExportDetail } from '../../core/export/export-record.ts';
-import { EDITIONS, type GeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
+import { editionOf, type GeoSchema, type MmdbSchema } from '../../core/export/mmdb-schema.ts';
 import { TEXT_FORMATS, type TextFormatName, type TextInput } from '../../core/export/text-formats.ts';
 import { anonymityValue, riskValue } from '../../engine/mmdb/city-value.ts';
 import { writeMmdb } from '../../engine/mmdb/write-mmdb.ts';
@@ -16,10 +16,11 @@ export const exportDetailOf = (format: ExportFormat, schema: MmdbSchema = 'pulse
 
 export interface FileContent extends TextInput {
   readonly schema: RiskSchema;
+  readonly databaseType?: string | undefined;
 }
 
 export function* exportChunks(format: ExportFormat, content: FileContent): Generator<Uint8Array> {
-  const { entries, notice, schema } = content;
+  const { entries, notice, schema, databaseType = editionOf(schema) } = content;
   if (format === 'mmdb') {
     const ipVersion = notice.families.includes(6) ? 6 : 4;
     const description = noticeLines(notice).join('\n');
@@ -28,7 +29,7 @@ export function* exportChunks(format: ExportFormat, content: FileContent): Gener
       recordValue: schema === 'pulse' ? riskValue : anonymityValue,
       ipVersion,
       buildEpoch: Math.floor(notice.moment / 1000),
-      databaseType: EDITIONS[schema],
+      databaseType,
       description,
     });
   } else yield* encoded(TEXT_FORMATS[format].write(content));

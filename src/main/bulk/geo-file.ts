@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { geoNoticeLines } from '../../core/export/export-notice.ts';
-import { EDITIONS, type GeoSchema } from '../../core/export/mmdb-schema.ts';
+import { editionOf, type GeoSchema } from '../../core/export/mmdb-schema.ts';
 import { namesIn } from '../../core/names/names-in.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import { asnValue, cityValue, PLACE_LANGUAGES, type PlaceNames } from '../../engine/mmdb/city-value.ts';
@@ -14,6 +14,7 @@ import type { ExportOutcome } from './verdict-file.ts';
 
 export interface GeoFileOptions {
   readonly schema: GeoSchema;
+  readonly databaseType?: string | undefined;
   readonly path: string;
   readonly families: readonly (4 | 6)[];
   readonly hasAsNames: boolean;
@@ -33,7 +34,7 @@ export class GeoFile {
   }
 
   async write(signal: AbortSignal, onProgress: (prefixes: number) => void = () => {}): Promise<ExportOutcome> {
-    const { schema, path, families, hasAsNames } = this.#options;
+    const { schema, databaseType = editionOf(schema), path, families, hasAsNames } = this.#options;
     const last = this.#geo;
     const geo = await exportGeo(this.#config, last);
     const moment = systemClock.now();
@@ -52,7 +53,7 @@ export class GeoFile {
       recordValue: schema === 'city' ? placeValues(geo.image) : asnValues(geo.image, hasAsNames),
       ipVersion: families.includes(6) ? 6 : 4,
       buildEpoch: Math.floor(moment / 1000),
-      databaseType: EDITIONS[schema],
+      databaseType,
       ...(schema === 'city' && { languages: PLACE_LANGUAGES }),
       description: geoNoticeLines(schema, notice).join('\n'),
     });

@@ -5,7 +5,7 @@ import { type ExportNotice, type GeoNotice, noticeLines } from '../../core/expor
 import type { ExportEntry, ExportRecord } from '../../core/export/export-record.ts';
 import { metaOf } from '../../core/export/text-formats.ts';
 import { unixMs } from '../../core/units.ts';
-import { type ExportFormat, exportChunks, exportDetailOf, type RiskSchema } from './export-formats.ts';
+import { type ExportFormat, exportChunks, exportDetailOf, type FileContent } from './export-formats.ts';
 import { openVerdicts, type VerdictChoice, type VerdictStores } from './open-verdicts.ts';
 import { FILE_MODE, replaceFile, type WrittenFile } from './replace-file.ts';
 
@@ -69,13 +69,10 @@ export class EntryDigest {
   }
 }
 
-interface ExportOptions extends VerdictChoice {
+interface ExportOptions extends VerdictChoice, Omit<FileContent, 'entries' | 'notice'> {
   readonly format: ExportFormat;
-  readonly schema: RiskSchema;
   /** The file is replaced; `-` is standard output. */
   readonly path: string;
-  readonly name: string;
-  readonly hasComments?: boolean | undefined;
 }
 
 export interface ExportOutcome {

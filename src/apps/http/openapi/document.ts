@@ -127,7 +127,7 @@ const AT = query(
   'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
   MOMENT,
 );
-const EDITION = oneOf(Object.values(EDITIONS));
+const EDITION = oneOf(Object.keys(EDITIONS));
 const IN_PATH: Readonly<Record<string, Json>> = {
   ip: parameter('path', 'ip', 'Public IPv4 or IPv6 address; private and reserved ones are refused.', TEXT, {
     example: '8.8.8.8',

@@ -55,7 +55,7 @@ export const databaseRoutes =
     });
   };
 
-const isEdition = (name: string | undefined): boolean => (Object.values(EDITIONS) as string[]).includes(name ?? '');
+const isEdition = (name: string | undefined): boolean => Object.hasOwn(EDITIONS, name ?? '');
 
 const dateOf = (builtAt: number): string => new Date(builtAt).toISOString().slice(0, 10);
 
