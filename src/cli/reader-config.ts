@@ -14,16 +14,12 @@ import { fault } from '../core/texts/said.ts';
 export function readerConfig({ hasPlaceOnly = true } = {}): Config {
   const config = loadConfig();
   if (hasEvidence(config)) return config;
-  const folder = resolve(config.dataDir);
-  throw hasPlaceOnly
-    ? fault(
-        'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone',
-        { folder },
-      )
-    : fault(
-        'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`',
-        { folder },
-      );
+  throw fault(
+    hasPlaceOnly
+      ? 'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`; --place-only shows place and network alone'
+      : 'no evidence in {folder}: no server has written there. Name the data folder of your server with PULSE_DATA_DIR, or start one with `npm start`',
+    { folder: resolve(config.dataDir) },
+  );
 }
 
 const hasEvidence = ({ dataDir, databaseUrl }: Config): boolean =>

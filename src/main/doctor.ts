@@ -25,22 +25,21 @@ import { metricsOf } from './support-bundle.ts';
 export async function doctor(config: Config, clock: Clock, role: Role): Promise<readonly Finding[]> {
   const { faults, torn, hasAccounts } = await folderState(config, true, true).then(
     ({ faults, torn, found }) => ({
-      faults: faults.map(({ sentence }) => ({ stops: true, text: sentence })),
+      faults: faults.map(({ sentence }) => sentence),
       torn,
       hasAccounts: found.accounts?.found.state === 'there',
     }),
     (error: Error) => ({
-      faults: isPostgresUnavailable(error.cause) ? [] : [{ stops: true, text: faultSentence(error) }],
+      faults: isPostgresUnavailable(error.cause) ? [] : [faultSentence(error)],
       torn: [],
       hasAccounts: false,
     }),
   );
   const unopened = unopenedFolders(config.dataDir);
   const stopping = [
-    ...faults.filter(({ stops, text }) => stops && !unopened.some((one) => worded(one.text) === worded(text))),
-    ...unopened.filter(({ stops }) => stops),
+    ...faults.filter((text) => !unopened.some((one) => worded(one.text) === worded(text))),
+    ...unopened.flatMap(({ stops, text }) => (stops ? [text] : [])),
   ];
-  const passing = [...faults, ...unopened].filter(({ stops }) => !stops);
   const place = role === 'api' ? followedRemarks(config) : await placeRemarks(config);
   const stores = await storeFindings(config, clock);
   const states = feedStates(config);
@@ -53,9 +52,9 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
       : [said('{fault}, unless it is this service that listens there', { fault: faultSentence(port.reason) })],
   );
   return [
-    ...stopping.map(({ text }): Finding => ({ subject: 'data folder', state: 'fault', text })),
+    ...stopping.map((text): Finding => ({ subject: 'data folder', state: 'fault', text })),
     ...remarks('data folder', [
-      ...passing.map(({ text }) => text),
+      ...unopened.flatMap(({ stops, text }) => (stops ? [] : [text])),
       ...torn.map(({ file }) =>
         said('{file}: a crash left its end unfinished; the records before it are counted', { file }),
       ),

@@ -8,7 +8,7 @@ import { NO_ANSWER, networkFault } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import { clockOffset } from '../core/clock-offset.ts';
 import { type Said, said } from '../core/texts/said.ts';
-import { storeAway } from '../core/texts/store-away.ts';
+import { type StoreSetting, storeAway } from '../core/texts/store-away.ts';
 import type { Clock } from '../service/ports.ts';
 import { type Finding, remarks } from './finding.ts';
 
@@ -33,6 +33,9 @@ interface Asked {
   readonly remark?: Said;
   readonly seen?: StoreSeen;
 }
+
+const away = (setting: StoreSetting, address: string, cause: string | undefined): Asked =>
+  cause === undefined ? {} : { fault: storeAway(setting, address, cause) };
 
 /** Asks everything over the network that the settings name, at once. */
 export async function storeFindings(config: Config, clock: Clock): Promise<StoresFound> {
@@ -60,7 +63,7 @@ async function askPostgres({ databaseUrl }: Config, clock: Clock): Promise<Asked
   const check = openPostgresCheck(databaseUrl, WITHIN_MS);
   try {
     const cause = await check.ask();
-    if (cause !== undefined) return { fault: storeAway('PULSE_DATABASE_URL', postgresAddress(databaseUrl), cause) };
+    if (cause !== undefined) return away('PULSE_DATABASE_URL', postgresAddress(databaseUrl), cause);
     const before = clock.now();
     const { version, at } = await check.facts();
     return { seen: { name: 'PostgreSQL', version, offsetMs: clockOffset(at, before, clock.now()) } };
@@ -74,7 +77,7 @@ async function redis({ redisUrl }: Config, clock: Clock): Promise<Asked> {
   const before = clock.now();
   const found = await askRedis(redisUrl, WITHIN_MS);
   const address = redisAddress(redisUrl);
-  if (found.fault !== undefined) return { fault: storeAway('PULSE_REDIS_URL', address, found.fault.cause) };
+  if (found.fault !== undefined) return away('PULSE_REDIS_URL', address, found.fault.cause);
   const { version, policy } = found;
   const text =
     'Redis at {address} (PULSE_REDIS_URL) has maxmemory-policy {policy}: with its memory full it drops counters, and callers get more than their quota. Set noeviction';
@@ -88,7 +91,7 @@ async function imagePlace({ snapshotUrl }: Config): Promise<Asked> {
   if (snapshotUrl === undefined) return {};
   const found = await checkImagePlace(snapshotUrl, PLACE_MS);
   const place = snapshotUrl.split('?')[0]!;
-  if ('cause' in found) return { fault: storeAway('PULSE_SNAPSHOT_URL', place, found.cause) };
+  if ('cause' in found) return away('PULSE_SNAPSHOT_URL', place, found.cause);
   if (found.published) return {};
   return {
     remark: said(
@@ -99,15 +102,12 @@ async function imagePlace({ snapshotUrl }: Config): Promise<Asked> {
 }
 
 async function mailServer({ smtpUrl }: Config): Promise<Asked> {
-  const cause = smtpUrl === undefined ? undefined : await checkSmtp(smtpUrl, WITHIN_MS);
-  return cause === undefined ? {} : { fault: storeAway('PULSE_SMTP_URL', smtpAddress(smtpUrl!), cause) };
+  return smtpUrl === undefined ? {} : away('PULSE_SMTP_URL', smtpAddress(smtpUrl), await checkSmtp(smtpUrl, WITHIN_MS));
 }
 
 async function companyProvider(config: Config): Promise<Asked> {
   const cause = await checkCompanyProvider(config, WITHIN_MS / 1000);
-  return cause === undefined
-    ? {}
-    : { fault: storeAway('PULSE_OIDC_ISSUER', new URL(config.oidcIssuer!).origin, cause) };
+  return cause === undefined ? {} : away('PULSE_OIDC_ISSUER', new URL(config.oidcIssuer!).origin, cause);
 }
 
 async function auditReceiver({ auditLog }: Config): Promise<Asked> {
@@ -117,6 +117,6 @@ async function auditReceiver({ auditLog }: Config): Promise<Asked> {
     return {};
   } catch (error) {
     const cause = networkFault(String((error as NodeJS.ErrnoException).code)) ?? NO_ANSWER;
-    return { fault: storeAway('PULSE_AUDIT_LOG', `${auditLog.host}:${auditLog.port}`, cause.cause) };
+    return away('PULSE_AUDIT_LOG', `${auditLog.host}:${auditLog.port}`, cause.cause);
   }
 }

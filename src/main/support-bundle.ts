@@ -9,54 +9,47 @@ import type { Finding } from './finding.ts';
 import { machineFacts } from './machine-findings.ts';
 import type { Role } from './serve-options.ts';
 
-/** A bundle shows a setting as its value, as an address without user, password and query, or only as set. */
-type Shown = 'value' | 'address' | 'set';
+/** Settings that a bundle shows as they are. Of the others it says that they are set. */
+const SHOWN: readonly string[] = [
+  'host',
+  'port',
+  'dataDir',
+  'workers',
+  'trustedProxies',
+  'quotaTz',
+  'anonPerDay',
+  'anonPerMin',
+  'aiPerDay',
+  'phone',
+  'history',
+  'historyDays',
+  'secretFile',
+  'signup',
+  'sessionIdleMin',
+  'oidcClientId',
+  'oidcScopes',
+  'oidcTrustEmail',
+  'oidcRoleClaim',
+  'oidcOperatorRole',
+  'oidcUserRole',
+  'auditLog',
+  'mcpOrigins',
+  'webhookAllow',
+  'metrics',
+  'logLevel',
+  'logRequests',
+] satisfies readonly (keyof Config)[];
 
-/** A setting is not in a bundle before somebody has decided how it is shown. */
-const SHOWN: Readonly<Record<keyof Config, Shown>> = {
-  host: 'value',
-  port: 'value',
-  baseUrl: 'address',
-  dataDir: 'value',
-  databaseUrl: 'address',
-  redisUrl: 'address',
-  snapshotUrl: 'address',
-  workers: 'value',
-  trustedProxies: 'value',
-  decideKey: 'set',
-  feeds: 'address',
-  quotaTz: 'value',
-  anonPerDay: 'value',
-  anonPerMin: 'value',
-  aiPerDay: 'value',
-  phone: 'value',
-  history: 'value',
-  historyDays: 'value',
-  secret: 'set',
-  secretFile: 'value',
-  smtpUrl: 'address',
-  signup: 'value',
-  sessionIdleMin: 'value',
-  oidcIssuer: 'address',
-  oidcClientId: 'value',
-  oidcClientSecret: 'set',
-  oidcScopes: 'value',
-  oidcTrustEmail: 'value',
-  oidcRoleClaim: 'value',
-  oidcOperatorRole: 'value',
-  oidcUserRole: 'value',
-  auditLog: 'value',
-  salesContact: 'set',
-  mcpOrigins: 'value',
-  contact: 'set',
-  account: 'set',
-  addressLinks: 'set',
-  webhookAllow: 'value',
-  metrics: 'value',
-  logLevel: 'value',
-  logRequests: 'value',
-  notifySocket: 'set',
-};
+/** Of these it shows the address without user, password and query. */
+const ADDRESSES: readonly string[] = [
+  'baseUrl',
+  'databaseUrl',
+  'redisUrl',
+  'snapshotUrl',
+  'feeds',
+  'smtpUrl',
+  'oidcIssuer',
+] satisfies readonly (keyof Config)[];
 
 const FILES_MAX = 1000;
 const METRICS_MS = 2000;
@@ -80,9 +73,7 @@ export async function supportBundle({ config, role, findings, now }: BundleParts
     role,
     machine: machineFacts(),
     findings: findings.map(({ subject, state, text }) => ({ subject, state, text: worded(text) })),
-    settings: Object.fromEntries(
-      Object.entries(config).map(([name, value]) => [name, shown(value, SHOWN[name as keyof Config])]),
-    ),
+    settings: Object.fromEntries(Object.entries(config).map(([name, value]) => [name, shown(name, value)])),
     sources: feedStates(config).map(
       ({ id, lastAttemptAt, lastSuccessAt, failures, rows, tookMs, error, clockOffsetMs }) => ({
         id,
@@ -103,10 +94,10 @@ export async function supportBundle({ config, role, findings, now }: BundleParts
 const timeText = (at: UnixMs | undefined): string | undefined =>
   at === undefined ? undefined : new Date(at).toISOString();
 
-function shown(value: unknown, how: Shown): unknown {
+function shown(name: string, value: unknown): unknown {
   if (value === undefined) return null;
-  if (how === 'set') return 'set';
-  return how === 'address' ? addressesOf(value) : value;
+  if (ADDRESSES.includes(name)) return addressesOf(value);
+  return SHOWN.includes(name) ? value : 'set';
 }
 
 /** A text may be an address with a user and a password, and a query with keys. */

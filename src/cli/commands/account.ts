@@ -10,7 +10,7 @@ import { setPassword } from '../../service/accounts/set-password.ts';
 import { say } from '../language/say.ts';
 import { limitsText } from '../options/limits-text.ts';
 import { wholeNumber } from '../options/whole-number.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../terminal/read-password.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
@@ -79,7 +79,7 @@ export function register(program: Command): void {
     )
     .argument('<id>', 'account id')
     .option('--json', 'print JSON')
-    .action((id: string, { json }: { json?: boolean }) =>
+    .action((id: string, { json }: AsJson) =>
       withAccounts(async (accounts) => {
         const removed = await resetFactors(accounts, id, byCli());
         print(json, { account_id: id, removed }, [say('{count} removed', { count: removed })]);
@@ -96,7 +96,7 @@ export function register(program: Command): void {
     .command('list')
     .description('all accounts with the limits in force')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
+    .action(({ json }: AsJson) =>
       withAccounts(async ({ store }) => {
         const all = await store.accounts();
         const lines = all.map(
@@ -163,7 +163,7 @@ async function remove(id: string, { yes, json }: { yes?: boolean; json?: boolean
 
 type Limit = number | 'plan';
 
-interface SetOptions {
+interface SetOptions extends AsJson {
   readonly plan?: string;
   readonly perMin?: Limit;
   readonly perDay?: Limit;
@@ -177,11 +177,10 @@ interface SetOptions {
   readonly disabled?: boolean;
   readonly verified?: boolean;
   readonly requireFactor?: boolean;
-  readonly json?: boolean;
 }
 
 type NewPasswordOptions = PasswordOptions & { readonly json?: boolean; readonly revokeKeys?: boolean };
-type CreateOptions = Omit<AccountOptions, 'password'> & PasswordOptions & { readonly json?: boolean };
+type CreateOptions = Omit<AccountOptions, 'password'> & PasswordOptions & AsJson;
 
 /** Asks on the terminal whether something may be done; yes is the very text, typed. Ending the input is a no. */
 async function confirmed(question: string, answer: string): Promise<boolean> {

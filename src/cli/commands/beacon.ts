@@ -12,7 +12,7 @@ import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { momentFrom } from '../options/moment-from.ts';
 import { trustDetail, trustLines } from '../options/trust-detail.ts';
-import { print, printNote } from '../terminal/print.ts';
+import { type AsJson, print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
 
@@ -53,7 +53,7 @@ export function register(program: Command): void {
     .command('list')
     .description('beacons with the prefix of their token, when they were last seen, and their exits')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
+    .action(({ json }: AsJson) =>
       withAccounts(async ({ db }) => {
         const { at } = byCli();
         const firstDay = utcDay(at) - DAYS_SHOWN + 1;
@@ -80,10 +80,9 @@ export function register(program: Command): void {
     .action(revoke);
 }
 
-interface RevokeOptions {
+interface RevokeOptions extends AsJson {
   readonly retract?: boolean;
   readonly since?: UnixMs;
-  readonly json?: boolean;
 }
 
 async function revoke(id: string, { retract, since, json }: RevokeOptions, command: Command): Promise<void> {
@@ -116,11 +115,10 @@ async function revoke(id: string, { retract, since, json }: RevokeOptions, comma
   );
 }
 
-interface CreateOptions {
+interface CreateOptions extends AsJson {
   readonly riskType: BeaconRiskType;
   readonly pool?: string;
   readonly expires?: UnixMs;
-  readonly json?: boolean;
 }
 
 /** One entry a date, also for dates without a capture. */

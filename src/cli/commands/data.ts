@@ -10,7 +10,7 @@ import { type LayerOutcome, updateLayers } from '../../main/place-data/update-la
 import { verifyData } from '../../main/place-data/verify-data.ts';
 import { say, sourceText } from '../language/say.ts';
 import { networkText, slugName } from '../language/slug-name.ts';
-import { printJson, printLines, printNote } from '../terminal/print.ts';
+import { type AsJson, printJson, printLines, printNote } from '../terminal/print.ts';
 import type { BackupFlags } from './backup.ts';
 
 const asJson = (value: unknown): void => printJson(value, 2);
@@ -59,7 +59,7 @@ export function register(program: Command): void {
     )
     .argument('<dir>', 'folder of the export, or of a backup of PostgreSQL')
     .option('--json', 'print JSON')
-    .action(async (dir: string, options: { json?: boolean }) =>
+    .action(async (dir: string, options: AsJson) =>
       (await import('./restore.ts')).restore(dir, { ...options, intoAnyStore: true }),
     );
 }
@@ -72,7 +72,7 @@ async function exportAll(dir: string, options: BackupFlags): Promise<void> {
   await backUp(dir, { ...options, asTables: true });
 }
 
-async function listData(options: { json?: boolean }): Promise<void> {
+async function listData(options: AsJson): Promise<void> {
   const { dataDir } = loadConfig();
   const { layers, lists, faults, leftOut, dataVersion, useOf } = await usedData(dataDir);
   const updates = new LayerUpdates(dataDir);
@@ -80,7 +80,7 @@ async function listData(options: { json?: boolean }): Promise<void> {
     const { id, kind, role, version, licence, files, shipped } = layer;
     const { checked_at, refused } = shipped ? updates.read(id) : {};
     const use = useOf(layer);
-    const described = {
+    return {
       id,
       kind: kind ?? 'by content',
       role: role ?? 'by content',
@@ -90,9 +90,6 @@ async function listData(options: { json?: boolean }): Promise<void> {
       state: use?.state ?? 'not_built',
       ...(use?.why && { why: worded(use.why) }),
       left_out: { rows: use?.leftOutRows ?? 0, countries: use?.leftOutCountries ?? {} },
-    };
-    return {
-      ...described,
       ...(checked_at !== undefined && { checked_at }),
       ...(refused && { refused }),
     };
@@ -157,7 +154,7 @@ async function buildData(options: { force?: boolean; json?: boolean }): Promise<
   ]);
 }
 
-async function updateData(ids: readonly string[], options: { json?: boolean }): Promise<void> {
+async function updateData(ids: readonly string[], options: AsJson): Promise<void> {
   const { dataDir } = loadConfig();
   const outcomes = await updateLayers(dataDir, Date.now(), { onStep: noteStep, ...(ids.length > 0 && { ids }) });
   const built = outcomes.some(({ status }) => status === 'updated')
@@ -169,7 +166,7 @@ async function updateData(ids: readonly string[], options: { json?: boolean }): 
   if (outcomes.some(({ status }) => status === 'refused') || (built?.faults.length ?? 0) > 0) process.exitCode = 1;
 }
 
-async function verifyImage(options: { json?: boolean }): Promise<void> {
+async function verifyImage(options: AsJson): Promise<void> {
   const report = await verifyData(loadConfig().dataDir);
   if (options.json) asJson(report);
   else {

@@ -19,13 +19,13 @@ import { slugName } from '../language/slug-name.ts';
 import { momentFrom } from '../options/moment-from.ts';
 import { derivedLines, trustDetail, trustLines } from '../options/trust-detail.ts';
 import { sourceName } from '../receiver-of.ts';
-import { print, printNote } from '../terminal/print.ts';
+import { type AsJson, print, printNote } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 import { withHistory } from '../with-history.ts';
 import { registerFollow } from './evidence-follow.ts';
 
-interface ImportFlags {
+interface ImportFlags extends AsJson {
   readonly source: string;
   readonly riskType?: RiskType;
   readonly capturedAt?: UnixMs;
@@ -34,7 +34,6 @@ interface ImportFlags {
   readonly allowKnownGood?: boolean;
   readonly allowPartial?: boolean;
   readonly ignoreTimes?: boolean;
-  readonly json?: boolean;
 }
 
 /** `pulse evidence import|retract|sources|follow` (decisions 8 and 10.9). */
@@ -104,12 +103,11 @@ export function register(program: Command): void {
   registerFollow(evidence, true);
 }
 
-interface RetractFlags {
+interface RetractFlags extends AsJson {
   readonly key?: string;
   readonly reason: string;
   readonly from?: UnixMs;
   readonly to?: UnixMs;
-  readonly json?: boolean;
 }
 
 async function retract(
@@ -139,12 +137,11 @@ function wishOf(source: string | undefined, sender: string | undefined): Retract
   return { source, ...(sender === undefined ? {} : { sender }) };
 }
 
-interface TrustFlags {
+interface TrustFlags extends AsJson {
   readonly none?: boolean;
   readonly full?: boolean;
   readonly since?: UnixMs;
   readonly reason?: string;
-  readonly json?: boolean;
 }
 
 async function trust(name: string, { none, full, since, reason, json }: TrustFlags, command: Command): Promise<void> {
@@ -160,7 +157,7 @@ async function trust(name: string, { none, full, since, reason, json }: TrustFla
   );
 }
 
-async function sources({ json }: { readonly json?: boolean }): Promise<void> {
+async function sources({ json }: AsJson): Promise<void> {
   const [all, retractions, trusts] = await withHistory(
     async (store) => [await store.sources(), await store.retractions(), await store.trusts()] as const,
   );

@@ -5,7 +5,7 @@ import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import { codeSlug } from '../../core/phone/dictionary.ts';
@@ -45,23 +45,19 @@ export function register(program: Command): void {
     .command('list')
     .description('the catalogue with last success, rows and licence')
     .option('--json', 'print JSON')
-    .action((options: { json?: boolean }) => list(loadConfig(), options.json === true));
+    .action(list);
   feeds
     .command('show')
     .description('one source, and the reading of it that waits in quarantine with reason and figures')
     .argument('<name>', 'source id as in `pulse feeds list`')
     .option('--json', 'print JSON')
-    .action((name: string, options: { json?: boolean }, command: Command) =>
-      show(name, options.json === true, command),
-    );
+    .action(show);
   feeds
     .command('refresh')
     .description('read sources from their publishers now; without names, every scheduled one')
     .argument('[name...]', 'source ids as in `pulse feeds list`')
     .option('--json', 'print JSON')
-    .action((names: string[], options: { json?: boolean }, command: Command) =>
-      refresh(names, options.json === true, command),
-    );
+    .action(refresh);
   feeds
     .command('import')
     .description(
@@ -75,7 +71,7 @@ export function register(program: Command): void {
     )
     .option('--no-history', 'current files only')
     .option('--json', 'print JSON')
-    .action((dir: string, options: ImportOptions) => importFolder(dir, options));
+    .action(importFolder);
   const meanings = {
     off: 'stop reading a source and do not expect it: verdicts are not degraded without it; what it said before stays and ages',
     on: 'read a source again that was switched off',
@@ -86,9 +82,7 @@ export function register(program: Command): void {
       .description(meanings[to])
       .argument('<name>', 'source id as in `pulse feeds list`')
       .option('--json', 'print JSON')
-      .action((name: string, options: { json?: boolean }, command: Command) =>
-        switchFeed(name, to, options.json === true, command),
-      );
+      .action((name: string, options: AsJson, command: Command) => switchFeed(name, to, options, command));
   feeds
     .command('accept')
     .description(
@@ -100,7 +94,7 @@ export function register(program: Command): void {
       'the reading that is meant, by the first characters (8 or more) of its digest as in `pulse feeds show`',
     )
     .option('--json', 'print JSON')
-    .action((name: string, options: AcceptOptions, command: Command) => accept(name, options, command));
+    .action(accept);
 }
 
 /** @throws CommanderError for a name that is not in the catalogue */
@@ -111,11 +105,11 @@ function feedNamed(name: string, command: Command): Feed {
   );
 }
 
-async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, command: Command): Promise<void> {
+async function switchFeed(name: string, to: 'off' | 'on', { json }: AsJson, command: Command): Promise<void> {
   const { id } = feedNamed(name, command);
   openFeedStates(loadConfig()).switches.set(id, to);
   await withAccounts(({ store }) => store.note(`feed.${to}`, id, {}, byCli()));
-  print(asJson, { source: name, off: to === 'off' }, [say(to === 'off' ? '{name} is off' : '{name} is on', { name })]);
+  print(json, { source: name, off: to === 'off' }, [say(to === 'off' ? '{name} is off' : '{name} is on', { name })]);
 }
 
 const withFeeds = <T>(work: (feeds: OpenFeeds) => Promise<T>): Promise<T> =>
@@ -123,9 +117,12 @@ const withFeeds = <T>(work: (feeds: OpenFeeds) => Promise<T>): Promise<T> =>
     derives: true,
   });
 
-interface AcceptOptions {
-  readonly digest?: string;
+interface AsJson {
   readonly json?: boolean;
+}
+
+interface AcceptOptions extends AsJson {
+  readonly digest?: string;
 }
 
 async function accept(name: string, { digest, json }: AcceptOptions, command: Command): Promise<void> {
@@ -156,14 +153,14 @@ const replacedText = (
         { name, digest, content, at: iso(lastReadAt)! },
       );
 
-function show(name: string, asJson: boolean, command: Command): void {
+function show(name: string, { json }: AsJson, command: Command): void {
   const feed = feedNamed(name, command);
   const config = loadConfig();
   const files = openFeedStates(config);
   const known = followedFeeds(config, files);
   const standing = feedStatus(files.catalogue, known, Date.now() as UnixMs).get(feed.id)!;
   const row = listed(feed, known, standing, files.quarantine.get(feed.id));
-  if (asJson) printJson(inJson(row), 2);
+  if (json) printJson(inJson(row), 2);
   else
     printLines(
       columns(
@@ -194,10 +191,9 @@ const linesOf = (row: object, within = ''): readonly (readonly string[])[] =>
       typeof value === 'object' ? linesOf(value, `${within}${name}.`) : [[within + name, String(value)]],
     );
 
-interface ImportOptions {
+interface ImportOptions extends AsJson {
   readonly capturedAt?: UnixMs;
   readonly history: boolean;
-  readonly json?: boolean;
 }
 
 function time(text: string): UnixMs {
@@ -270,7 +266,8 @@ type Listed = (ReturnType<typeof listed> | ReturnType<typeof listedPhone>) & {
   readonly false_positives?: SourceFeedback;
 };
 
-async function list(config: Config, asJson: boolean): Promise<void> {
+async function list({ json }: AsJson): Promise<void> {
+  const config = loadConfig();
   const reports = await loadSourceFeedback(config);
   const files = openFeedStates(config);
   const { catalogue, quarantine } = files;
@@ -289,10 +286,7 @@ async function list(config: Config, asJson: boolean): Promise<void> {
     const counts = reports.get(row.id);
     return counts === undefined ? row : { ...row, false_positives: counts };
   });
-  if (asJson) {
-    printJson(rows.map(inJson), 2);
-    return;
-  }
+  if (json) return printJson(rows.map(inJson), 2);
   const table = rows
     .map(inWords)
     .map((row) => [
@@ -367,7 +361,7 @@ const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
     : { reason: worded(outcome.reason) }),
 });
 
-async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
+async function refresh(names: readonly string[], { json }: AsJson, command: Command): Promise<void> {
   const settings = loadConfig();
   const { catalogue, switches } = openFeedStates(settings);
   const phone = names.filter((name) => openPhoneFeedStates(settings).catalogue.some((feed) => feed.id === name));
@@ -393,24 +387,21 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
     let done = 0;
     progress(`0/${chosen.length} …`);
     for await (const { feed, outcome } of refreshFeeds(chosen, feeds.web, feeds.parts)) {
-      report(feed, outcome, `${++done}/${chosen.length}`, asJson);
+      report(feed, outcome, `${++done}/${chosen.length}`, json);
       if (done < chosen.length) progress(`${done}/${chosen.length} …`);
     }
   });
 }
 
-async function importFolder(dir: string, options: ImportOptions): Promise<void> {
+async function importFolder(dir: string, { history, capturedAt, json }: ImportOptions): Promise<void> {
   await withFeeds(async (feeds) => {
     const scan = await feeds.scan(dir);
-    for (const { path, reason } of scan.broken) reportBroken(path, reason, options.json === true);
+    for (const { path, reason } of scan.broken) reportBroken(path, reason, json);
     if (scan.snapshots.length + scan.series.length + scan.broken.length === 0)
       throw new Error(say('{dir} holds no file of a known source; see docs/feeds.md for the names', { dir }));
-    const settings = {
-      series: options.history,
-      ...(options.capturedAt === undefined ? {} : { runAt: options.capturedAt }),
-    };
-    for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, options.json === true);
-    if (options.json !== true && scan.unknown.length > 0)
+    const settings = { series: history, ...(capturedAt !== undefined && { runAt: capturedAt }) };
+    for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, json);
+    if (!json && scan.unknown.length > 0)
       printNote(
         say('{count:file belongs|files belong} to no source: {names}', {
           count: scan.unknown.length,
@@ -420,28 +411,28 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
   });
 }
 
-function reportBroken(path: string, reason: Said, asJson: boolean): void {
-  print(asJson, { path, status: 'failed', reason: worded(reason) }, [
+function reportBroken(path: string, reason: Said, json?: boolean): void {
+  print(json, { path, status: 'failed', reason: worded(reason) }, [
     `${path}: ${say('failed: {why}', { why: reason })}`,
   ]);
   process.exitCode = 1;
 }
 
-function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {
-  if (!asJson && runs > 1)
+function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, json?: boolean): void {
+  if (!json && runs > 1)
     printLines([
       `${done}/${total} ${feed.id}: ${say('{count:version|versions}', { count: runs })}${refused === undefined ? '' : leftOutText(refused)}`,
     ]);
-  else report(feed, outcome, `${done}/${total}`, asJson);
+  else report(feed, outcome, `${done}/${total}`, json);
 }
 
 const leftOutText = ({ count, reason }: RefusedVersions): string =>
   say(', {count} outside the bounds left out ({reason})', { count, reason });
 
 /** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
-function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: boolean): void {
+function report(feed: Feed, outcome: RefreshOutcome, place: string, json?: boolean): void {
   progress('');
-  print(asJson, outcomeJson(feed, outcome), [`${place} ${feed.id}: ${outcomeText(outcome)}`]);
+  print(json, outcomeJson(feed, outcome), [`${place} ${feed.id}: ${outcomeText(outcome)}`]);
   if (outcome.status !== 'accepted') process.exitCode = 1;
 }
 

@@ -11,7 +11,7 @@ import { say } from '../language/say.ts';
 import { momentFrom } from '../options/moment-from.ts';
 import { wholeNumber } from '../options/whole-number.ts';
 import { wholeFrom } from '../receiver-of.ts';
-import { print, printNote } from '../terminal/print.ts';
+import { type AsJson, print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
@@ -76,7 +76,7 @@ function registerRevoke(key: Command): void {
     .description('refuse a key from now on, everywhere within two seconds')
     .argument('<id>', 'key id')
     .option('--json', 'print JSON')
-    .action((id: string, { json }: { json?: boolean }) =>
+    .action((id: string, { json }: AsJson) =>
       withAccounts(async ({ store }) => {
         const revoked = await revokeKey(store, id, byCli());
         print(json, keyJson(revoked), [`${revoked.id}  ${revoked.prefix}…  ${say('revoked')}`]);
@@ -102,7 +102,7 @@ function registerList(key: Command): void {
     );
 }
 
-interface CreateOptions {
+interface CreateOptions extends AsJson {
   readonly account: string;
   readonly name?: string;
   readonly perDay?: number;
@@ -118,7 +118,6 @@ interface CreateOptions {
   readonly minScore?: number;
   readonly max?: number;
   readonly singleAddresses?: boolean;
-  readonly json?: boolean;
 }
 
 function requireCompanions(options: CreateOptions, command: Command): void {

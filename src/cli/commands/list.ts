@@ -8,7 +8,7 @@ import { removeList, saveList } from '../../service/lists/save-list.ts';
 import { say } from '../language/say.ts';
 import { type FilterFlags, filterOptions } from '../options/filter-options.ts';
 import { wholeFrom } from '../receiver-of.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse list save|show|remove` (decisions 10.16, docs/enforcement.md). */
@@ -37,7 +37,7 @@ export function register(program: Command): void {
     .command('show')
     .description('saved lists, with their last fetch')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
+    .action(({ json }: AsJson) =>
       withAccounts(async ({ db }) => {
         const all = await new SqlListStore(db).all();
         print(json, all.map(jsonOf), all.map(lineOf));
@@ -53,10 +53,9 @@ export function register(program: Command): void {
     );
 }
 
-interface SaveFlags extends FilterFlags {
+interface SaveFlags extends FilterFlags, AsJson {
   readonly account?: string;
   readonly max?: number;
-  readonly json?: boolean;
 }
 
 const settingsOf = (flags: SaveFlags): Record<string, unknown> => ({

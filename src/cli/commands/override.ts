@@ -10,7 +10,7 @@ import { describeOverride } from '../../service/overrides/describe-override.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { momentFrom } from '../options/moment-from.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse override add|list|remove` (decisions 10.7). */
@@ -53,7 +53,7 @@ export function register(program: Command): void {
     .description('end an override now; answers about earlier moments keep it')
     .argument('<id>', 'override id')
     .option('--json', 'print JSON')
-    .action((id: string, { json }: { json?: boolean }) =>
+    .action((id: string, { json }: AsJson) =>
       withAccounts(async ({ db }) => {
         const by = byCli();
         show(json, await removeOverride(new SqlOverrideStore(db), id, by), by.at);
@@ -61,12 +61,11 @@ export function register(program: Command): void {
     );
 }
 
-interface AddOptions {
+interface AddOptions extends AsJson {
   readonly allow?: boolean;
   readonly deny?: RiskType;
   readonly reason: string;
   readonly until: UnixMs;
-  readonly json?: boolean;
 }
 
 const show = (json: boolean | undefined, override: Override, at: UnixMs): void =>

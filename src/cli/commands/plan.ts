@@ -3,7 +3,7 @@ import type { Plan } from '../../core/caller/caller.ts';
 import { say } from '../language/say.ts';
 import { limitsText } from '../options/limits-text.ts';
 import { wholeNumber } from '../options/whole-number.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse plan list|set`: plans are data of the deployment. */
@@ -13,7 +13,7 @@ export function register(program: Command): void {
     .command('list')
     .description('all plans')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) =>
+    .action(({ json }: AsJson) =>
       withAccounts(async ({ store }) => {
         const all = await store.plans();
         const lines = all.map(

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ACTIONS, type PolicyDocument } from '../../core/policy/policy.ts';
 import { keyOf, policyInForce, setPolicy } from '../../service/policy/set-policy.ts';
 import { say } from '../language/say.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 
 /** `pulse policy set|show|remove` (docs/enforcement.md). */
@@ -43,7 +43,7 @@ export function register(program: Command): void {
     .description('the policy of a key')
     .argument('<key>', 'key id')
     .option('--json', 'print JSON')
-    .action((id: string, { json }: { json?: boolean }) =>
+    .action((id: string, { json }: AsJson) =>
       withAccounts(async ({ store }) => show(json, id, policyInForce(await keyOf(store, id)))),
     );
   policy
@@ -51,12 +51,12 @@ export function register(program: Command): void {
     .description('give a key the default policy again')
     .argument('<key>', 'key id')
     .option('--json', 'print JSON')
-    .action((id: string, { json }: { json?: boolean }) =>
+    .action((id: string, { json }: AsJson) =>
       withAccounts(async ({ store }) => show(json, id, await setPolicy(store, id, undefined, byCli()))),
     );
 }
 
-interface PolicyFlags {
+interface PolicyFlags extends AsJson {
   readonly file?: string;
   readonly deny?: string | number;
   readonly challenge?: string | number;
@@ -66,7 +66,6 @@ interface PolicyFlags {
   readonly allow?: readonly string[];
   readonly observe?: 'on' | 'off';
   readonly fail?: 'open' | 'closed';
-  readonly json?: boolean;
 }
 
 /** The fields that the flags name; their values are checked with the whole policy. */

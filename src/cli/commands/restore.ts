@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { restoreBackup } from '../../adapters/backup/restore-backup.ts';
 import { loadConfig } from '../../config.ts';
 import { say } from '../language/say.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 import { stepLine } from '../terminal/step-line.ts';
 
 /** `pulse restore DIR` (decisions 10.10): the counterpart of `pulse backup`. */
@@ -12,11 +12,10 @@ export function register(program: Command): void {
     .description('verify a backup and restore it into an empty data folder; with PULSE_DATABASE_URL, an empty database')
     .argument('<dir>', 'folder of the backup')
     .option('--json', 'print JSON')
-    .action((dir: string, options: { json?: boolean }) => restore(dir, { ...options, intoAnyStore: false }));
+    .action((dir: string, options: AsJson) => restore(dir, { ...options, intoAnyStore: false }));
 }
 
-interface RestoreOptions {
-  readonly json?: boolean;
+interface RestoreOptions extends AsJson {
   /** True also takes tables of SQLite into PostgreSQL, or back. */
   readonly intoAnyStore: boolean;
 }

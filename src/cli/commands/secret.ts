@@ -10,7 +10,7 @@ import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts'
 import { unixMs } from '../../core/units.ts';
 import { say } from '../language/say.ts';
 import { wholeNumber } from '../options/whole-number.ts';
-import { print } from '../terminal/print.ts';
+import { type AsJson, print } from '../terminal/print.ts';
 
 /** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */
 const FORMER_DAYS = 7;
@@ -22,7 +22,7 @@ export function register(program: Command): void {
     .command('status')
     .description('where the secret is, until when a former one is accepted, which keys an earlier one left')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) => report(json, secretState(loadConfig())));
+    .action(({ json }: AsJson) => report(json, secretState(loadConfig())));
   secret
     .command('rotate')
     .description(
@@ -52,11 +52,10 @@ export function register(program: Command): void {
     );
 }
 
-interface RotateCommand {
+interface RotateCommand extends AsJson {
   readonly days: number;
   readonly renew?: readonly KeptUse[];
   readonly out?: string;
-  readonly json?: boolean;
 }
 
 function keptUse(text: string, held: readonly KeptUse[] = []): readonly KeptUse[] {

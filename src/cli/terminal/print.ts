@@ -39,6 +39,11 @@ export function printJson(value: unknown, indent = 0): void {
   printLines(JSON.stringify(value, undefined, indent).split('\n'));
 }
 
+/** The option `--json`. */
+export interface AsJson {
+  readonly json?: boolean;
+}
+
 /** Prints the value as JSON, or lines for a reader. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   if (json === true) printJson(value);
