@@ -26,16 +26,16 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
     PULSE_DATA_DIR: dataDir,
     PULSE_PORT: String(port),
     PULSE_FEEDS: 'off',
-    PULSE_LOG: 'error',
+    PULSE_LOG: 'info',
   };
   const begun = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'src/cli/main.ts'), 'serve'], {
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'inherit', 'pipe'],
   });
   const ended = once(child, 'exit');
   try {
-    await ready(child.stdout);
+    await ready(child.stderr);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/ip/114.114.114.114`);
     if (answer.status !== 200) throw new Error(`ready, but a lookup answered ${answer.status}`);
     return { ms: performance.now() - begun, rss: residentMiB(child.pid!) };

@@ -1,4 +1,4 @@
--- Asks Pulse whether the client of a request may go on. Without an answer the request passes.
+-- Asks Pulse whether the client of a request may go on. Without an answer, or with a revoked key, the request passes.
 local url = os.getenv("PULSE_URL") .. "/v1/decide"
 local key = os.getenv("PULSE_KEY")
 

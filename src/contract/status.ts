@@ -27,6 +27,8 @@ export interface SourceStatus {
 export interface Status {
   readonly ready: boolean;
   readonly degraded: boolean;
+  /** Stores that this node cannot use now; absent where it can use all. */
+  readonly stores_away?: readonly string[];
   readonly started_at: string;
   readonly data_version: { readonly risk: string; readonly geo: string };
   readonly history: boolean;

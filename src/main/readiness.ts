@@ -1,9 +1,11 @@
 import { demoNotice } from '../adapters/data-folder/open-demo-folder.ts';
+import type { Logger } from '../adapters/system/create-logger.ts';
 import { CLEAR_LINE } from '../adapters/system/terminal-progress.ts';
 import type { Config } from '../config.ts';
-import { inLanguage, type Language, said } from '../core/texts/said.ts';
+import { inLanguage, type Language, type Said, said, worded } from '../core/texts/said.ts';
 import { NO_EVIDENCE_VERSION } from '../service/compile/compile-evidence.ts';
 import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
+import type { Role } from './serve-options.ts';
 import { baseUrlOf } from './threads/links.ts';
 
 interface Versions {
@@ -17,9 +19,11 @@ interface ReadinessOptions {
   readonly startedAt: number;
   readonly demo: boolean;
   readonly language: Language;
+  readonly role: Role | undefined;
+  readonly log: Logger;
 }
 
-/** A service is ready once it listens and has data, in either order; the terminal is told then. */
+/** A service is ready once it listens and has data, in either order; it says so then. */
 export class Readiness {
   readonly #options: ReadinessOptions;
   readonly #reached = Promise.withResolvers<void>();
@@ -48,28 +52,27 @@ export class Readiness {
   #announce(): void {
     if (this.#isSaid || this.#port === undefined || this.#versions === undefined) return;
     this.#isSaid = true;
-    if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
-    for (const line of this.#lines(this.#port, this.#versions)) process.stdout.write(`${line}\n`);
+    this.#say(this.#port, this.#versions);
     this.#reached.resolve();
   }
 
-  #lines(port: number, versions: Versions): readonly string[] {
-    const { config, startedAt, demo, language } = this.#options;
+  #say(port: number, versions: Versions): void {
+    const { config, startedAt, demo, language, role = 'all', log } = this.#options;
     const address = baseUrlOf({ ...config, port });
     const ms = Math.round(performance.now() - startedAt);
-    const ready = said('pulse: ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms });
-    const lines = [inLanguage(language, ready)];
-    if (demo) lines.push(demoNotice(address, language));
-    else if (versions.risk === NO_EVIDENCE_VERSION)
-      lines.push(
-        inLanguage(
-          language,
-          said(
-            'pulse: no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}',
-            { command: DEMO_COMMAND },
-          ),
+    const { isTTY } = process.stdout;
+    // Journals hold output and log in one, so that what is kept is JSON.
+    const tell = (one: Said): unknown =>
+      isTTY || demo ? process.stdout.write(`pulse: ${inLanguage(language, one)}\n`) : log.info({}, worded(one));
+    if (isTTY) process.stdout.write(CLEAR_LINE);
+    tell(said('ready on {address} · geo {geo} · risk {risk} · {ms} ms', { address, ...versions, ms }));
+    if (demo) process.stdout.write(`${demoNotice(address, language)}\n`);
+    else if (role === 'all' && versions.risk === NO_EVIDENCE_VERSION)
+      tell(
+        said(
+          'no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}',
+          { command: DEMO_COMMAND },
         ),
       );
-    return lines;
   }
 }

@@ -141,14 +141,14 @@ class Service {
 
   constructor(stores: Stores, options: ServeOptions, startedAt: number) {
     const { config, log, ledger } = stores;
-    const { demo = false, language = 'en' } = options;
+    const { demo = false, language = 'en', role } = options;
     this.#stores = stores;
     this.#options = options;
     this.#threads = ledger && controlThreads(config, ledger.shared, demo, log);
     this.#front = this.#threads ?? new HealthServer(config);
     this.#others = this.#publisherForOthers();
     this.#published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
-    this.#ready = new Readiness({ config, startedAt, demo, language });
+    this.#ready = new Readiness({ config, startedAt, demo, language, role, log });
     this.#front.onView((seen) => this.#ready.seen(seen));
     const progress = terminalProgress();
     this.#context = {

@@ -15,7 +15,7 @@ import { testFolder } from '../support/test-folder.ts';
 let taken: Server;
 let takenPort: number;
 let server: ServeProcess;
-const ENV = { PULSE_TRUSTED_PROXIES: '127.0.0.1' };
+const ENV = { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_LOG: 'info' };
 before(async () => {
   taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -39,13 +39,14 @@ const day = async (headers: Record<string, string>): Promise<readonly number[]> 
 test('says once, in one line, when it is ready, and keeps its secrets to its own user', async () => {
   await eventually(() => server.output().includes('ready on'));
   assert.equal(
-    server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)
+    server.output().match(/"msg":"ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms"\}$/gm)
       ?.length,
     1,
     server.output(),
   );
+  for (const line of server.output().trim().split('\n')) assert.equal(typeof JSON.parse(line), 'object', line);
   covers('SITE-NO-EVIDENCE');
-  assert.match(server.output(), /^pulse: no evidence is here yet, .*: npm start -- --demo$/m);
+  assert.match(server.output(), /"no evidence is here yet, .*: npm start -- --demo"/);
   assert.doesNotMatch(server.output(), /unsupported runtime/i);
   for (const name of ['secret', 'ledger/seed'])
     assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);

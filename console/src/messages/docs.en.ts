@@ -128,6 +128,7 @@ export const docsEn = {
         name: 'Network lists are missing',
         text: 'Every expected source of evidence is current, but lists about networks were never read or are older than their bounds: {n}.',
       },
+      away: { name: 'A store is away', text: 'This node cannot use {names} now. Lookups are answered.' },
       degraded: { name: 'Degraded', text: 'Verdicts are computed without some of the evidence and say so.' },
       loading: { name: 'Loading', text: 'Data is being loaded; lookups answer not_ready until it is there.' },
     },

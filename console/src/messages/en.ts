@@ -213,7 +213,6 @@ export const en = {
     localTime: 'Local time',
     adminCode: 'Division code',
     noPlace: 'The place is not known.',
-    noNetwork: 'The network is not known.',
     mapOf: 'Map of {country} with the point',
     degraded: 'This verdict was computed without some of the evidence.',
     sources: 'Sources and their state',

@@ -172,7 +172,6 @@ export const zh = {
     localTime: '当地时间',
     adminCode: '行政区划代码',
     noPlace: '位置未知。',
-    noNetwork: '网络未知。',
     mapOf: '{country}地图，标出所在位置',
     degraded: '本次判定未包含部分证据。',
     sources: '查看各来源状态',

@@ -115,7 +115,10 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })),
       ...{ clock, ledger: services.ledger, today: openToday(app, services, config.quotaTz) },
     });
-    statusRoutes(app, status);
+    statusRoutes(app, () => {
+      const away = storesAway(options.faults(), services.counts);
+      return { ...status(), ...(away.length > 0 && { stores_away: away }) };
+    });
   };
   return [
     siteRoutes({
@@ -141,6 +144,12 @@ function openToday(
   app.addHook('onClose', () => beginning.stop());
   return today;
 }
+
+/** Jobs of the control thread report what they ask; each thread its own connection to Redis. */
+const storesAway = (faults: Faults, counts: HttpServices['counts']): readonly string[] => [
+  ...['PostgreSQL', 'published images'].filter((job) => faults.has(job)),
+  ...(counts?.seen().threads.some((thread) => thread.redis_fault > 0) ? ['Redis'] : []),
+];
 
 function evidenceStatus(leftOut: MissingSourcesReport | undefined): Pick<Status, 'evidence'> {
   if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 
-export const FIRST_OPERATOR_COMMAND = 'npx pulse account create --operator --email ADDRESS --password';
+export const FIRST_OPERATOR_COMMAND = 'pulse account create --operator --email ADDRESS --password';
 export const STANDARD_OUTPUT = 1;
 
 /**

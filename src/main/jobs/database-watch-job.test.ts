@@ -23,13 +23,14 @@ test('each outage of PostgreSQL is one line with setting, address, cause and sin
   url.password = 'never-in-a-log';
   const name = url.pathname.slice(1);
   const lines: Line[] = [];
+  const published: unknown[] = [];
   const logAs = (level: string) => (fields: object, text: string) =>
     void lines.push({ level, fields: fields as Line['fields'], text });
   const context = {
     config: { databaseUrl: url.href },
     log: { error: logAs('error'), info: logAs('info') },
     clock: { now: () => unixMs(Date.now()) },
-    publish: () => {},
+    publish: (message: unknown) => void published.push(message),
   } as unknown as ControlContext;
   const job = await databaseWatchJob.start(context);
   const admin = async (...statements: readonly string[]): Promise<void> => {
@@ -58,6 +59,7 @@ test('each outage of PostgreSQL is one line with setting, address, cause and sin
       await eventually(() => lines.some(({ fields }) => fields['cause'] === cause), {
         hint: () => `${cause}: ${JSON.stringify(lines)}`,
       });
+      assert.deepEqual(published.at(-1), { type: 'fault', job: 'PostgreSQL', reason: cause }, 'for GET /status');
       await end();
       await eventually(() => lines.at(-1)?.level === 'info', { hint: () => JSON.stringify(lines) });
       const since = lines.at(-1)!.fields['since'];

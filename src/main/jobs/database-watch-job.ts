@@ -1,5 +1,5 @@
 import { openPostgresCheck, postgresAddress } from '../../adapters/database/open-postgres-check.ts';
-import { repeat } from '../../service/serving/repeat.ts';
+import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 
 const EVERY_MS = 1000;
@@ -28,13 +28,14 @@ export const databaseWatchJob: BackgroundJob = {
 type Report = (cause: string | undefined) => void;
 
 /** @returns what is told the state at each look */
-export function databaseReport(url: string, { log, clock }: Pick<ControlContext, 'log' | 'clock'>): Report {
+export function databaseReport(url: string, { log, clock, publish }: Pick<ControlContext, 'log' | 'clock' | 'publish'>): Report {
   const store = { setting: 'PULSE_DATABASE_URL', address: postgresAddress(url) };
   let since: string | undefined;
   let told: string | undefined;
   return (cause) => {
     if (cause === told) return;
     told = cause;
+    publishFault(publish, 'PostgreSQL', cause);
     if (cause === undefined) {
       log.info({ ...store, since }, 'PostgreSQL answers; everything is answered again');
       since = undefined;

@@ -31,23 +31,23 @@ export function StatusPage() {
           </Button>
         </Group>
         <ProblemAlert problem={problem} />
-        {data === undefined && problem === undefined && <Skeleton height={320} />}
-        {data !== undefined && <Shown status={data} />}
+        {data ? <Shown status={data} /> : problem === undefined && <Skeleton height={320} />}
       </Stack>
     </Container>
   );
 }
 
-const healthOf = ({ ready, degraded, sources }: Status): 'loading' | 'degraded' | 'late' | 'unread' | 'good' => {
+const healthOf = ({ ready, degraded, sources, stores_away }: Status): keyof typeof COLOURS => {
   if (!ready) return 'loading';
+  if (stores_away) return 'away';
   if (degraded) return 'degraded';
-  if (sources.every((source) => source.last_success_at === undefined)) return 'unread';
+  if (!sources.some((source) => source.last_success_at)) return 'unread';
   return sources.some(isMissing) ? 'late' : 'good';
 };
 
 const isMissing = ({ state }: SourceStatus): boolean => state === 'late' || state === 'never_read';
 
-const COLOURS = { loading: 'gray', degraded: 'orange', late: 'yellow', unread: 'blue.8', good: 'teal' } as const;
+const COLOURS = { loading: 'gray', away: 'orange', degraded: 'orange', late: 'yellow', unread: 'blue.8', good: 'teal' } as const;
 
 function Shown({ status }: { readonly status: Status }) {
   const d = useDocs().status;
@@ -78,7 +78,7 @@ function Shown({ status }: { readonly status: Status }) {
         <Badge color={COLOURS[health]} size="xl" radius="sm" tt="none" variant="filled" autoContrast>
           {d.health[health].name}
         </Badge>
-        <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isMissing).length })}</Text>
+        <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isMissing).length, names: `${status.stores_away}` })}</Text>
         <MissingSources evidence={status.evidence} />
       </section>
       <section className="card">
@@ -136,7 +136,7 @@ function Sources({
     { name: d.columns.read, value: (source) => source.last_success_at },
     { name: d.columns.state, value: (source) => t.sources.state[source.state] },
   ]);
-  const isRead = sources.some((source) => source.last_success_at !== undefined);
+  const isRead = sources.some((source) => source.last_success_at);
   return (
     <details className="card" open={isRead || (wanted !== '' && found.length > 0)}>
       <summary className={classes.summary}>{title}</summary>
@@ -159,7 +159,7 @@ function Sources({
             </Cell>
             <Cell of={d.columns.state}>
               <SourceState source={source} />
-              {source.left_out_because !== undefined && (
+              {source.left_out_because && (
                 <Text size="xs" c="dimmed">
                   {source.left_out_because}
                 </Text>
