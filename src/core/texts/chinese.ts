@@ -384,8 +384,7 @@ export const CHINESE = {
   widest: '最宽前缀',
   narrowest: '最窄前缀',
   // A start on a terminal
-  'ready on {address} · geo {geo} · risk {risk} · {ms} ms':
-    '已就绪 {address} · 地理 {geo} · 风险 {risk} · {ms} 毫秒',
+  'ready on {address} · geo {geo} · risk {risk} · {ms} ms': '已就绪 {address} · 地理 {geo} · 风险 {risk} · {ms} 毫秒',
   'no evidence is here yet, so every address is answered as never seen. Where no source can be read, try invented evidence: {command}':
     '本机尚无任何证据，所有地址都会答为“从未捕获”。如果无法读取数据源，可用虚构证据试用：{command}',
   'no source has been read here, so addresses that your own collection did not see are answered as never seen; invented evidence to try: {command}':

@@ -25,14 +25,12 @@ export const databaseWatchJob: BackgroundJob = {
   },
 };
 
-type Report = (cause: string | undefined) => void;
-
 /** @returns what is told the state at each look */
-export function databaseReport(url: string, { log, clock, publish }: Pick<ControlContext, 'log' | 'clock' | 'publish'>): Report {
+function databaseReport(url: string, { log, clock, publish }: ControlContext) {
   const store = { setting: 'PULSE_DATABASE_URL', address: postgresAddress(url) };
   let since: string | undefined;
   let told: string | undefined;
-  return (cause) => {
+  return (cause: string | undefined): void => {
     if (cause === told) return;
     told = cause;
     publishFault(publish, 'PostgreSQL', cause);

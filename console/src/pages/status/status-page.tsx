@@ -47,7 +47,14 @@ const healthOf = ({ ready, degraded, sources, stores_away }: Status): keyof type
 
 const isMissing = ({ state }: SourceStatus): boolean => state === 'late' || state === 'never_read';
 
-const COLOURS = { loading: 'gray', away: 'orange', degraded: 'orange', late: 'yellow', unread: 'blue.8', good: 'teal' } as const;
+const COLOURS = {
+  loading: 'gray',
+  away: 'orange',
+  degraded: 'orange',
+  late: 'yellow',
+  unread: 'blue.8',
+  good: 'teal',
+} as const;
 
 function Shown({ status }: { readonly status: Status }) {
   const d = useDocs().status;
@@ -78,7 +85,9 @@ function Shown({ status }: { readonly status: Status }) {
         <Badge color={COLOURS[health]} size="xl" radius="sm" tt="none" variant="filled" autoContrast>
           {d.health[health].name}
         </Badge>
-        <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isMissing).length, names: `${status.stores_away}` })}</Text>
+        <Text mt="sm">
+          {fill(d.health[health].text, { n: network.filter(isMissing).length, names: `${status.stores_away}` })}
+        </Text>
         <MissingSources evidence={status.evidence} />
       </section>
       <section className="card">
