@@ -40,7 +40,6 @@ const SHOWN: readonly string[] = [
   'logRequests',
 ] satisfies readonly (keyof Config)[];
 
-/** Of these it shows the address without user, password and query. */
 const ADDRESSES: readonly string[] = [
   'baseUrl',
   'databaseUrl',

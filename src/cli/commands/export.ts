@@ -115,7 +115,6 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
 const holdsAll = (format: ExportFormat, schema: MmdbSchema): boolean =>
   ['record', 'anonymity'].includes(exportDetailOf(format, schema));
 
-/** Options that only filter verdicts. */
 const FILTERS = ['minScore', 'levels', 'states', 'signals', 'maxTier', 'includeShared', 'exclude', 'includeFetchOnly'];
 
 /** Returns why options do not go together; undefined if they do. */

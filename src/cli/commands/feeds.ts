@@ -171,7 +171,6 @@ function show(name: string, { json }: AsJson, command: Command): void {
 
 const inJson = (row: Listed) => withTexts(row, worded);
 
-/** The row for the person at the terminal. */
 function inWords(row: Listed) {
   const { title, licence, effect, left_out_because: because } = row;
   return {
@@ -213,7 +212,6 @@ const effectText = ({ effect }: Feed): string =>
           .join(' ') || 'for reference'
       }`;
 
-/** Fields common to a list of addresses and one of phone numbers. */
 const commonOf = (feed: Feed | PhoneFeed, state: FeedState, fault: Said | undefined) => ({
   id: feed.id,
   title: feed.title,
@@ -254,7 +252,6 @@ const listedPhone = (feed: PhoneFeed, known: FollowedFeeds, status: FeedStatus) 
   mode: 'appearance',
 });
 
-/** The row with its sentences worded. */
 const withTexts = (row: Listed, textOf: (sentence: Said) => string) => ({
   ...row,
   error: row.error && textOf(row.error),

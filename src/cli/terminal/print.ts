@@ -39,7 +39,6 @@ export function printJson(value: unknown, indent = 0): void {
   printLines(JSON.stringify(value, undefined, indent).split('\n'));
 }
 
-/** The option `--json`. */
 export interface AsJson {
   readonly json?: boolean;
 }
