@@ -86,6 +86,7 @@ test('no test has a timer of its own, but for those in the list with their reaso
     'test/deploy/restart-without-gap.test.ts': 'measures the longest answer, and asserts nothing on it',
     'test/data/prepare-image.test.ts': 'lists that arrive some seconds apart',
     'test/deploy/proxies.test.ts': 'lookups at a steady rate, and nodes that restart apart from each other',
+    'test/http/databases.test.ts': 'a file that takes longer to make than an old one is waited for',
     'test/http/every-answer.test.ts': 'a client that leaves shortly after its request',
     'test/http/outgoing.test.ts': 'answers that never end',
     'test/http/running.test.ts': 'callers that ask at a pace',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { pulseOver, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { testFolder } from '../support/test-folder.ts';
@@ -99,6 +100,15 @@ test('a service whose address of metrics is taken goes without them, and warns; 
   assert.match(server.output(), /"level":40,[^\n]*"reason":"EADDRINUSE"[^\n]*PULSE_METRICS/);
   assert.match(server.output(), /"level":40,[^\n]*http:\/\/pulse\.example[^\n]*travel unencrypted/);
   assert.equal((await ask({})).status, 200);
+});
+
+test('the public status names a store that is away', async (t) => {
+  const node = await serveProcess({ env: { PULSE_REDIS_URL: `redis://127.0.0.1:${await freePort()}` } });
+  t.after(() => node.dispose());
+  await eventually(async () => {
+    const status = (await (await fetch(`${node.base}/console/api/status`)).json()) as { stores_away?: unknown };
+    return JSON.stringify(status.stores_away) === '["Redis"]';
+  });
 });
 
 test('SIGTERM lets a request that has begun finish, then ends with status 0', async () => {
