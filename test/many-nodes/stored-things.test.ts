@@ -55,7 +55,7 @@ for (const technology of TECHNOLOGIES)
     const rows = join(server.dataDir, 'rows.txt');
     writeFileSync(rows, `${ASKED.slice(0, 4).join('\n')}\n`);
     const [captured, end] = [-MINUTE_MS, DAY_MS].map((ms) => new Date(Date.now() + ms).toISOString());
-    command(`policy set ${policed['key_id']} --challenge 1 --allow 62.7.3.0/24`);
+    command(`policy set ${policed['key_id']} --challenge 1 --deny never --allow 62.7.3.0/24`);
     command(`evidence import ${rows} --source own --risk-type proxy --pool sold --captured-at ${captured}`);
     command(`override add 62.7.2.0/24 --deny vpn --reason seen --until ${end}`);
     command('list save own --min-score 1');
