@@ -7,7 +7,6 @@ import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
 
 export interface AddressColumns {
   readonly column: number;
-  readonly further: readonly number[];
   readonly doubt: SummaryDoubt | undefined;
 }
 
@@ -39,14 +38,13 @@ export function addressColumns(
   });
   const [equal] = others.filter(({ rank, column }) => rank === best.rank && !isSame(rows, column, best.column));
   if (equal !== undefined && best.rank >= CLIENT_RANK.address) return equalFault(seen(best), seen(equal));
-  const further = others.filter(({ rank }) => rank < CLIENT_RANK.address).map(({ column }) => column);
   const doubt =
     best.rank < CLIENT_RANK.forwarded && equal === undefined
       ? undefined
       : others.length === 0
         ? onlyOther(best.rank, seen(best))
         : { taken: seen(best), others: others.map(seen) };
-  return { column: best.column, further, doubt };
+  return { column: best.column, doubt };
 }
 
 export const equalFault = (one: SeenAddress, other: SeenAddress): Fault =>

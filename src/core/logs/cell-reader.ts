@@ -1,5 +1,6 @@
-import { isSeparatorLine } from '../csv/split-row.ts';
+import { isSeparatorLine, splitRow } from '../csv/split-row.ts';
 import type { UnixMs } from '../units.ts';
+import { isOutgoing } from './connection-ends.ts';
 import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
@@ -15,7 +16,8 @@ const BLANK = 32;
 export class CellReader extends LineReader {
   readonly #separator: number;
   readonly #addressColumn: number;
-  readonly #furtherColumns: readonly number[];
+  readonly #nearColumn: number | undefined;
+  readonly #header: readonly string[] | undefined;
   readonly #timeColumn: number;
   readonly #clockColumn: number;
   readonly #statesSeparator: boolean;
@@ -27,11 +29,12 @@ export class CellReader extends LineReader {
   #quote = 0;
   #block: Uint8Array | undefined;
 
-  constructor({ separator, address, furtherColumns = [], time, clock = -1, statesSeparator = false }: LineLayout) {
+  constructor({ separator, address, header, nearColumn, time, clock = -1, statesSeparator = false }: LineLayout) {
     super();
     this.#separator = separator;
     this.#addressColumn = typeof address === 'number' ? address : 0;
-    this.#furtherColumns = furtherColumns;
+    this.#nearColumn = nearColumn;
+    this.#header = header;
     this.#timeColumn = typeof time === 'number' ? time : -1;
     this.#clockColumn = clock;
     this.#statesSeparator = statesSeparator;
@@ -47,9 +50,17 @@ export class CellReader extends LineReader {
     this.hasAddress = false;
     this.#timeTo = this.#timeFrom = this.#clockTo = this.#clockFrom = from;
     const next = this.#endRecord(bytes, from);
-    this.#takeFrom(this.#addressColumn, bytes, from);
-    for (const column of this.#furtherColumns) if (!this.hasAddress) this.#takeFrom(column, bytes, from);
+    const isNear = this.#nearColumn !== undefined && this.#callsOut(bytes, from);
+    this.#takeFrom(isNear ? this.#nearColumn! : this.#addressColumn, bytes, from);
     return next;
+  }
+
+  #callsOut(bytes: Uint8Array, from: number): boolean {
+    const cells = splitRow(
+      new TextDecoder().decode(bytes.subarray(from, this.end)),
+      String.fromCharCode(this.#separator),
+    );
+    return isOutgoing((this.#header ?? []).map((name, i) => `${name}=${cells[i] ?? ''}`).join(' ')) === true;
   }
 
   #behindSeparatorLine(bytes: Uint8Array): number {

@@ -20,6 +20,7 @@ import {
   isOfFormat,
 } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
+import { nearColumn } from './connection-ends.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { TIME_NAMES } from './json-time.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
@@ -302,15 +303,14 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   const header = stated !== undefined || first.some(holdsAddress) || rows.length === 0 ? undefined : first;
   const names = stated === undefined ? header : statedNames(stated).names;
   const body = rows.slice(header === undefined ? 0 : 1);
-  const found =
-    field === undefined ? clientColumn(body, names) : { column: columnOf(field, names), further: [], doubt: undefined };
+  const found = field === undefined ? clientColumn(body, names) : { column: columnOf(field, names), doubt: undefined };
   if (found instanceof Fault) return found;
   if (found?.column === undefined)
     return field === undefined ? fault(NO_COLUMN) : fault('there is no column {name}', { name: JSON.stringify(field) });
   return {
     ...{ format, address: found.column, separator: separator.charCodeAt(0), header },
     ...timeColumns(body, names),
-    ...(found.further.length > 0 && { furtherColumns: found.further }),
+    ...(field === undefined && names !== undefined && nearColumn(names, found.column)),
     ...(found.doubt !== undefined && { doubt: found.doubt }),
   };
 }
@@ -349,7 +349,7 @@ function clientColumn(
   const [column] = [...names.keys()]
     .filter((index) => clientRank([names[index]!.trim()]) <= CLIENT_RANK.address)
     .toSorted((a, b) => clientRank([names[a]!]) - clientRank([names[b]!]));
-  return column === undefined ? undefined : { column, further: [], doubt: undefined };
+  return column === undefined ? undefined : { column, doubt: undefined };
 }
 
 function ofObjects(lines: readonly string[], { field }: LayoutOptions): Seen {
@@ -396,5 +396,7 @@ function equalOf({ taken, others }: Choice): Fault | undefined {
     ({ rank, name, isKey, address }) =>
       rank === taken.rank && name !== taken.name && isKey === true && isReserved(address) === isReserved(taken.address),
   );
-  return equal === undefined || taken.isKey !== true ? undefined : equalFault(seenOf(taken), seenOf(equal));
+  return equal === undefined || taken.isKey !== true || taken.rank < CLIENT_RANK.forwarded
+    ? undefined
+    : equalFault(seenOf(taken), seenOf(equal));
 }

@@ -29,7 +29,7 @@ const HEADERS: readonly RegExp[] = [
   ),
   // RFC 3164, 4.1, and with other times: host and program, or the program alone. Cisco numbers its lines.
   new RegExp(
-    String.raw`^${PRIORITY}(?:[\w./-]{1,64}: ?){0,3}\*?${TIME}:? (?:${HOST} +)??(?:${HOST} +)??(?:: )?${PROGRAM}`,
+    String.raw`^${PRIORITY}(?:[\w./-]{1,64}: ?){0,3}\*?${TIME}:? {1,2}(?:${HOST} +)??(?:${HOST} +)??(?:: )?${PROGRAM}`,
   ),
   new RegExp(
     String.raw`^(?<priority><\d{1,3}>):? {0,3}(?:\d{1,2} )?(?:${DEVICE_TIME}:? +(?:${NAME} +)?(?:: )?|${NAME} (?=${PROCESS}${COLON}))?(?:${PROGRAM})?`,

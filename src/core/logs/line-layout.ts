@@ -16,8 +16,8 @@ export interface LineLayout {
   readonly address: Place | undefined;
   /** The place was named, so the reader examines no other. */
   readonly isNamed?: true;
-  /** `csv` and `tsv`: rows without an address there use these columns, best first. */
-  readonly furtherColumns?: readonly number[];
+  /** `csv` and `tsv`: the column of the near end, which is the client of the rows that call out. */
+  readonly nearColumn?: number;
   /** Names with a worse rank are not taken where each record shows its address. */
   readonly rankMax?: ClientRank;
   /** `ndjson`: present where the file is not one object a line. */

@@ -43,6 +43,9 @@ const open = (name: string, is: string, ...client: readonly string[]): LogFormat
   isOpen: true,
 });
 
+/** Lines of a program or kind that are about no client, whatever address they name. */
+const none = (name: string, is: string): LogFormat => ({ name, is: pattern(is), client: [] });
+
 const TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
 const ACCESS_TIME = String.raw`\[\d\d\/[a-z]{3}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\]`;
 const METHOD = '(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND)';
@@ -57,6 +60,7 @@ const FORWARDED = pattern('"<LIST>"[^"]*$');
  */
 // biome-ignore format: one row a format
 export const LOG_FORMATS: readonly LogFormat[] = [
+  none('Exim, delivery', String.raw`^(?:exim\d?: )?(?:${TIME} )?(?:\[\d+\] )?\w{6}-\w{6,11}-\w{2,4} (?:[-=]>|==|\*\*|>>) `),
   row('sshd', '^(?:sshd|dropbear)(?:-session|-auth)?: ',
     String.raw`: (?:error: |fatal: )?(?:Received disconnect from|Disconnected from|Connection (?:closed|reset) by|Connection from|Did not receive identification string from|Unable to negotiate with|Accepted \S+ for \S+ from|Postponed \S+ for \S+ from|Read error from remote host|reverse mapping checking getaddrinfo for \S+) <A>(?=[\s:\]]|$)`,
     String.raw`ruser=\S* rhost=<A>(?=\s|$)`,
@@ -68,9 +72,10 @@ export const LOG_FORMATS: readonly LogFormat[] = [
     String.raw`(?:user|invalid user) .* <A> port \d+`,
     String.raw`: Login_\w+ - - .* ip=<A> auth=`),
   row('PAM', String.raw`authentication failure; .*\bruser=`, String.raw`\bruser=\S* rhost=<A>(?=  user=|\s*$)`, String.raw`\bruser=\S* .*rhost=<A>(?=\s|$)`),
+  none('about no client', String.raw`^(?:sudo|su|cron|crond|CROND|anacron|atd|chronyd|ntpd|ntpdate|systemd[\w-]*|NetworkManager|dhclient|dhcpcd|avahi-daemon|Keepalived\w*|dockerd|containerd|kubelet|kube-proxy|bash|\w*history\w*): |(?:^|: )type=(?:EXECVE|PROCTITLE|PATH|USER_CMD|SOCKADDR) `),
   row('FreeRADIUS', String.raw`^Auth: (?:\(\d+\) +)?(?:Login|Invalid user|Multiple logins|rlm_)`, String.raw`^.* cli <A>\)`),
   row('Dovecot', String.raw`^dovecot(?:/\S+)?: |^(?:Info|Warn(?:ing)?|Error): (?:auth|(?:imap|pop3)-login)\b|^(?:imap|pop3|submission|managesieve)-login: |^auth(?:-worker)?(?:\(.*\))?: |\bauth(?:-worker)?\([^ ]*\): Info: |\b(?:imap|pop3|submission|managesieve)-login: `,
-    String.raw`^.*[,:] rip=<A>(?=[,\s]|$)`,
+    String.raw`^.*[ ,:]rip=<A>(?=[,\s]|$)`,
     String.raw`ruser=\S* rhost=<A>(?=\s|$)`,
     String.raw`\b(?:auth|userdb|passdb|passwd-file|pam|sql|ldap|shadow|passwd|login|plain|cram-md5|static|dict|bsdauth|lua|oauth2)\(.*,<A>(?:,[^,()]*)*\)`),
   row('Postfix', String.raw`^postfix(?:-[\w-]+)?/|^warning: hostname \S+ (?:does not resolve|verification)`,
@@ -83,7 +88,7 @@ export const LOG_FORMATS: readonly LogFormat[] = [
     String.raw`^(?!\S+ (?:\w+: )?to=).*[ ,]relay=[^,]*?<A>(?: \(may be forged\))?(?:,|$)`,
     String.raw`(?:rejecting commands|lost input channel|did not issue|AUTH failure|POSSIBLE ATTACK).* from \S* ?<A>`,
     String.raw`^\S+ (?:\w+: )?\S* ?<A>(?: \(may be forged\))?:? (?:did not issue|Possible SMTP RCPT flood|lost)`),
-  row('Exim', String.raw`\bH=\(?\S|authenticator failed for|\bSMTP (?:call|connection|protocol|command|data)\b|no host name found for IP address|rejected (?:RCPT|EHLO|HELO|MAIL|AUTH|connection)|\bauth_\w+ .*authenticator|H=\S+ \[`,
+  row('Exim', String.raw`(?:^| )H=\(?\S|authenticator failed for|\bSMTP (?:call|connection|protocol|command|data)\b|no host name found for IP address|rejected (?:RCPT|EHLO|HELO|MAIL|AUTH|connection)|\bauth_\w+ .*authenticator`,
     String.raw`SMTP protocol error in ".*" H=(?:(?!\()\S+ )?(?:\(\S*\) )?<A>`,
     String.raw`\bauthenticator failed for (?:(?!\()\S+ )?(?:\(\S*\) )?<A>`,
     String.raw`\bH=(?:(?!\()\S+ )?(?:\(\S*\) )?<A>`,
@@ -108,8 +113,8 @@ export const LOG_FORMATS: readonly LogFormat[] = [
   row('Apache error', String.raw`\[(?:[\w-]*:)?(?:emerg|alert|crit|error|warn|notice|info|debug|trace\d)\] (?:\[pid \d+(?::tid \d+)?\] )?.*?\[(?:client|remote) [\da-f:.[]`, String.raw`\[(?:client|remote) <A>(?::\d+)?\]`),
   row('nginx error', String.raw`\[(?:emerg|alert|crit|error|warn|notice|info|debug)\] \d+#\d+: `, String.raw`^.*?, client: <A>, server: [^"]*?, request: "[^"]*"(?:, \w+: "[^"]*")*$`, ', client: <A>', String.raw`\bclient <A>`),
   row('HAProxy', String.raw`^(?:haproxy: )?(?:\[\w+\] )?\[?${ADDRESS}\]?:\d+ ${ACCESS_TIME} |^haproxy: Connect from `, String.raw`^(?:haproxy: )?(?:Connect from )?<A>:\d+ `),
-  { ...row('access log', String.raw`^(?:[\w./-]+: )?(?:\S+ )?(?:"|\[)?${ADDRESS}.* ${ACCESS_TIME} "`,
-    String.raw`^(?:[\w./-]+: )?(?:\S+ )?"?<LIST>"? \S+ (?:"[^"]*"|[^"\[]*?) ?${ACCESS_TIME} "`), forwarded: FORWARDED },
+  { ...row('access log', String.raw`^(?:[\w./-]+: )?(?:\S+ +\| )?(?:\S+ )?(?:"|\[)?${ADDRESS}.* ${ACCESS_TIME} "`,
+    String.raw`^(?:[\w./-]+: )?(?:\S+ +\| )?(?:\S+ )?"?<LIST>"? \S+ (?:"[^"]*"|[^"\[]*?) ?${ACCESS_TIME} "`), forwarded: FORWARDED },
   row('Envoy', String.raw`^\[${TIME}\] "(?:\S+ \S+ HTTP/[\d.]+|- - -)" \d+ `, '^[^"]*"[^"]*" .*? "<LIST>" "(?!")[^"]*" "[^"]*" "', String.raw`" \S+ \S+ \S+ <A>:\d+ \S+ \S+$`),
   row('AWS load balancer', String.raw`^(?:https?|h2|grpcs|wss?) ${TIME} \S+ <A>:\d+ `),
   row('AWS network load balancer', String.raw`^tls \S+ ${TIME} \S+ \S+ <A>:\d+ `),
@@ -139,7 +144,10 @@ export const LOG_FORMATS: readonly LogFormat[] = [
   open('Cisco gateway', ` (?:req|login|logout):${ADDRESS} user:`, ' (?:req|login|logout):<A> user:'),
   row('F5 connection', String.raw`\bclientside \(`, String.raw`\bclientside \(<A>:`),
   open('Artifactory', String.raw`\[(?:DENIED|ACCEPTED) [A-Z]+\]`, ' for (?:client : )?.* ?/ ?<A>'),
-  open('Go connection', String.raw`\b(?:read|write) (?:tcp|udp)[46]? \S+:\d+->`, String.raw`\b(?:read|write) (?:tcp|udp)[46]? \S+:\d+-><A>:\d`),
+  row('Go connection', String.raw`\b(?:read|write) (?:tcp|udp)[46]? \S+:\d+->`, String.raw`\b(?:read|write) (?:tcp|udp)[46]? \S+:\d{1,4}-><A>:\d{5}\b`, ' from <A>'),
+  row('Swift', String.raw`^\S+: <A> \S+ \d\d/[a-z]{3}/\d{4}/\d\d/\d\d/\d\d `),
+  row('fail2ban', String.raw`\bfail2ban\b.*\] (?:(?:Restore )?(?:Un)?Ban|Found|Ignore) `, String.raw`\] (?:(?:Restore )?(?:Un)?Ban|Found|Ignore) <A>(?=\s|$)`),
+  row('DHCP server', '^dhcpd: ', '^dhcpd: DHCP(?:REQUEST|ACK|RELEASE|DECLINE|INFORM) (?:for|on|of|from|to) <A>'),
   open('Atlassian', String.raw` \d+x\d+x\d+ \S+ ${ADDRESS}`, String.raw` \d+x\d+x\d+ \S+ <LIST> `),
   row('Rails', '^Started [A-Z]+ "', '^Started [A-Z]+ "[^"]*" for <A> at '),
   row('ocserv', '^ocserv: ', String.raw`^ocserv: [\w-]+(?:\[.*?\])?: ?<A>`),

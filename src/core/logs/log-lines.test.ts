@@ -63,7 +63,7 @@ describe('client and time of a line of each format', () => {
       ),
     );
     assert.deepEqual(
-      LOG_FORMATS.map(({ name }) => name).filter((name) => !names.has(name)),
+      LOG_FORMATS.filter(({ client }) => client.length > 0).flatMap(({ name }) => (names.has(name) ? [] : name)),
       [],
     );
   });
@@ -112,7 +112,7 @@ test('each record is read by its own names: one file may have several', () => {
   assert.deepEqual(clients('time,client_ip,x_remote_ip\n1,9.9.9.9,8.8.8.8\n2,9.9.9.9,8.8.8.8\n3,-,9.9.9.9'), [
     '9.9.9.9',
     '9.9.9.9',
-    '9.9.9.9',
+    'none',
   ]);
 });
 
@@ -174,6 +174,18 @@ describe('where neither format nor name says which address is the client', () =>
       assert.deepEqual(clients(line), [read], line);
       assert.deepEqual(doubtOf(line), doubt, line);
     }
+  });
+
+  test('two members that are named as well give a doubt, as two columns do', () => {
+    const [a, b] = [
+      { name: 'a.client.ip', example: '9.9.9.9' },
+      { name: 'b.client.ip', example: '8.8.8.8' },
+    ];
+    assert.deepEqual(doubtOf('{"a":{"client":{"ip":"9.9.9.9"}},"b":{"client":{"ip":"8.8.8.8"}}}'), {
+      taken: a,
+      others: [b],
+    });
+    assert.equal(doubtOf('{"sourceIPs":["9.9.9.9","8.8.8.8"]}'), undefined);
   });
 
   test('a table of numbers is no listing of addresses', () => {
