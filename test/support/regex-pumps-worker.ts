@@ -46,9 +46,49 @@ function compileAtom(atom: string, flags: string): readonly RegExp[] {
   }
 }
 
+/**
+ * Returns a text that the expression may match, letter by letter: the first of several ways, each repeated part once.
+ * Lookarounds are left out.
+ */
+function sampleOf({ source, flags }: FoundRegex, letters: readonly string[]): readonly string[] {
+  const pieces = source.match(
+    new RegExp(
+      `\\\\(?:k<\\w+>|[bB])|\\((?:\\?(?:<[=!]|<\\w+>|[:=!]))?|\\)|\\||[*+?]\\??|\\{\\d+,?\\d*\\}\\??|${ATOM.source}`,
+      'gsu',
+    ),
+  )!;
+  const found: string[] = [];
+  /** Each open group, and whether its letters count. */
+  const open: boolean[] = [true];
+  for (const piece of pieces) {
+    const counts = open.at(-1)!;
+    if (piece.startsWith('(')) open.push(counts && !/^\(\?(?:[=!]|<[=!])/.test(piece));
+    else if (piece === ')') open.pop();
+    else if (piece === '|') open[open.length - 1] = false;
+    else if (counts && !/^(?:[*+?{^$]|\\[bBk])/.test(piece)) {
+      const [atom] = compileAtom(piece, flags);
+      found.push(letters.find((letter) => atom?.test(letter)) ?? '');
+    }
+  }
+  return found;
+}
+
+const LITERAL = /(?:[\w =:;,"<>/#%@!&~-]|\\[^\w]){2,}/g;
+
+/** Repeats what the expression says itself, and each of its letters behind the beginning that it wants. */
+function* ownPumps(regex: FoundRegex, letters: readonly string[]): Generator<string> {
+  for (const literal of new Set(regex.source.match(LITERAL)?.map((text) => text.replaceAll('\\', ''))))
+    yield `${literal.repeat(LONG / literal.length)}\u0001`;
+  const sample = sampleOf(regex, letters);
+  for (const [at, letter] of sample.entries()) yield `${sample.slice(0, at).join('')}${letter.repeat(LONG)}\u0001`;
+  const whole = sample.join('');
+  if (whole !== '') yield `${whole.slice(0, -1).repeat(LONG / whole.length)}\u0001`;
+}
+
 function* pumps(regex: FoundRegex): Generator<string> {
   const { source } = regex;
   const letters = alphabet(regex);
+  yield* ownPumps(regex, letters);
   // Some expressions only begin behind this text.
   const front = /^\^?((?:[a-zA-Z0-9"<>/:=_ -]|\\[./-])+)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
   for (const letter of letters) {

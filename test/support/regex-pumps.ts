@@ -41,6 +41,27 @@ function literalsOf(file: string): readonly FoundRegex[] {
   return found;
 }
 
+/** Returns the expressions that the rules build of parts when they are loaded, each once. */
+export async function builtRegexes(): Promise<readonly FoundRegex[]> {
+  const found = new Map<string, FoundRegex>();
+  const Native = RegExp;
+  globalThis.RegExp = new Proxy(Native, {
+    construct(target, [text, flags]: [string | RegExp, string?]) {
+      const built = new target(text, flags);
+      found.set(built.source, { where: 'built', source: built.source, flags: built.flags });
+      return built;
+    },
+  });
+  try {
+    for (const file of globSync('src/core/**/*.ts', { cwd: ROOT }))
+      if (!/\.(?:test|fixture|d)\.ts$/.test(file) && readFileSync(resolve(ROOT, file), 'utf8').includes('new RegExp('))
+        await import(`${resolve(ROOT, file)}?built`);
+  } finally {
+    globalThis.RegExp = Native;
+  }
+  return [...found.values()];
+}
+
 /**
  * A text that takes this processor time hangs. A linear expression takes milliseconds, a quadratic one of
  * 100,000 characters a thousand times as long.

@@ -4,7 +4,7 @@ import { readBody } from '../../adapters/system/read-body.ts';
 import { SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
-import { prefixOf } from '../../core/ip/prefix.ts';
+import { familyBits, prefixOf } from '../../core/ip/prefix.ts';
 import { binaryFault, binaryKind, plainText } from '../../core/logs/plain-text.ts';
 import { fault } from '../../core/texts/said.ts';
 
@@ -43,7 +43,7 @@ function networksIn(file: string): readonly Prefix[] {
     if (unread !== undefined) throw fault('{file}: {text} is neither an address nor a network', { file, text: unread });
     return [
       ...networks.flatMap(({ prefixes }) => prefixes),
-      ...addresses.map((address) => prefixOf(address, address.family === 4 ? 32 : 128)),
+      ...addresses.map((address) => prefixOf(address, familyBits(address.family))),
     ];
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);

@@ -1,6 +1,6 @@
 import { mayBeTime } from '../feeds/read-time.ts';
 import type { Prefix } from '../ip/address.ts';
-import { findAddresses, plainText, spansOf } from '../ip/find-addresses.ts';
+import { plainText, spansOf } from '../ip/find-addresses.ts';
 import { familyBits, prefixOf } from '../ip/prefix.ts';
 
 export interface ListLine {
@@ -10,7 +10,6 @@ export interface ListLine {
 
 /** An entry begins behind separators, marks and maybe a scheme; a name, `=` or word in front is another matter. */
 const BEGINS = /^[\s,;|"'`([<{*\u2022-]*(?:[a-z][a-z\d+.-]{0,30}:\/\/(?:[^\s/@]{0,200}@)?)?\[?$/i;
-/** What may follow an address in its word: a port, a path, marks. */
 const ENDS = /\]?(?::\d{1,5}(?::[^\s,;|<>]*)?)?(?:\/[^\s,;|]*)?["'`)\]>},.]*(?=[\s,;|]|$)/y;
 const FOUR_NUMBERS = /^["'`([<{*-]*\d{1,4}(?:\.\d{1,4}){3}["'`)\]>},.]*$/;
 
@@ -54,7 +53,4 @@ export function listLine(text: string, takesTimes: boolean): ListLine {
     : { prefixes, refused };
 }
 
-export function hasAddress(text: string): boolean {
-  const { addresses, networks } = findAddresses(text);
-  return addresses.length + networks.length > 0;
-}
+export const hasAddress = (text: string): boolean => !spansOf(plainText(text)).next().done;

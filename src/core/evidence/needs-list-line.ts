@@ -46,6 +46,5 @@ export function needsListLine(bytes: Uint8Array, from: number, to: number): bool
 }
 
 const [PERCENT, DASH, DOT, SLASH, COLON] = [37, 45, 46, 47, 58];
-/** A range, a length, an arrow or a defanged dot may begin so. */
 const BELONGING: ReadonlySet<number> = new Set([...'-~/.>=([{\\%'].map((sign) => sign.charCodeAt(0)));
 const DEFANGING: ReadonlySet<number> = new Set([...'[({\\%'].map((sign) => sign.charCodeAt(0)));

@@ -36,7 +36,6 @@ const decodedSign = (code: string): string => String.fromCharCode(Number.parseIn
 
 const FOUR = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 const SIX = String.raw`(?=[\da-f]{0,4}:[\da-f]{0,4}:)[\da-f:]{2,39}(?![\da-f:])(?:(?:\.\d{1,3}){3})?`;
-/** An address must not be part of a longer number, name or address. */
 const CANDIDATE = new RegExp(String.raw`((?<![\w.]|\w-)${FOUR}|(?<![\w.:])${SIX})(?:%[\w.-]+)?(?!\w|\.\w)`, 'gi');
 const DASH = '[-~\u2010-\u2015\u2212\uFF5E]';
 /** A number ends here; in `/24/x.php` and `-20.example` it is the beginning of something else. */
@@ -114,7 +113,6 @@ function withoutDottedPorts(text: string): string {
   });
 }
 
-/** Reads each address of a plain text with what follows it. */
 export function* spansOf(plain: string): Generator<FoundSpan> {
   const text = plain.replace(FORMAT_HEADER, (header) => ' '.repeat(header.length));
   const slashIsPort = CISCO.test(plain);
@@ -142,7 +140,6 @@ export function* spansOf(plain: string): Generator<FoundSpan> {
   }
 }
 
-/** @returns undefined where the tail says nothing about the address; none where it does and is not understood */
 function prefixesOf(
   first: Address,
   spelled: string,
@@ -203,11 +200,10 @@ const range = (first: Address, last: Address | undefined): readonly Prefix[] | u
     ? undefined
     : prefixesOfRange(first, last);
 
-/** Counts the bits of a mask, also of an inverted one; undefined for another text. */
 function maskBits(text: string): string | undefined {
   const mask = parseAnyAddress(text)?.w0 ?? 0;
   const hostBits = mask >>> 31 === 1 ? ~mask >>> 0 : mask;
-  return (hostBits === 0 && mask === 0) || (hostBits & (hostBits + 1)) !== 0 ? undefined : String(Math.clz32(hostBits));
+  return mask === 0 || (hostBits & (hostBits + 1)) !== 0 ? undefined : String(Math.clz32(hostBits));
 }
 
 function prefixWith(text: string, bits: string): readonly Prefix[] | undefined {

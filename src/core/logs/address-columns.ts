@@ -25,10 +25,12 @@ export function addressColumns(
   rows: readonly (readonly string[])[],
   names: readonly string[] | undefined,
 ): AddressColumns | Fault | undefined {
-  const width = Math.min(COLUMNS_MAX, Math.max(0, ...rows.map(({ length }) => length)));
+  const width = Math.min(COLUMNS_MAX, Math.max(names?.length ?? 0, ...rows.map(({ length }) => length)));
   const columns = [...Array(width).keys()]
-    .filter((column) => isMostly(rows, (row) => row[column] ?? '', isAddress))
     .map((column) => ({ column, rank: rankOf(names?.[column]) }))
+    .filter(({ column, rank }) =>
+      rows.length === 0 ? rank <= CLIENT_RANK.address : isMostly(rows, (row) => row[column] ?? '', isAddress),
+    )
     .toSorted((a, b) => a.rank - b.rank);
   const [best, ...others] = columns;
   if (best === undefined) return undefined;
@@ -38,12 +40,8 @@ export function addressColumns(
   });
   const [equal] = others.filter(({ rank, column }) => rank === best.rank && !isSame(rows, column, best.column));
   if (equal !== undefined && best.rank >= CLIENT_RANK.address) return equalFault(seen(best), seen(equal));
-  const doubt =
-    best.rank < CLIENT_RANK.forwarded && equal === undefined
-      ? undefined
-      : others.length === 0
-        ? onlyOther(best.rank, seen(best))
-        : { taken: seen(best), others: others.map(seen) };
+  const isClear = best.rank < (others.length > 0 ? CLIENT_RANK.forwarded : CLIENT_RANK.link) && equal === undefined;
+  const doubt = isClear || rows.length === 0 ? undefined : { taken: seen(best), others: others.map(seen) };
   return { column: best.column, doubt };
 }
 
@@ -57,9 +55,6 @@ export const equalFault = (one: SeenAddress, other: SeenAddress): Fault =>
       otherExample: other.example,
     },
   );
-
-const onlyOther = (rank: ClientRank, taken: SeenAddress): SummaryDoubt | undefined =>
-  rank >= CLIENT_RANK.other ? { taken, others: [] } : undefined;
 
 const COLUMNS_MAX = 200;
 

@@ -10,7 +10,11 @@ export function bestColumn(
 ): number | undefined {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const candidates = [...Array(width).keys()].filter((column) => isMostly(rows, (row) => row[column] ?? '', fits));
-  return best(candidates, (column) => rankOf(names, header?.[column] ?? ''));
+  const order = (column: number): number => {
+    const rank = rankOf(names, header?.[column] ?? '');
+    return rank < 0 ? names.length : rank;
+  };
+  return candidates.toSorted((a, b) => order(a) - order(b))[0];
 }
 
 export function columnOf(field: string, header: readonly string[] | undefined): number | undefined {
@@ -28,14 +32,6 @@ export function isMostly<Row>(
 ): boolean {
   const filled = rows.map(textOf).filter((value) => value !== '' && value !== '-');
   return filled.length > 0 && 2 * filled.filter(fits).length > filled.length;
-}
-
-function best<Candidate>(
-  candidates: readonly Candidate[],
-  rank: (candidate: Candidate) => number,
-): Candidate | undefined {
-  const order = (candidate: Candidate): number => (rank(candidate) < 0 ? Number.POSITIVE_INFINITY : rank(candidate));
-  return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
 }
 
 export const rankOf = (names: readonly string[], name: string): number => names.indexOf(name.trim().toLowerCase());

@@ -5,11 +5,10 @@ import { compareAddresses } from '../ip/prefix.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 import { isRecord, parseJson } from '../kit/json.ts';
 import { CLIENT_RANK, type ClientRank, clientRank } from './client-rank.ts';
-import { callerOf, nearEnds } from './connection-ends.ts';
 import { lineHeader } from './line-header.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { LOG_FORMATS } from './log-formats.ts';
-import { lineTime } from './time-in.ts';
+import { nearEnds } from './near-ends.ts';
 
 export interface Candidate {
   readonly address: Address;
@@ -34,18 +33,14 @@ export function candidatesInText(line: string): readonly Candidate[] {
   const header = lineHeader(text);
   const message = header === undefined ? text : text.slice(header.end).trimStart();
   const byFormat = formatCandidate(message, header?.program ?? '');
-  if (byFormat?.isOpen === false) return byFormat.found;
+  if (typeof byFormat === 'object') return byFormat;
   const inside = embeddedObject(message);
   const inObject = inside === undefined ? [] : candidatesIn(inside);
   let named = inObject.length > 0 ? inObject : namedInText(message);
-  // A path may have the form of an address.
   const isOther = header !== undefined && header.program !== '' && byFormat === undefined;
   if (isOther && named !== inObject)
     named = named.filter(({ rank, isKey }) => rank < (isKey ? CLIENT_RANK.unknown : CLIENT_RANK.address));
   if (named.length === 0 && header !== undefined) named = namedInText(header.data).filter(({ isKey }) => isKey);
-  const isLog =
-    header !== undefined || (named.some(({ name }) => name === URL_NAME) && lineTime(text, undefined) !== undefined);
-  if (!isLog) return named.map((one) => (one.name === URL_NAME ? { ...one, rank: CLIENT_RANK.unknown } : one));
   if (named.length > 0 || header?.isCertain !== false) return named;
   return addressSpans(plainText(text.slice(0, header.end))).map(({ address }) => ({
     address,
@@ -54,26 +49,21 @@ export function candidatesInText(line: string): readonly Candidate[] {
   }));
 }
 
-interface ByFormat {
-  readonly found: readonly Candidate[];
-  /** The format has other lines too, and this is one of them. */
-  readonly isOpen: boolean;
-}
-
-function formatCandidate(message: string, program: string): ByFormat | undefined {
+/** @returns `open` for a line of a format that has other lines too, and this is one of them */
+function formatCandidate(message: string, program: string): readonly Candidate[] | 'open' | undefined {
   const text = program === '' ? message : `${program}: ${message}`;
-  let isOpen = false;
-  for (const { name, is, client, forwarded, isOpen: hasOthers = false } of LOG_FORMATS) {
+  let open: 'open' | undefined;
+  for (const { name, is, client, forwarded, isOpen } of LOG_FORMATS) {
     if (!is.test(text)) continue;
     const address = firstOf(text, client);
     const list =
       address !== undefined && forwarded !== undefined && isReserved(address) ? firstOf(text, [forwarded]) : undefined;
     const taken = list !== undefined && !isReserved(list) ? list : address;
-    if (taken !== undefined) return { found: [{ address: taken, name, rank: CLIENT_RANK.format }], isOpen: false };
-    if (!hasOthers) return { found: [], isOpen: false };
-    isOpen = true;
+    if (taken !== undefined) return [{ address: taken, name, rank: CLIENT_RANK.format }];
+    if (isOpen !== true) return [];
+    open = 'open';
   }
-  return isOpen ? { found: [], isOpen } : undefined;
+  return open;
 }
 
 /**
@@ -84,7 +74,7 @@ export function isOfFormat(line: string): boolean {
   const header = lineHeader(line);
   if (header?.isCertain === true || EVENT.test(line)) return true;
   return (
-    formatCandidate(line.slice(header?.end ?? 0).trimStart(), '')?.isOpen === false ||
+    typeof formatCandidate(line.slice(header?.end ?? 0).trimStart(), '') === 'object' ||
     (line.match(PAIR)?.length ?? 0) >= PAIRS_LEAST
   );
 }
@@ -117,12 +107,10 @@ function embeddedObject(message: string): unknown {
 }
 
 const KEY = /((?:[A-Z][\w-]* ){0,3}[\p{L}\p{N}_.@/-]+)(?:\(\d{1,5}\))?["']?\s?(?:=>?|:|\|)\s?["'[(<{\\]*$/u;
-const ELEMENT = /<(?:\w+:)?([\w.-]+)(?:\s[^<>]*?name=["']([\w.:-]+)["'])?[^<>/]*>["'[(]?$/i;
 /** In `unknown[9.9.9.9]` and `host.example (9.9.9.9)` the word before names the address. */
-const HOST_BEFORE = /[\w.-]*\s?[[(]+["']?$/;
+const HOST_BEFORE = /(?:[\w.-]*[[(]+|(?<![\w.-])(?!(?:from|by|to|client|with)\s)[\w.-]+\s\(+)["']?$/i;
 const WORD = /([\w-]+)[^\w]{0,4}$/;
 const ARROW = String.raw`(?:\s*[-=]+>|\s>|\s*\u2192|\s+to\b)\s*`;
-/** An arrow is a direction where an address or `host:port` follows. */
 const ARROW_BEHIND = new RegExp(
   String.raw`^[^\s<>]*${ARROW}\S*?(?:\d(?:\.\d{1,3}){3}|[\da-f]*:[\da-f]*:|[\w.-]:\d)`,
   'i',
@@ -132,123 +120,69 @@ const ARROW_BEFORE = /(?:-+>|=+>|\s>|\u2192)\s*[\w-]*[:/]?\s?[[("']*$/;
 const AGENT_BEHIND = /^->(?:\/|[A-Za-z-]+(?:[\s;]|$))/;
 const NEXT_OF_LIST = /^\s*(?::\d+)?\s*,\s*"?$/;
 const BEFORE = 120;
-const URL_NAME = 'URL';
 
-/** A request, with quotes or without, and the quoted texts behind it are the client's own words. */
-const REQUEST =
-  /"(?:[A-Z]{3,10} |\/)[^"]*(?:"|$)|\b(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (?:\/|\*|\w+:)\S*/g;
-const QUOTED = /"[^"]*"/g;
+/** A request, with quotes or without, and all quoted texts behind it are the client's own words. */
+const REQUEST = /(?<![^\s=([{,:])"(?:[A-Z]{3,10} |\/)/;
+const UNQUOTED_REQUEST = /\b(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (?:\/|\*|\w+:)\S*|\w+\\=\S*/g;
 /** A quoted value with blanks or keys is a text, which a client may have written. */
-const QUOTED_VALUE = /[\w.-]=(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g;
-const ELEMENT_TEXT = /<(?:\w+:)?([\w.-]+)(?:\s(?:name=["']([\w.:-]+))?[^<>]*)?>([^<>]+)<\//gi;
+const QUOTED_VALUE = /(?<=[\w.-]=)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g;
+const ELEMENT = /<(?:\w{1,40}:)?([\w.-]{1,80})(?:\s(?:name=["']([\w.:-]{1,80}))?[^<>]*)?>([^<>]+)<\//gi;
 const LIST_OF_ADDRESSES = /^[\s\d.,:a-f%()"'[\]]*$/i;
 
-interface Written {
-  readonly from: number;
-  readonly to: number;
-  /** Counts where nothing outside of it names a client. */
-  readonly mayCount: boolean;
+function withoutRequests(plain: string): string {
+  const at = plain.search(REQUEST);
+  const text = at < 0 ? plain : plain.slice(0, at) + plain.slice(at).replace(/"[^"]*(?:"|$)/g, ' ');
+  return text
+    .replace(UNQUOTED_REQUEST, ' ')
+    .replace(ELEMENT, (whole, tag: string, name: string = tag, inner: string) =>
+      TEXTS.test(name) ? whole : LIST_OF_ADDRESSES.test(inner) ? ` ${name}="${inner}" ` : ' ',
+    );
 }
 
-/** Finds texts of which a part is no address of its own: requests, elements, quoted values. */
-function writtenIn(plain: string): readonly Written[] {
-  const span = ({ 0: whole, index }: RegExpExecArray, mayCount: boolean): Written => ({
-    from: index,
-    to: index + whole.length,
-    mayCount,
-  });
-  const requests = [...plain.matchAll(REQUEST)].map((match) => span(match, false));
-  const [request] = requests;
-  const behind =
-    request !== undefined && plain[request.to - 1] === '"'
-      ? [...plain.slice(request.to).matchAll(QUOTED)]
-          .map((match) => span(match, false))
-          .map(({ from, to, mayCount }) => ({ from: from + request.to, to: to + request.to, mayCount }))
-      : [];
-  const elements = plain.includes('</')
-    ? [...plain.matchAll(ELEMENT_TEXT)]
-        .filter(({ 1: tag, 2: name = tag, 3: text }) => !TEXTS.test(name!) && !LIST_OF_ADDRESSES.test(text!))
-        .map((match) => span(match, false))
-    : [];
-  const values = [...plain.matchAll(QUOTED_VALUE)].filter(({ 1: double, 2: single }) => {
-    const value = double ?? single ?? '';
-    return /[\s=]/.test(value) && !LIST_OF_ADDRESSES.test(value);
-  });
-  return [...requests, ...behind, ...elements, ...values.map((match) => span(match, true))].toSorted(
-    (a, b) => a.from - b.from,
-  );
-}
-
-/** Keys within the text of another key's value give way to those outside of it. */
 function namedInText(message: string): readonly Candidate[] {
-  const plain = plainText(message);
-  const written = writtenIn(plain);
-  let next = 0;
-  let holder: Written | undefined;
-  const all = namedAt(plain).map(({ at, ...candidate }) => {
-    for (; next < written.length && written[next]!.from < at; next++)
-      if (holder === undefined || written[next]!.to > holder.to) holder = written[next];
-    const text = holder !== undefined && at < holder.to ? holder : undefined;
-    return { text, candidate };
-  });
-  const isStated = all.some(({ candidate, text }) => text === undefined && candidate.rank <= CLIENT_RANK.remote);
-  const named = all.map(({ candidate, text }) =>
-    text !== undefined && (isStated || !text.mayCount) ? { ...candidate, rank: CLIENT_RANK.chosen } : candidate,
+  const plain = withoutRequests(plainText(message));
+  const outside = namedAt(
+    plain.replace(QUOTED_VALUE, (whole, double: string = '', single: string = '') => {
+      const value = double + single;
+      return /[\s=]/.test(value) && !LIST_OF_ADDRESSES.test(value) ? ' ' : whole;
+    }),
   );
+  const named = outside.some(({ rank }) => rank <= CLIENT_RANK.remote) ? outside : namedAt(plain);
   const [only, ...others] = named.filter(({ rank }) => rank < CLIENT_RANK.chosen);
-  const isAsker = only?.rank === CLIENT_RANK.unknown && others.length === 0 && BEFORE_REQUEST.test(plain);
+  const isAsker = only?.rank === CLIENT_RANK.unknown && others.length === 0 && BEFORE_REQUEST.test(message);
   if (isAsker) return [{ ...only, name: 'request', rank: CLIENT_RANK.source }];
   const absent = [...plain.matchAll(EMPTY_VALUE)].map(({ 1: name }) => absentRank([name!], ''));
   return nearEnds(withoutAbsent(named, Math.min(...absent)), plain);
 }
 
-/** An address alone in front of a request is whose request it is. */
-const BEFORE_REQUEST = /[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,5}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \//i;
+const BEFORE_REQUEST = /[\da-f]\]?(?::\d{1,5})?[\s"|,-]{1,8}(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH) \/(?!\S* - \d)/i;
 const EMPTY_VALUE = /(?<![\w.-])([\w.-]{2,60})=(?:""|-)?(?=[\s,;]|$)/g;
 
-type Placed = Candidate & { readonly at: number };
-
-function namedAt(plain: string): readonly Placed[] {
-  const found: Placed[] = [];
+function namedAt(plain: string): readonly Candidate[] {
+  const found: Candidate[] = [];
   let behind = 0;
   let previous: Candidate | undefined;
-  const spans = addressSpans(plain);
-  for (const { address, from, to } of spans) {
-    const between = plain.slice(behind, from);
-    const isNext = previous !== undefined && from - behind <= BEFORE && NEXT_OF_LIST.test(between);
-    const before = plain.slice(Math.max(0, from - BEFORE), from);
-    const after = plain.slice(to, to + BEFORE);
-    const one = isNext ? { ...previous!, address } : named(address, before, after);
-    // The first public address of a list counts; those behind it are proxies.
-    if (isNext && isReserved(previous!.address) && !isReserved(address)) found.pop();
-    else if (isNext) {
-      found.push({ ...one, name: `${one.name},`, at: from });
-      behind = to;
-      continue;
-    }
-    found.push({ ...one, at: from });
-    const isPair = previous !== undefined && spans.length === 2 && previous.isKey !== true && one.isKey !== true;
-    const first = isPair ? callerOf(between, after) : undefined;
-    if (first !== undefined)
-      return found.map((candidate, i) => ({
-        ...candidate,
-        name: 'port',
-        rank: i === first ? CLIENT_RANK.source : CLIENT_RANK.other,
-      }));
-    previous = one;
+  for (const { address, from, to } of addressSpans(plain)) {
+    const isNext = previous !== undefined && from - behind <= BEFORE && NEXT_OF_LIST.test(plain.slice(behind, from));
     behind = to;
+    if (!isNext) {
+      previous = named(address, plain.slice(Math.max(0, from - BEFORE), from), plain.slice(to, to + BEFORE));
+      found.push(previous);
+    } else if (isReserved(previous!.address) && !isReserved(address)) {
+      // The first public address of a list counts; those behind it are proxies.
+      previous = { ...previous!, address };
+      found[found.length - 1] = previous;
+    } else found.push({ ...previous!, address, name: `${previous!.name},` });
   }
   return found;
 }
 
 function named(address: Address, before: string, after: string): Candidate {
-  if (before.endsWith('\\=')) return { address, name: '"', rank: CLIENT_RANK.chosen };
-  if (/\w:\/\/[^\s/"']*$/.test(before)) return { address, name: URL_NAME, rank: CLIENT_RANK.other };
+  if (/\w:\/\/[^\s/"']*$/.test(before)) return { address, name: 'URL', rank: CLIENT_RANK.link };
   if (AGENT_BEHIND.test(after)) return { address, name: 'agent', rank: CLIENT_RANK.other };
   if (ARROW_BEHIND.test(after)) return { address, name: '->', rank: CLIENT_RANK.source };
   if (ARROW_BEFORE.test(before)) return { address, name: '->', rank: CLIENT_RANK.other };
-  const element = ELEMENT.exec(before);
-  const name = element?.[2] ?? element?.[1] ?? keyBefore(before);
+  const name = keyBefore(before);
   if (name !== undefined) return { address, name, rank: rankFor(address, clientRank([name])), isKey: true };
   const word = wordBefore(before);
   return { address, name: word, rank: rankFor(address, rankOf(word)) };
@@ -274,13 +208,8 @@ const NOUNS = new RegExp(`^${NOUN}(?: ${NOUN})*$`, 'i');
 /** In `from host 9.9.9.9` and `to server (ip 8.8.8.8` the word before the noun says whose address it is. */
 const OUTER = new RegExp(String.raw`([\w-]+)[\s(]+(?:${NOUN}\b[^\w]{0,3})+$`, 'i');
 
-/** Matches `from [9.9.9.9]`; in `unknown[9.9.9.9]` the word is a host. */
-const OF_BRACKET = /(?:^|\s)(from|by|to|client|with|connection)\s[[(]+["']?$/i;
-
-/** @returns empty for a word that says nothing */
 function wordBefore(before: string): string {
-  const word =
-    OF_BRACKET.exec(before)?.[1] ?? WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1] ?? '';
+  const word = WORD.exec(before.replace(HOST_BEFORE, ''))?.[1] ?? WORD.exec(before)?.[1] ?? '';
   if (isTelling(rankOf(word))) return word;
   const outer = OUTER.exec(before)?.[1] ?? '';
   return isTelling(rankOf(outer)) && rankOf(outer) !== CLIENT_RANK.chosen ? outer : '';
@@ -314,7 +243,9 @@ export function candidatesIn(value: unknown): readonly Candidate[] {
   const into: Collected = { found: [], texts: [], absent: Number.POSITIVE_INFINITY };
   collect(value, [], into);
   const { found, texts, absent } = into;
-  const [, client] = VENDORS.find(([sign]) => hasPath(value, sign)) ?? [];
+  const [, client] =
+    VENDORS.find(([sign]) => found.some(({ name }) => name.startsWith(sign)) || (isRecord(value) && sign in value)) ??
+    [];
   const byVendor = found.find(({ name }) => name === client);
   if (byVendor !== undefined) return [{ ...byVendor, rank: CLIENT_RANK.format }, ...found];
   if (found.some(({ rank }) => rank < CLIENT_RANK.address) || absent < CLIENT_RANK.address) {
@@ -326,11 +257,6 @@ export function candidatesIn(value: unknown): readonly Candidate[] {
   const isNamed = found.some(({ rank }) => rank === CLIENT_RANK.address);
   return [...found, ...(isNamed ? inTexts.filter(({ rank }) => rank === CLIENT_RANK.format) : inTexts)];
 }
-
-const hasPath = (value: unknown, path: string): boolean =>
-  isRecord(value) &&
-  (path in value ||
-    path.split('.').reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value) !== undefined);
 
 /** A client's field that is there decides, also where it holds no address; what is left can still be named. */
 const withoutAbsent = (found: readonly Candidate[], absent: number): readonly Candidate[] =>
@@ -377,7 +303,7 @@ function takeText(text: string, path: readonly string[], into: Collected): void 
   const isAddresses = /^[\s[\]\d.:,a-f%/()"A-F]*$/.test(text) || /(?:^::ffff:|^unknown,)/i.test(text);
   const addresses = isAddresses ? listed(text) : [];
   if (inside !== undefined) collect(inside, path, into);
-  else if (byFormat !== undefined) into.found.push(...byFormat.found);
+  else if (typeof byFormat === 'object') into.found.push(...byFormat);
   else if (addresses.length === 0 && TEXTS.test(last)) into.texts.push(text);
   else if (addresses.length === 0) into.absent = Math.min(into.absent, absentRank(path, text));
   const rank = clientRank(path);
@@ -393,6 +319,8 @@ function takeText(text: string, path: readonly string[], into: Collected): void 
 export interface Choice {
   readonly taken: Candidate;
   readonly others: readonly Candidate[];
+  /** Those of another name that are as good, and as public. */
+  readonly rivals: readonly Candidate[];
   /** True where neither a format nor a name says that it is the client, or two names say it of two addresses. */
   readonly isGuess: boolean;
 }
@@ -427,5 +355,5 @@ export function chooseCandidate(
       differs(one),
   );
   const others = candidates.filter((one) => one.rank < CLIENT_RANK.chosen && differs(one));
-  return { taken, others: isNamed ? rivals : others, isGuess: !isNamed || rivals.length > 0 };
+  return { taken, rivals, others: isNamed ? rivals : others, isGuess: !isNamed || rivals.length > 0 };
 }

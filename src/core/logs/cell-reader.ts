@@ -1,9 +1,9 @@
 import { isSeparatorLine, splitRow } from '../csv/split-row.ts';
 import type { UnixMs } from '../units.ts';
-import { isOutgoing } from './connection-ends.ts';
 import { closingQuote, isOpeningQuote } from './last-record-end.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
+import { isOutgoing } from './near-ends.ts';
 import { timeIn, timeOfSpans } from './time-in.ts';
 
 const QUOTE = 34;

@@ -10,6 +10,7 @@ import { Recent } from '../kit/recent.ts';
  * - `forwarded`: a list that the client may have begun; it counts where the address in front is private
  * - `address`: the name says only that it is an address
  * - `unknown`: the name says nothing
+ * - `link`: the host of a URL, which counts in a list of indicators and not in a log
  * - `other`: the other side, or a machine in between
  * - `chosen`: text from the client, a version or an answer of DNS; it never counts alone
  */
@@ -22,8 +23,9 @@ export const CLIENT_RANK = {
   forwarded: 5,
   address: 6,
   unknown: 7,
-  other: 8,
-  chosen: 9,
+  link: 8,
+  other: 9,
+  chosen: 10,
 } as const;
 export type ClientRank = (typeof CLIENT_RANK)[keyof typeof CLIENT_RANK];
 
@@ -51,16 +53,7 @@ const PARTS_OF_NAMES: readonly (readonly [ClientRank, RegExp])[] = [
 const RANK_OF = new Map<string, ClientRank>(
   WORDS.toReversed().flatMap(([rank, words]) => words.split(' ').map((word) => [word, rank] as const)),
 );
-const NAMES: ReadonlySet<string> = new Set([
-  'user',
-  'usr',
-  'username',
-  'login',
-  'account',
-  'accountname',
-  'ruser',
-  'logname',
-]);
+const NAMES: ReadonlySet<string> = new Set('user usr username login account accountname ruser logname'.split(' '));
 const PLAIN = new Set(
   'ip ips ipv4 ipv6 address addresses addr addrs ipaddress ipaddresses ipaddr ipaddrs host hosts hostname hostnames h value values text raw string list item network net computer workstation station name id port number num info data details detail properties v4 v6 i a x the for of is at on in and event first last adresse adresses direccion dirección indirizzo endereço адрес de du la le'.split(
     ' ',
@@ -99,8 +92,7 @@ function rankOfPart(part: string): ClientRank | undefined {
   if (joined === 'clientaddr') return CLIENT_RANK.remote;
   if (/forwarded/.test(joined)) return CLIENT_RANK.forwarded;
   // The client chooses the name of a user; `user_ip` is not one.
-  if (NAMES.has(joined)) return CLIENT_RANK.chosen;
-  if (joined.endsWith('username')) return CLIENT_RANK.chosen;
+  if (NAMES.has(joined) || joined.endsWith('username')) return CLIENT_RANK.chosen;
   const whole = RANK_OF.get(joined);
   if (whole !== undefined) return whole;
   const rank = PARTS_OF_NAMES.find(([, sign]) => sign.test(joined))?.[0];

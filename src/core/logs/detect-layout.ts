@@ -11,16 +11,8 @@ import { Fault, fault } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { addressColumns, equalFault, isAddress } from './address-columns.ts';
 import { bestColumn, columnOf, isMostly, numberOf } from './best-column.ts';
-import {
-  type Candidate,
-  type Choice,
-  candidatesIn,
-  candidatesInText,
-  chooseCandidate,
-  isOfFormat,
-} from './candidates-in-text.ts';
+import { type Candidate, candidatesIn, candidatesInText, chooseCandidate, isOfFormat } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
-import { nearColumn } from './connection-ends.ts';
 import { jsonDocuments, recordsOf } from './json-records.ts';
 import { TIME_NAMES } from './json-time.ts';
 import { LINE_FORMATS, type LineFormat, type Which } from './line-format.ts';
@@ -28,8 +20,9 @@ import { lineHeader } from './line-header.ts';
 import { isTable, type LineLayout, separatorOf } from './line-layout.ts';
 import { chooseAddresses } from './line-reader.ts';
 import { isClock, isDate } from './merge-clock.ts';
+import { nearColumn } from './near-ends.ts';
 import { textEncoding } from './plain-text.ts';
-import { timeOfText } from './time-in.ts';
+import { lineTime, timeOfText } from './time-in.ts';
 
 export const SAMPLE_BYTES = 256 * 1024;
 
@@ -303,7 +296,8 @@ function ofTable(lines: readonly string[], format: LineFormat, field: string | u
   const header = stated !== undefined || first.some(holdsAddress) || rows.length === 0 ? undefined : first;
   const names = stated === undefined ? header : statedNames(stated).names;
   const body = rows.slice(header === undefined ? 0 : 1);
-  const found = field === undefined ? clientColumn(body, names) : { column: columnOf(field, names), doubt: undefined };
+  const found =
+    field === undefined ? addressColumns(body, names) : { column: columnOf(field, names), doubt: undefined };
   if (found instanceof Fault) return found;
   if (found?.column === undefined)
     return field === undefined ? fault(NO_COLUMN) : fault('there is no column {name}', { name: JSON.stringify(field) });
@@ -341,23 +335,13 @@ function timeColumn(rows: readonly (readonly string[])[], names: readonly string
   return bestColumn(known, names, TIME_NAMES, isTime) ?? bestColumn(other, undefined, [], isSpelledTime);
 }
 
-function clientColumn(
-  body: readonly (readonly string[])[],
-  names: readonly string[] | undefined,
-): ReturnType<typeof addressColumns> {
-  if (body.length > 0 || names === undefined) return addressColumns(body, names);
-  const [column] = [...names.keys()]
-    .filter((index) => clientRank([names[index]!.trim()]) <= CLIENT_RANK.address)
-    .toSorted((a, b) => clientRank([names[a]!]) - clientRank([names[b]!]));
-  return column === undefined ? undefined : { column, doubt: undefined };
-}
-
 function ofObjects(lines: readonly string[], { field }: LayoutOptions): Seen {
   const layout = { ...ANY, format: 'ndjson' } as const;
   if (field !== undefined) return { ...layout, address: field.split('.') };
   const found = judged(
     lines.slice(0, RECORDS_MAX).map((line) => candidatesIn(parseRecord(line))),
     layout,
+    true,
   );
   return found ?? fault('no member has addresses in most lines; name one with --field');
 }
@@ -365,38 +349,30 @@ function ofObjects(lines: readonly string[], { field }: LayoutOptions): Seen {
 function ofText(lines: readonly string[], field: string | undefined): Seen {
   if (field !== undefined) return { ...ANY, address: field.split('.') };
   if (isListing(lines)) return { ...ANY, which: 'all' };
-  return judged(lines.slice(0, RECORDS_MAX).map(candidatesInText), ANY) ?? unknown();
+  const few = lines.slice(0, RECORDS_MAX);
+  const isLog = few.some((line) => lineHeader(line) !== undefined || lineTime(line, undefined) !== undefined);
+  return judged(few.map(candidatesInText), ANY, isLog) ?? unknown();
 }
 
 /**
  * Chooses the names to take in such records, and says what is unclear about them.
  * @returns undefined where none of them has an address
  */
-function judged(records: readonly (readonly Candidate[])[], layout: LineLayout): Seen | undefined {
+function judged(records: readonly (readonly Candidate[])[], layout: LineLayout, isLog: boolean): Seen | undefined {
   const ranks = records.flatMap((candidates) => candidates.map(({ rank }) => rank));
   if (ranks.length === 0) return undefined;
-  const rankMax = ranks.some((rank) => rank <= CLIENT_RANK.unknown) ? CLIENT_RANK.unknown : CLIENT_RANK.other;
+  const best = isLog ? CLIENT_RANK.unknown : CLIENT_RANK.link;
+  const rankMax = ranks.some((rank) => rank <= best) ? best : CLIENT_RANK.other;
   const choices = records.flatMap((candidates) => chooseCandidate(candidates, rankMax) ?? []);
   if (choices.length === 0) return undefined;
   const guesses = choices.filter(
     ({ isGuess, others }) => isGuess && (others.length > 0 || rankMax === CLIENT_RANK.other),
   );
-  const equal = guesses.flatMap((choice) => equalOf(choice) ?? []);
-  if (2 * equal.length > choices.length) return equal[0]!;
+  const equal = guesses.filter(({ taken, rivals }) => rivals.length > 0 && taken.rank >= CLIENT_RANK.forwarded);
+  if (2 * equal.length > choices.length) return equalFault(seenOf(equal[0]!.taken), seenOf(equal[0]!.rivals[0]!));
   const [guess] = guesses;
   if (guess === undefined || 10 * guesses.length < choices.length) return { ...layout, rankMax };
   return { ...layout, rankMax, doubt: { taken: seenOf(guess.taken), others: guess.others.map(seenOf) } };
 }
 
 const seenOf = ({ name, address }: Candidate): SeenAddress => ({ name, example: formatAddress(address) });
-
-/** Refuses where a member or key of another name is as good, and as public. */
-function equalOf({ taken, others }: Choice): Fault | undefined {
-  const equal = others.find(
-    ({ rank, name, isKey, address }) =>
-      rank === taken.rank && name !== taken.name && isKey === true && isReserved(address) === isReserved(taken.address),
-  );
-  return equal === undefined || taken.isKey !== true || taken.rank < CLIENT_RANK.forwarded
-    ? undefined
-    : equalFault(seenOf(taken), seenOf(equal));
-}

@@ -7,7 +7,6 @@ const OPEN = 123;
 const CLOSE = 125;
 const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
-const _COMMA = 44;
 const NEWLINE = 10;
 const BLANK = 32;
 

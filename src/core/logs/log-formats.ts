@@ -22,10 +22,20 @@ export interface LogFormat {
 const QUAD = String.raw`\d{1,3}(?:\.\d{1,3}){3}`;
 /** Never matches the end or the beginning of a longer number. */
 const ADDRESS = String.raw`(?:(?<![\w.])${QUAD}|(?:(?<![\w.:])|(?<=ipv6:))(?:[\da-f]{0,4}:){2,7}(?:${QUAD}|[\da-f]{0,4}))(?!\w|\.\d)`;
+/**
+ * A client may repeat what a pattern begins with, so only the first `.*` of a line runs on; others, and words of
+ * patterns that begin anywhere, have bounds.
+ */
+const bounded = (text: string): string =>
+  text
+    .replace(/^(?=\.\*)/, '^')
+    .replace(text.startsWith('^') ? /(?<!^\^)\.\*/g : /(?:(?<!^)\.|\\[Sw]|\[\^[^\]]+\])[*+]/g, (run) =>
+      run.endsWith('*') ? `${run.slice(0, -1)}{0,200}` : `${run.slice(0, -1)}{1,200}`,
+    );
 /** Patterns write `<A>` for an address and `<LIST>` for a list of proxies. */
 const pattern = (text: string): RegExp =>
   new RegExp(
-    text
+    bounded(text)
       .replaceAll(
         '<LIST>',
         String.raw`(?<client>\[?${ADDRESS}\]?(?::\d{1,5})?(?:, ?(?:\[?${ADDRESS}\]?(?::\d{1,5})?|unknown|-))*)`,
@@ -48,6 +58,7 @@ const none = (name: string, is: string): LogFormat => ({ name, is: pattern(is), 
 
 const TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
 const ACCESS_TIME = String.raw`\[\d\d\/[a-z]{3}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\]`;
+const NEXT = '[ ,;|]{1,3}';
 const METHOD = '(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND)';
 
 /** Matches the last quoted text of an access log where it is a list of addresses. */
@@ -64,15 +75,15 @@ export const LOG_FORMATS: readonly LogFormat[] = [
   row('sshd', '^(?:sshd|dropbear)(?:-session|-auth)?: ',
     String.raw`: (?:error: |fatal: )?(?:Received disconnect from|Disconnected from|Connection (?:closed|reset) by|Connection from|Did not receive identification string from|Unable to negotiate with|Accepted \S+ for \S+ from|Postponed \S+ for \S+ from|Read error from remote host|reverse mapping checking getaddrinfo for \S+) <A>(?=[\s:\]]|$)`,
     String.raw`ruser=\S* rhost=<A>(?=\s|$)`,
-    String.raw`^.* from <A> port \d+(?: ssh\d?)?(?: \[preauth\]|: .*|)$`,
-    String.raw`^.* (?:from|by|with|user \S*|authenticating user .*) <A> port \d+(?: .*|: .*)?$`,
+    String.raw`^.* from <A> port \d+(?: ssh\d?)?(?: \[preauth\]$|: |$)`,
+    String.raw`^.* (?:from|by|with|user \S*|authenticating user .*) <A> port \d+(?:[ :]|$)`,
     String.raw`refused connect from .* ?\(<A>\)$`,
     String.raw`: Address <A> maps to \S+, but this does not map back`,
     String.raw`^.* from <?<A>(?::\d+)?>?(?=[\s:,;]|$)`,
     String.raw`(?:user|invalid user) .* <A> port \d+`,
     String.raw`: Login_\w+ - - .* ip=<A> auth=`),
   row('PAM', String.raw`authentication failure; .*\bruser=`, String.raw`\bruser=\S* rhost=<A>(?=  user=|\s*$)`, String.raw`\bruser=\S* .*rhost=<A>(?=\s|$)`),
-  none('about no client', String.raw`^(?:sudo|su|cron|crond|CROND|anacron|atd|chronyd|ntpd|ntpdate|systemd[\w-]*|NetworkManager|dhclient|dhcpcd|avahi-daemon|Keepalived\w*|dockerd|containerd|kubelet|kube-proxy|bash|\w*history\w*): |(?:^|: )type=(?:EXECVE|PROCTITLE|PATH|USER_CMD|SOCKADDR) `),
+  none('about no client', String.raw`^(?:sudo|su|cron|crond|CROND|anacron|atd|chronyd|ntpd|ntpdate|systemd[\w-]*|NetworkManager|dhclient|dhcpcd|avahi-daemon|Keepalived\w*|dockerd|containerd|kubelet|kube-proxy|bash): |(?:^|: )type=(?:EXECVE|PROCTITLE|PATH|USER_CMD|SOCKADDR) `),
   row('FreeRADIUS', String.raw`^Auth: (?:\(\d+\) +)?(?:Login|Invalid user|Multiple logins|rlm_)`, String.raw`^.* cli <A>\)`),
   row('Dovecot', String.raw`^dovecot(?:/\S+)?: |^(?:Info|Warn(?:ing)?|Error): (?:auth|(?:imap|pop3)-login)\b|^(?:imap|pop3|submission|managesieve)-login: |^auth(?:-worker)?(?:\(.*\))?: |\bauth(?:-worker)?\([^ ]*\): Info: |\b(?:imap|pop3|submission|managesieve)-login: `,
     String.raw`^.*[ ,:]rip=<A>(?=[,\s]|$)`,
@@ -166,10 +177,13 @@ export const LOG_FORMATS: readonly LogFormat[] = [
     String.raw`\bclient (?:@0x[\da-f]+ )?<A>#\d+`, String.raw`\bnotify from <A>#`),
   row('dnsmasq', '^dnsmasq(?:-dhcp)?: ', ' from <A>$', String.raw`^dnsmasq: \d+ <A>/\d+ `, String.raw`DHCP\w+\(\S+\) <A> `),
   row('ProFTPD', String.raw`\bproftpd(?:\[\d+\]:? |: )`, String.raw`proftpd(?:\[\d+\]:?|:) \S+ \(\S*?<A>\]?\)`, String.raw`refused connect from .* ?\(<A>\)$`),
-  row('Pure-FTPd', String.raw`^pure-ftpd: |\(\S*@\S+\) \[(?:INFO|WARNING|NOTICE|ERROR)\] `, String.raw`\(\S*@<A>\) \[`),
+  row('Pure-FTPd', String.raw`^pure-ftpd: |\(\S{0,99}@\S{1,99}\) \[(?:INFO|WARNING|NOTICE|ERROR)\] `, String.raw`\(\S*@<A>\) \[`),
   row('vsftpd', String.raw`\[pid \d+\] (?:\[.*\] )?(?:FAIL|OK|CONNECT)\b.*: Client "`, ': Client "<A>"'),
   row('MySQL', `Access denied for user '.*'@'`, String.raw`Access denied for user '.*'@'<A>' \(using`, `Access denied for user '.*'@'<A>'`),
-  row('PostgreSQL', 'no pg_hba.conf entry for (?:replication connection from )?host "<A>"'),
+  row('PostgreSQL', '(?:no pg_hba.conf entry for (?:replication connection from )?host "|connection received: host=| database=[^ ]{1,63} host=)<A>'),
   row('SQL Server', String.raw`\[CLIENT: <A>\]\s*$`),
   row('OpenVPN', String.raw`\[AF_INET6?\]|^(?:openvpn: )?(?:${TIME} )?(?:[^\s/]+/)?${ADDRESS}:\d+ (?:MULTI|SENT CONTROL|PUSH|TLS|VERIFY|Peer|Data Channel|Control Channel|SIG[A-Z]|Connection reset)`, String.raw`^(?:openvpn: )?(?:${TIME} )?[^\s/]+/<A>:\d+ `, String.raw`(?:from|peer|via|link remote:) \[AF_INET6?\]<A>`, String.raw`^(?:\S+ )?(?:.*/)?<A>:\d+ `, String.raw`\[AF_INET6?\]<A>`),
+  open('flow record', String.raw`^(?:\S+:|[a-z]+) .*${ADDRESS}${NEXT}(?:\d{1,5}${NEXT})?${ADDRESS}${NEXT}\d`,
+    String.raw`<A>${NEXT}\d{5}${NEXT}${ADDRESS}${NEXT}\d{1,4}\b`, String.raw`${ADDRESS}${NEXT}\d{1,4}${NEXT}<A>${NEXT}\d{5}\b`,
+    String.raw`<A>${NEXT}${ADDRESS}${NEXT}\d{5}${NEXT}\d{1,4}\b`, String.raw`${ADDRESS}${NEXT}<A>${NEXT}\d{1,4}${NEXT}\d{5}\b`),
 ];

@@ -15,33 +15,21 @@ export interface LogRequest {
 
 /** Access logs have request line, status and size, and after the referrer the user agent. */
 const REQUEST =
-  /"[^" ]+ (?<path>[^" ]+)[^"]*" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?:[^"\\]|\\.)*" "(?<agent>(?:[^"\\]|\\.)*)")?/;
+  /"[^" ]+ (?<path>[^" ]+)(?: [^"]*)?" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?:[^"\\]|\\.)*" "(?<agent>(?:[^"\\]|\\.)*)")?/;
 /** Load balancers of AWS write statuses and sizes before the request. */
 const BALANCED =
-  / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ (?<path>\w+:\/\/[^" ]+)[^"]*" "(?<agent>(?:[^"\\]|\\.)*)"/;
+  / (?<status>\d{3}) (?:\d{3}|-) \d+ (?<bytes>\d+) "[^" ]+ (?<path>\w+:\/\/[^" ]+)(?: [^"]*)?" "(?<agent>(?:[^"\\]|\\.)*)"/;
 const LOGIN = / sshd(?:-session)?\[\d+\]: (?<status>Failed|Accepted) \S+ for /;
 
 /**
  * Logs use these lower-case names, best first: W3C, Cloudflare, Elastic Common Schema, Caddy, nginx, Traefik,
  * Google, Azure, common use; `action` is of flow logs.
  */
-const NAMES: Readonly<Record<keyof LogRequest, readonly string[]>> = {
-  path: [
-    'cs-uri-stem', 'clientrequestpath', 'clientrequesturi', 'url.path', 'request.uri', 'request_uri', 'request_path', 'requestpath', 'httprequest.requesturl',
-    'properties.requesturi', 'uri', 'path', 'url', 'request_url', 'request',
-  ],
-  status: [
-    'sc-status', 'edgeresponsestatus', 'http.response.status_code', 'status', 'status_code', 'statuscode', 'response_status', 'downstreamstatus', 'httprequest.status',
-    'properties.httpstatus', 'action',
-  ],
-  agent: [
-    'cs(user-agent)', 'clientrequestuseragent', 'user_agent.original', 'http_user_agent', 'request_user_agent', 'user_agent', 'useragent', 'request_user-agent',
-    'httprequest.useragent', 'properties.useragent',
-  ],
-  bytes: [
-    'sc-bytes', 'edgeresponsebytes', 'http.response.bytes', 'body_bytes_sent', 'bytes_sent', 'response_body_size', 'resp_body_size', 'size', 'bytes',
-    'downstreamcontentsize', 'httprequest.responsesize', 'properties.sentbytes',
-  ],
+const NAMES: Readonly<Record<keyof LogRequest, string>> = {
+  path: 'cs-uri-stem clientrequestpath clientrequesturi url.path request.uri request_uri request_path requestpath httprequest.requesturl properties.requesturi uri path url request_url request',
+  status: 'sc-status edgeresponsestatus http.response.status_code status status_code statuscode response_status downstreamstatus httprequest.status properties.httpstatus action',
+  agent: 'cs(user-agent) clientrequestuseragent user_agent.original http_user_agent request_user_agent user_agent useragent request_user-agent httprequest.useragent properties.useragent',
+  bytes: 'sc-bytes edgeresponsebytes http.response.bytes body_bytes_sent bytes_sent response_body_size resp_body_size size bytes downstreamcontentsize httprequest.responsesize properties.sentbytes',
 }; // biome-ignore format: rows of names
 
 /** Returns a reader of requests in lines of such a file; it gives undefined where a line has none. */
@@ -78,7 +66,10 @@ const DEPTH_MAX = 3;
 
 function named(get: (name: string) => string | undefined): LogRequest | undefined {
   const find = (key: keyof LogRequest): string | undefined =>
-    NAMES[key].map(get).find((value) => value !== undefined && value !== '' && value !== '-');
+    NAMES[key]
+      .split(' ')
+      .map(get)
+      .find((value) => value !== undefined && value !== '' && value !== '-');
   return requestOf({ path: find('path'), status: find('status'), agent: find('agent'), bytes: find('bytes') });
 }
 

@@ -30,13 +30,13 @@ export class WordReader extends LineReader {
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
 
-  constructor({ address, time, clock, now, isNamed }: LineLayout) {
+  constructor({ address, time, clock, now, isNamed, words }: LineLayout) {
     super();
     this.#word = typeof address === 'number' ? address : 0;
     this.#timeWord = typeof time === 'number' ? time : undefined;
     this.#clockWord = clock;
     this.#now = now;
-    this.#isSought = isNamed !== true;
+    this.#isSought = isNamed !== true && words === undefined;
   }
 
   read(bytes: Uint8Array, from: number): number {

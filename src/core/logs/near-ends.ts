@@ -2,22 +2,7 @@ import type { Candidate } from './candidates-in-text.ts';
 import { CLIENT_RANK, clientRank } from './client-rank.ts';
 
 const WELL_KNOWN_MAX = 1023;
-/** Systems give their clients ports from here on. */
 const EPHEMERAL_MIN = 32_768;
-const PORT_BETWEEN = /^[\s,;|:]+(\d{1,5})[\s,;|]+$/;
-const PORT_BEHIND = /^[\s,;|:]+(\d{1,5})(?=[\s,;|]|$)/;
-const PORTS_BEHIND = /^[\s,;|]+(\d{1,5})[\s,;|]+(\d{1,5})(?=[\s,;|]|$)/;
-
-/** Flow records write `A 50000 B 443` or `A B 50000 443`. @returns the number of the end that called, by the ports */
-export function callerOf(between: string, after: string): 0 | 1 | undefined {
-  const ports = /^[\s,;|]+$/.test(between)
-    ? PORTS_BEHIND.exec(after)?.slice(1)
-    : [PORT_BETWEEN.exec(between)?.[1], PORT_BEHIND.exec(after)?.[1]];
-  const [first = Number.NaN, second = Number.NaN] = ports?.map(Number) ?? [];
-  if (isCaller(first, second)) return 0;
-  return isCaller(second, first) ? 1 : undefined;
-}
-
 const isCaller = (own: number, other: number): boolean =>
   other > 0 && own > WELL_KNOWN_MAX && (other <= WELL_KNOWN_MAX || (own >= EPHEMERAL_MIN && other < EPHEMERAL_MIN));
 
@@ -52,15 +37,12 @@ export function nearEnds(candidates: readonly Candidate[], text: string): readon
   });
 }
 
-/** @returns undefined where neither a direction nor ports are stated */
 export function isOutgoing(text: string): boolean | undefined {
   const stated = DIRECTION.exec(text)?.[1];
   if (stated !== undefined) return !/^(?:in$|responder)/i.test(stated);
   const ports = [...text.matchAll(END_PORT)];
   const portOf = (letter: string): number =>
-    Number(ports.find(({ 1: end }) => end!.toLowerCase().startsWith(letter))?.[2] ?? PORT_MAX);
+    Number(ports.find(({ 1: end }) => end!.toLowerCase().startsWith(letter))?.[2] ?? 65_535);
   const [near, far] = [portOf('l'), portOf('r')];
   return isCaller(near, far) ? true : isCaller(far, near) ? false : undefined;
 }
-
-const PORT_MAX = 65_535;
