@@ -129,94 +129,25 @@ test('every address of a line is taken, ranges too, and what is not is counted',
 test('what follows an address belongs to it: it is read as what it means, or the line is refused', () => {
   covers('LIST-ADDRESSES');
   const at = '5.188.10.';
-  for (const [tail, rows] of [
+  const tails: Readonly<Record<string, string>> = {
     // A path, a port or a sentence behind it.
-    ...[
-      '/0/x.php',
-      '/24/x.php',
-      '/16/a/',
-      '/1/x?y=8.8.8.8',
-      '/24?x=1',
-      '/24:80',
-      '/8080',
-      ':80/24',
-      '/index',
-      ' - 12 attempts',
-      '/32',
-    ].map((text) => [text, ['8/32']] as const),
-    // A length or a mask.
-    ...[
-      '/24',
-      '/24.',
-      ' /24',
-      ' / 24',
-      '/255.255.255.0',
-      '/0.0.0.255',
-      ' 255.255.255.0',
-      '\t255.255.255.0\tlan',
-      ',255.255.255.0',
-      ' 0.0.0.255',
-      ' netmask 255.255.255.0',
-      ' mask 255.255.255.0',
-    ].map((text) => [text, ['0/24']] as const),
-    [' 255.255.255.255', ['8/32']],
-    // A range.
-    ...[
-      '-11',
-      '\u201311',
-      '\u221211',
-      '..11',
-      '-10.11',
-      '-5.188.10.11',
-      ' - 5.188.10.11',
-      ' \u2014 5.188.10.11',
-      '..5.188.10.11',
-      '...5.188.10.11',
-      ' .. 5.188.10.11',
-      '-5.188.10.11, x',
-    ].map((text) => [text, ['8/30']] as const),
+    '8/32':
+      '/0/x.php|/24/x.php|/16/a/|/1/x?y=8.8.8.8|/24?x=1|/24:80|/8080|:80/24|/index| - 12 attempts|/32| 255.255.255.255',
+    '0/24':
+      '/24|/24.| /24| / 24|/255.255.255.0|/0.0.0.255| 255.255.255.0|\t255.255.255.0\tlan|,255.255.255.0| 0.0.0.255| netmask 255.255.255.0| mask 255.255.255.0',
+    '8/30':
+      '-11|\u201311|\u221211|..11|-10.11|-5.188.10.11| - 5.188.10.11| \u2014 5.188.10.11|..5.188.10.11|...5.188.10.11| .. 5.188.10.11|-5.188.10.11, x',
     // Not understood.
-    ...[
-      '/33',
-      '/443',
-      '/255.0.255.0',
-      '/9.9.9.9',
-      '-7',
-      '-300',
-      '-8080',
-      ' - 11',
-      ' -11',
-      '-5.188.10.7',
-      '-x',
-      '+3',
-      '->5.188.10.11',
-      ' -> 5.188.10.11',
-      '=>5.188.10.11',
-      ' to 5.188.10.11',
-      '\u21925.188.10.11',
-      '/24-5.188.12.0/24',
-      '..b',
-      '->b',
-      '\\24',
-      '=1',
-    ].map((text) => [text, []] as const),
-  ] as const) {
-    const outcome = read(`${at}8${tail}`, { ignoreTimes: true });
-    assert.deepEqual(
-      outcome.rows,
-      rows.map((row) => at + row),
-      tail,
-    );
-    assert.equal(Object.keys(outcome.refused).length > 0, rows.length === 0, tail);
-    const found = findAddresses(`${at}8${tail}`);
-    if (rows[0] === '8/32') assert.deepEqual(found.networks, [], tail);
-    else if (rows.length > 0)
-      assert.deepEqual(
-        found.networks[0]?.prefixes.map((prefix) => formatPrefix(prefix)),
-        rows.map((row) => at + row),
-        tail,
-      );
-  }
+    '': '/33|/443|/255.0.255.0|/9.9.9.9|-7|-300|-8080| - 11| -11|-5.188.10.7|-x|+3|->5.188.10.11| -> 5.188.10.11|=>5.188.10.11| to 5.188.10.11|\u21925.188.10.11|/24-5.188.12.0/24|..b|->b|\\24|=1',
+  };
+  for (const [row, texts] of Object.entries(tails))
+    for (const tail of texts.split('|')) {
+      const { rows, refused } = read(`${at}8${tail}`, { ignoreTimes: true });
+      assert.deepEqual([rows, Object.keys(refused).length > 0], [row === '' ? [] : [at + row], row === ''], tail);
+      const [network] = findAddresses(`${at}8${tail}`).networks;
+      const isNetwork = row.startsWith('0') || row.endsWith('30');
+      if (row !== '') assert.deepEqual(network?.prefixes.map(formatPrefix), isNetwork ? [at + row] : undefined, tail);
+    }
 });
 
 test('a row of start and end is the range between them', () => {

@@ -123,7 +123,8 @@ const BEFORE = 120;
 
 /** A request, with quotes or without, and all quoted texts behind it are the client's own words. */
 const REQUEST = /(?<![^\s=([{,:])"(?:[A-Z]{3,10} |\/)/;
-const UNQUOTED_REQUEST = /\b(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (?:\/|\*|\w+:)\S*|\w+\\=\S*/g;
+const UNQUOTED_REQUEST =
+  /\b(?:GET|POST|PUT|HEAD|DELETE|OPTIONS|PATCH|CONNECT|PROPFIND) (?:\/|\*|\w+:)\S*|(?<!\w)\w+\\=\S*/g;
 /** A quoted value with blanks or keys is a text, which a client may have written. */
 const QUOTED_VALUE = /(?<=[\w.-]=)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g;
 const ELEMENT = /<(?:\w{1,40}:)?([\w.-]{1,80})(?:\s(?:name=["']([\w.:-]{1,80}))?[^<>]*)?>([^<>]+)<\//gi;

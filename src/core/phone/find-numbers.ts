@@ -14,13 +14,13 @@ const NOISE =
   /(?<![\d+\uff0b])(?:19|20)\d\d[-/.][01]?\d[-/.][0-3]?\d(?!\d)(?:[T ]\d\d?:\d\d)?|(?<![\d/.+\uff0b])[0-3]?\d([/.])[01]?\d\1(?:19|20)\d\d(?!\d)|(?<![\d.+\uff0b])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
 const EXTENSION = /(?<=[\d\uff10-\uff19])\s*(?:x|ext(?:n|ension)?|分机|转)[.:：]?\s*\d{1,6}(?![\w])/giu;
 const RUN = new RegExp(String.raw`[+\uff0b]?[(\uff08]?[${DIGIT}][${DIGIT}${DROPPED_IN_LINE}]*`, 'g');
-const TRAILING = new RegExp(`[${DROPPED_IN_LINE}]+$`);
+const TRAILING = new RegExp(`(?<![${DROPPED_IN_LINE}])[${DROPPED_IN_LINE}]+$`);
 const NUMBERED = /^\d{1,3}[.)] +(\d.*)$/;
 const MARKED = /^(?:[+\uff0b]|[(\uff08]?(?:00|\uff10\uff10))/;
 const BLANKS = new RegExp(`[${BLANK}]+`);
 const WORD = /\w/;
 /** Marks that spreadsheets put around a number: `'138…`, `="138…"`. */
-const AROUND = /^[\s'"=\u2018\u2019\u201c\u201d]+|[\s'"\u2018\u2019\u201c\u201d]+$/g;
+const AROUND = /^[\s'"=\u2018\u2019\u201c\u201d]+|(?<![\s'"\u2018\u2019\u201c\u201d])[\s'"\u2018\u2019\u201c\u201d]+$/g;
 const FRACTION = /^(\d{7,15})\.0$/;
 /** A shorter run of digits within a text is not a number. */
 const DIGITS_MIN = 7;
