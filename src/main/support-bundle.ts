@@ -82,7 +82,7 @@ export async function supportBundle({ config, role, findings, now }: BundleParts
         rows,
         took_ms: tookMs,
         clock_offset_ms: clockOffsetMs,
-        ...(error !== undefined && { error: worded(error) }),
+        error: error && worded(error),
       }),
     ),
     files: filesOf(config.dataDir),

@@ -119,7 +119,7 @@ async function create(
   });
 }
 
-async function set(id: string, { json, ...given }: SetOptions, command: Command): Promise<void> {
+async function set(id: string, { json, ...given }: AsJson, command: Command): Promise<void> {
   const changes: AccountChanges = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value === 'plan' && name !== 'plan' ? null : value]),
   );
@@ -163,23 +163,7 @@ async function remove(id: string, { yes, json }: { yes?: boolean; json?: boolean
 
 type Limit = number | 'plan';
 
-interface SetOptions extends AsJson {
-  readonly plan?: string;
-  readonly perMin?: Limit;
-  readonly perDay?: Limit;
-  readonly overagePct?: Limit;
-  readonly phonePerMin?: Limit;
-  readonly phonePerDay?: Limit;
-  readonly historyDays?: Limit;
-  readonly dpa?: boolean;
-  readonly phone?: boolean;
-  readonly operator?: boolean;
-  readonly disabled?: boolean;
-  readonly verified?: boolean;
-  readonly requireFactor?: boolean;
-}
-
-type NewPasswordOptions = PasswordOptions & { readonly json?: boolean; readonly revokeKeys?: boolean };
+type NewPasswordOptions = PasswordOptions & AsJson & { readonly revokeKeys?: boolean };
 type CreateOptions = Omit<AccountOptions, 'password'> & PasswordOptions & AsJson;
 
 /** Asks on the terminal whether something may be done; yes is the very text, typed. Ending the input is a no. */
@@ -222,7 +206,7 @@ function accountJson(account: StoredAccount): Record<string, unknown> {
     phone_eligible: account.phoneEligible,
     phone_per_min: account.phonePerMin,
     phone_per_day: account.phonePerDay,
-    ...(account.historyDays === undefined ? {} : { history_days: account.historyDays }),
+    history_days: account.historyDays,
     operator: account.operator,
     disabled: account.disabled,
     verified: account.verifiedAt !== undefined,

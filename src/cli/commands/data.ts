@@ -88,10 +88,10 @@ async function listData(options: AsJson): Promise<void> {
       licence: licence ?? '',
       files,
       state: use?.state ?? 'not_built',
-      ...(use?.why && { why: worded(use.why) }),
+      why: use?.why && worded(use.why),
       left_out: { rows: use?.leftOutRows ?? 0, countries: use?.leftOutCountries ?? {} },
-      ...(checked_at !== undefined && { checked_at }),
-      ...(refused && { refused }),
+      checked_at,
+      refused,
     };
   });
   const networks = lists.map(({ id, version, effect, prefixes, asns }) => ({
@@ -161,7 +161,7 @@ async function updateData(ids: readonly string[], options: AsJson): Promise<void
     ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: noteStep })
     : undefined;
   built?.faults.forEach(noteFault);
-  if (options.json) asJson({ layers: outcomes.map(jsonOfOutcome), ...(built && { data_version: built.dataVersion }) });
+  if (options.json) asJson({ layers: outcomes.map(jsonOfOutcome), data_version: built?.dataVersion });
   else printLines(outcomes.map(textOfOutcome));
   if (outcomes.some(({ status }) => status === 'refused') || (built?.faults.length ?? 0) > 0) process.exitCode = 1;
 }
@@ -189,12 +189,12 @@ const english = (sentences: readonly Said[]): readonly string[] => sentences.map
 
 const jsonOfOutcome = ({ reason, ...outcome }: LayerOutcome) => ({
   ...outcome,
-  ...(reason && { reason: worded(reason) }),
+  reason: reason && worded(reason),
 });
 
-const jsonOfRow = <Row extends { readonly refused?: Said }>({ refused, ...row }: Row) => ({
+const jsonOfRow = <Row extends { readonly refused: Said | undefined }>({ refused, ...row }: Row) => ({
   ...row,
-  ...(refused && { refused: worded(refused) }),
+  refused: refused && worded(refused),
 });
 
 function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): string {

@@ -161,13 +161,13 @@ function report({ format, schema, out, json }: ExportFlags, { notice, prefixes, 
   const bytes = written?.bytes ?? 0;
   const summary = {
     format,
-    ...(schema !== undefined && { schema }),
+    schema,
     out,
     prefixes,
     bytes,
     computed_at: new Date(moment).toISOString(),
     data_version: dataVersion,
-    ...(parametersVersion !== undefined && { parameters_version: parametersVersion }),
+    parameters_version: parametersVersion,
     ...(degraded && { degraded }),
     left_out: leftOut.map(({ id }) => id),
   };

@@ -186,13 +186,15 @@ function keyJson(key: ApiKey): Record<string, unknown> {
     send_only: key.sends !== undefined,
     ...key.sends,
     ...evidenceRightFlags(key),
-    ...(key.bouncer !== undefined && {
-      bouncer: { min_score: key.bouncer.minScore, max: key.bouncer.max, single_addresses: key.bouncer.single },
-    }),
-    ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
-    ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
-    ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),
+    bouncer: key.bouncer && {
+      min_score: key.bouncer.minScore,
+      max: key.bouncer.max,
+      single_addresses: key.bouncer.single,
+    },
+    per_day: key.perDay,
+    expires_at: key.expiresAt && iso(key.expiresAt),
+    revoked_at: key.revokedAt && iso(key.revokedAt),
     created_at: iso(key.createdAt),
-    ...(key.lastUsedAt === undefined ? {} : { last_used_at: iso(key.lastUsedAt) }),
+    last_used_at: key.lastUsedAt && iso(key.lastUsedAt),
   };
 }

@@ -72,7 +72,7 @@ const settingsOf = (flags: SaveFlags): Record<string, unknown> => ({
 
 const jsonOf = (list: StoredList) => ({
   list_id: list.id,
-  ...(list.accountId !== undefined && { account_id: list.accountId }),
+  account_id: list.accountId,
   ...describeList(list, true),
 });
 

@@ -76,5 +76,5 @@ function report(json: boolean | undefined, { place, formerUntil, kept }: SecretS
       ? say('all keys are made from this secret')
       : say('keys of an earlier secret: {uses}', { uses: kept.join(', ') }),
   ];
-  print(json, { place, ...(until !== undefined && { former_until: until }), kept }, lines);
+  print(json, { place, former_until: until, kept }, lines);
 }
