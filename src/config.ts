@@ -39,6 +39,8 @@ export interface Config {
   readonly decideKey: string | undefined;
   /** PULSE_FEEDS: auto (fetch from the publishers), off, or a mirror folder or URL. Default auto. */
   readonly feeds: 'auto' | 'off' | { readonly mirror: string };
+  /** PULSE_CLIENT_DOCUMENTS: on, off: apps that sign in may be named by the address of a metadata document, which is read from their site. Default on where PULSE_FEEDS is auto: a service that reads no public sources may reach no public site. */
+  readonly clientDocuments: boolean;
   /** PULSE_QUOTA_TZ: IANA zone whose midnight starts the quota day. Default Asia/Shanghai. */
   readonly quotaTz: string;
   /** PULSE_ANON_PER_DAY: lookups a client address may make a day without a key. Default 1000. */
@@ -86,7 +88,7 @@ export interface Config {
   readonly auditLog: AuditCopyTarget | undefined;
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
-  /** PULSE_MCP_ORIGINS: comma-separated origins of pages and desktop clients that may call /mcp*. Default none. */
+  /** PULSE_MCP_ORIGINS: comma-separated origins of pages and desktop clients that may call /mcp* and sign in. Default none. */
   readonly mcpOrigins: readonly string[];
   /** PULSE_CONTACT: mail address or https URL for objections to a verdict, shown on the page /objection. Default: none is named. */
   readonly contact: string | undefined;
@@ -451,6 +453,7 @@ export function loadConfig(
     trustedProxies,
     decideKey: decideKeyFile && readSetting('PULSE_DECIDE_KEY_FILE', decideKeyFile, faults),
     feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: mirror ?? feeds },
+    clientDocuments: onOff('PULSE_CLIENT_DOCUMENTS', feeds === 'auto' ? 'on' : 'off'),
     quotaTz,
     anonPerDay: whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),
     anonPerMin: whole('PULSE_ANON_PER_MIN', 60, 0, 1_000_000_000),

@@ -16,6 +16,7 @@ const SHOWN: readonly string[] = [
   'dataDir',
   'workers',
   'trustedProxies',
+  'clientDocuments',
   'quotaTz',
   'anonPerDay',
   'anonPerMin',

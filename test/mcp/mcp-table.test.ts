@@ -8,6 +8,7 @@ import { scoreTable } from '../../src/service/lookup/score-table.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
+import { OAuthClient } from '../support/oauth-client.ts';
 
 const LOOPBACK = [parsePrefix('127.0.0.1/32')!];
 let service: TestService;
@@ -480,7 +481,7 @@ test('a verified assistant near and at the end of its allowance is shown the way
   }
 });
 
-test('initialize answers each 2025 revision in its own, and an unknown one with the newest of them', async () => {
+test('initialize answers each older revision in its own, and an unknown one with the newest of them', async () => {
   covers('MCP-REVISIONS');
   const ask = async (protocolVersion: string): Promise<string> =>
     (
@@ -491,8 +492,9 @@ test('initialize answers each 2025 revision in its own, and an unknown one with 
         params: { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
       })
     ).body.result.protocolVersion;
-  for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25']) assert.equal(await ask(revision), revision);
-  for (const other of ['2024-11-05', '2099-01-01']) assert.equal(await ask(other), '2025-11-25');
+  for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])
+    assert.equal(await ask(revision), revision);
+  for (const other of ['2024-10-07', '2099-01-01']) assert.equal(await ask(other), '2025-11-25');
 });
 
 test('malformed messages, batches and streams are refused in their own way', async () => {
@@ -845,6 +847,25 @@ test('pages of named origins may call the MCP endpoints, and no others', async (
         assert.equal((await ask(other, 'OPTIONS')).status, 405);
       }
     }
+    const { issuer } = new OAuthClient(own.baseUrl, { prefix: '/en' });
+    for (const [path, status] of [
+      ['/.well-known/oauth-protected-resource/en/mcp/account', 200],
+      ['/.well-known/oauth-authorization-server/en', 200],
+      ...(['register', 'token', 'revoke'] as const).map((name) => [`/en/oauth/${name}`, 400] as const),
+    ] as const) {
+      const ask = (origin: string, method: string) =>
+        fetch(`${new URL(issuer).origin}${path}`, { method, headers: { origin } });
+      for (const origin of [named, 'https://evil.example']) {
+        const isNamed = origin === named;
+        const answer = await ask(origin, status === 200 ? 'GET' : 'POST');
+        assert.equal(answer.status, status, path);
+        assert.equal(answer.headers.get('access-control-allow-origin'), isNamed ? named : null, path);
+        assert.match(answer.headers.get('vary') ?? '', /Origin/i);
+        const preflight = await ask(origin, 'OPTIONS');
+        assert.equal(preflight.status, isNamed ? 204 : 405, path);
+        assert.equal(preflight.headers.get('access-control-allow-origin'), isNamed ? named : null, path);
+      }
+    }
   } finally {
     await own.close();
   }
@@ -927,7 +948,10 @@ test('the account endpoints take a key in either header; a bad one is a challeng
     }
   }
   const call = { ...ping, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) };
-  for (const [headers, code] of cases.filter(([, code]) => code !== 'key_required')) {
+  const ofKeys = cases.filter(
+    ([headers, code]) => code !== 'key_required' && headers['authorization'] !== 'Bearer bad',
+  );
+  for (const [headers, code] of ofKeys) {
     const open = await post('/mcp', call, headers);
     assert.deepEqual([open.status, open.body.result.isError, textsOf(open)[0].error.code], [200, true, code]);
     assert.equal(open.headers.get('www-authenticate'), null);

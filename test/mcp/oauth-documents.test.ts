@@ -28,7 +28,10 @@ beforeEach(() => {
 });
 after(async () => {
   await service.close();
-  assert.deepEqual(service.faults, []);
+  assert.deepEqual(
+    service.faults.filter((fault) => !fault.startsWith('client documents could not be read')),
+    [],
+  );
 });
 
 /** As the documents of Claude Code and ChatGPT are: public, and with a signature at the token endpoint. */
@@ -102,7 +105,7 @@ test('within five minutes a document is read once; later it is read again, and a
   assert.deepEqual([await ask(), asked.length], [400, 2], 'the redirect address is gone');
   service.advance(6 * 60_000);
   documents.clear();
-  assert.deepEqual([await ask(), asked.length], [400, 3], 'the document is gone');
+  assert.deepEqual([await ask(), asked.length], [400, 3], 'the last good document names the other address');
 });
 
 test('what is no document, or not of its address, is a page and no client; a registration is counted each time', async () => {
@@ -185,5 +188,60 @@ test('for /mcp root and path give one answer: no resource of its own, and the si
   };
   assert.deepEqual(await limitOf({ authorization: `Bearer ${token}` }), [200, false, '5000']);
   assert.deepEqual(await limitOf({}), [200, false, '100000']);
-  assert.deepEqual(await limitOf({ authorization: 'Bearer nonsense' }), [200, true, null]);
+  assert.deepEqual(await limitOf({ 'x-api-key': 'nonsense' }), [200, true, null]);
+});
+
+const offered = async (): Promise<boolean> => {
+  const metadata = await fetch(`${service.url}/.well-known/oauth-authorization-server/en`);
+  return 'client_id_metadata_document_supported' in ((await metadata.json()) as object);
+};
+
+for (const [name, answer] of [
+  ['its site cannot be reached', undefined],
+  ['its site answers with another document', { error: 'blocked' }],
+] as const)
+  test(`while ${name}, the last good document of a client serves and is not asked for at each sign-in`, async () => {
+    covers('OAUTH-CLIENT-DOCUMENTS');
+    const id = `https://known.example/${answer === undefined}`;
+    documents.set(id, document(id));
+    const client = named(id);
+    await client.signIn('owner@example.com');
+    assert.ok(await offered());
+    if (answer === undefined) documents.delete(id);
+    else documents.set(id, answer);
+    service.advance(6 * 60_000);
+    asked.length = 0;
+    assert.equal((await client.signIn('owner@example.com')).token_type, 'Bearer');
+    assert.equal(asked.length, 1);
+    await client.signIn('owner@example.com');
+    assert.equal(asked.length, 1, 'a site that hangs delays one sign-in in five minutes');
+    assert.ok(
+      service.faults.some((fault) => fault.includes('"last_good_one_serves":true') && fault.includes('known.example')),
+    );
+    assert.ok(!(await offered()), 'other clients register');
+    documents.set(id, document(id));
+    service.advance(6 * 60_000);
+    await client.signIn('owner@example.com');
+    assert.ok(await offered(), 'reads succeed again');
+  });
+
+test('where the first read fails, the page names the site, the log warns, and documents are not offered for an hour', async () => {
+  covers('OAUTH-CLIENT-DOCUMENTS');
+  service.advance(60_000);
+  for (const [prefix, words] of [
+    ['', '无法读取该应用在 far.example'],
+    ['/en', 'could not read the app’s document at far.example'],
+  ] as const) {
+    const page = await fetch(named('https://far.example/client', prefix).authorizeUrl(), { redirect: 'manual' });
+    assert.equal(page.status, 400);
+    const text = await page.text();
+    assert.ok(text.includes(words), text);
+    assert.match(text, /<code>invalid_client<\/code>/);
+  }
+  assert.ok(
+    service.faults.some((fault) => fault.startsWith('client documents could not be read {"host":"far.example"')),
+  );
+  assert.ok(!(await offered()));
+  service.advance(3_600_000);
+  assert.ok(await offered());
 });

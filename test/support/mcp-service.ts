@@ -193,7 +193,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     signup,
     quotaTz: 'Asia/Shanghai',
     phone: false,
-    feeds: options.clientDocument === undefined ? ('off' as const) : ('auto' as const),
+    clientDocuments: options.clientDocument !== undefined,
     sessionIdleMin: options.sessionIdleMin ?? 720,
     auditLog: options.auditLog,
     ...NO_COMPANY,

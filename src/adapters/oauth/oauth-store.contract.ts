@@ -241,6 +241,8 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     assert.ok((await store.purge(unixMs(T0 + HOUR), unixMs(T0 + 1))) >= 1);
     assert.equal(await store.find('Client', unused, T0), undefined);
     assert.notEqual(await store.find('Client', made.clientId, T0), undefined, 'a client with a grant stays');
+    await store.purge(unixMs(T0 + 400 * 24 * HOUR), unixMs(T0 + 300 * 24 * HOUR));
+    assert.notEqual(await store.find('Client', made.clientId, T0), undefined, 'one that was approved keeps its id');
   });
 
   check('where there is no room the oldest unused clients make way, and clients in use never do', async (at) => {

@@ -41,11 +41,16 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
       rotations: kind === 'RefreshToken' ? Number(payload['rotations'] ?? 0) : null,
       expires_at: expiresAt ?? null,
     };
-    await this.db
-      .insertInto('oauth_rows')
-      .values({ kind, id: rowId(kind, id), consumed_at: null, created_at: at, last_used_at: null, ...row })
-      .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
-      .execute();
+    await this.transaction(async (trx) => {
+      await trx
+        .insertInto('oauth_rows')
+        .values({ kind, id: rowId(kind, id), consumed_at: null, created_at: at, last_used_at: null, ...row })
+        .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
+        .execute();
+      if (kind !== 'Grant') return;
+      const client = sql`kind = 'Client' and id = ${row.client_id}`;
+      await sql`update oauth_rows set last_used_at = ${at} where ${client}`.execute(trx);
+    });
   }
 
   async find(kind: OAuthKind, id: string, at: UnixMs): Promise<OAuthContent | undefined> {
@@ -152,7 +157,8 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
     const evicted = Math.min(surplus, MOST_EVICTED);
     const unused = await rowsOf(
       this.db,
-      sql<{ id: string }>`select id from oauth_rows where ${UNUSED} order by created_at limit ${evicted}`,
+      sql<{ id: string }>`select id from oauth_rows where ${UNUSED}
+        order by last_used_at is not null, coalesce(last_used_at, created_at) limit ${evicted}`,
     );
     if (unused.length === 0) return false;
     const ids = sql.join(unused.map(({ id }) => id));
@@ -177,7 +183,7 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
 
   async purge(at: UnixMs, unusedBefore: UnixMs): Promise<number> {
     const expired = await changedBy(this.db, sql`delete from oauth_rows where expires_at <= ${at}`);
-    const unused = sql`delete from oauth_rows where created_at < ${unusedBefore} and ${UNUSED}`;
+    const unused = sql`delete from oauth_rows where created_at < ${unusedBefore} and last_used_at is null and ${UNUSED}`;
     return expired + (await changedBy(this.db, unused));
   }
 
@@ -202,7 +208,10 @@ const spentAt = (at: UnixMs) => sql<boolean>`(consumed_at is not null and (
 /** A larger excess shrinks over several registrations. */
 const MOST_EVICTED = 100;
 
-/** Clients without a grant, token or code: no account approved them, or every approval has ended. */
+/**
+ * Clients without a grant, token or code. `last_used_at` of a client is its last approval: an app keeps its id, so
+ * one whose approvals have ended is only dropped for room, after those that were never approved.
+ */
 const UNUSED = sql`kind = 'Client' and not exists (
   select 1 from oauth_rows other where other.kind <> 'Client' and other.client_id = oauth_rows.id
 )`;

@@ -129,7 +129,7 @@ export async function createApp({
         ...route.config,
         ...(row[2] === undefined ? {} : { chain: row[2] }),
         cost: row[4],
-        page: PAGES_OF.has(row[3]),
+        page: PAGES_OF.has(row[3]) || row[1].includes('/oauth/authorize'),
       };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });

@@ -1,14 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ownAddress } from '../../core/caller/own-address.ts';
 import { queryValue } from '../../core/caller/query.ts';
-import { sentKey } from '../../core/caller/sent-key.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import { type ConsoleLanguage, type OAuthAddresses, oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import {
+  type ConsoleLanguage,
+  KEYLESS,
+  type OAuthAddresses,
+  oauthAddresses,
+} from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
-import { EXPOSED_HEADERS } from '../http/answer/reply-headers.ts';
+import { answerPreflight, originHeaders } from '../http/answer/origin-headers.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
 import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
+import { sentKeyOf } from '../http/steps/identify-caller.ts';
 import { isJson } from '../http/steps/require.ts';
 import { type AccountToolsOptions, accountTools as makeAccountTools } from './account-tools.ts';
 import { countMinute, type McpCall, namesOf } from './call-tool.ts';
@@ -16,7 +21,7 @@ import type { McpTool } from './mcp-tool.ts';
 import type { Protocol } from './protocol.ts';
 import type { McpResource } from './resources.ts';
 import { TRANSPORT_HEADERS } from './rpc.ts';
-import { LOOKUP_TOOLS } from './tools.ts';
+import { LOOKUP_TOOLS, toolsAsked } from './tools.ts';
 
 export interface McpRoutesOptions {
   /** The tools of the account endpoints need it; without it there are only the lookups. */
@@ -51,8 +56,7 @@ export const mcpRoutes =
     const addressesFor: AddressesFor = ({ headers }) => oauthAddresses(addressFor(headers.host));
     await parent.register(async (app) => {
       app.addHook('onSend', async ({ headers: { origin } }, reply) => {
-        if (origin !== undefined && services.mcpOrigins?.includes(origin))
-          reply.headers({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED });
+        reply.headers(originHeaders(origin, services.mcpOrigins));
       });
       app.removeAllContentTypeParsers();
       // The body is parsed later, so that malformed JSON gets a JSON-RPC error and not the framework's.
@@ -67,13 +71,17 @@ export const mcpRoutes =
       // The library loads with the first message, which saves a thread without agents 70 ms.
       const protocol = (): Promise<Protocol> => (made ??= make());
       app.setErrorHandler(async (error, request, reply) => {
+        if (!(error instanceof Problem) || error.status !== 401) throw error;
         const account = ENDPOINTS.find(({ path }) => path === withoutSlash(request.routeOptions.url))?.account;
-        if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
-        const { apiKey, authorization } = request.exchange.headers;
+        const { status } = sentKeyOf(request.exchange);
         // A new sign-in would not mend a header that the client is set up to send.
-        if (sentKey(apiKey, authorization).status === 'differs')
-          return refuse(reply, new Problem(error.code, { message: HEADER_AT_FAULT }));
-        return challenge(reply, error, addressesFor(request).resourceMetadata(account));
+        if (status === 'differs') return refuse(reply, new Problem(error.code, { message: HEADER_AT_FAULT }));
+        if (status === 'misplaced') return refuse(reply, error);
+        const query = [account === undefined ? KEYLESS : '', toolsAsked(request.exchange.query)]
+          .filter((part) => part !== '')
+          .join('&');
+        const metadata = addressesFor(request).resourceMetadata(account ?? 'zh', query && `?${query}`);
+        return challenge(reply, error, metadata);
       });
       for (const endpoint of ENDPOINTS)
         mount(app, endpoint, {
@@ -87,15 +95,6 @@ export const mcpRoutes =
   };
 
 const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.';
-
-/** Headers that a page of a named origin may read and send. */
-const EXPOSED = { 'Access-Control-Expose-Headers': `WWW-Authenticate, ${EXPOSED_HEADERS}` };
-const PREFLIGHT = {
-  'Access-Control-Allow-Methods': 'POST',
-  'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, X-API-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, *',
-  'Access-Control-Max-Age': '86400',
-};
 
 type AddressesFor = (request: FastifyRequest) => OAuthAddresses;
 
@@ -146,11 +145,7 @@ function mount(
       method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url,
       config: { unlisted: true },
-      handler: ({ method, headers: { origin } }, reply) => {
-        if (method !== 'OPTIONS' || origin === undefined || !services.mcpOrigins?.includes(origin))
-          throw new Problem('method_not_allowed');
-        return reply.code(204).headers(PREFLIGHT).send();
-      },
+      handler: answerPreflight(services.mcpOrigins),
     });
   }
 }

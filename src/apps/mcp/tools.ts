@@ -1,4 +1,5 @@
 import { VERSION } from '../../config.ts';
+import { queryValue } from '../../core/caller/query.ts';
 import { BATCH_TOOL } from './batch-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
@@ -6,9 +7,24 @@ import type { McpTool } from './mcp-tool.ts';
 /** Tools of every endpoint, in the order that clients see. */
 export const LOOKUP_TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
+const NAMES: ReadonlySet<string> = new Set([
+  ...LOOKUP_TOOLS.map(({ definition }) => definition.name),
+  ...['ip_risk_explain', 'ip_risk_history', 'network_risk', 'phone_risk_lookup', 'my_quota'],
+]);
+
+/**
+ * Returns `tools=…` as it was asked, if it names tools: it is part of the resource that a client compares
+ * (RFC 9728 3.1 and 3.3).
+ */
+export function toolsAsked(query: string): string {
+  const asked = query.split('&').find((part) => /^tools=[\w,%]+$/.test(part)) ?? '';
+  const names = (queryValue(asked, 'tools') ?? '').split(',').filter((name) => name !== '');
+  return names.length > 0 && names.every((name) => NAMES.has(name)) ? asked : '';
+}
+
 /** Protocol revision with an envelope around each request, those without one, and all, newest first (decisions 7.1). */
 export const NEWEST = '2026-07-28';
-export const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const OLD_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 export const REVISIONS: readonly string[] = [NEWEST, ...OLD_REVISIONS];
 
 export const INSTRUCTIONS =

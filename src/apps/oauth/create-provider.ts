@@ -1,8 +1,9 @@
 import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 'oidc-provider';
 import { ERRORS } from '../../contract/errors.ts';
 import { isLoopbackRedirect } from '../../core/oauth/check-redirect-uri.ts';
-import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
+import { LIFETIME_SEC, OFFLINE, SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, isKnownResource, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { originHeaders } from '../http/answer/origin-headers.ts';
 import { clientLeft } from '../http/connection/client-left.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
@@ -17,7 +18,7 @@ const REQUEST_ID = 'X-Request-Id';
 export interface ProviderOptions
   extends Pick<
     OAuthRoutesOptions,
-    'baseUrl' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'onFault'
+    'baseUrl' | 'store' | 'clock' | 'secret' | 'formerSecrets' | 'accountLives' | 'mcpOrigins' | 'onFault'
   > {
   readonly issuer: string;
   readonly language: ConsoleLanguage;
@@ -34,7 +35,7 @@ export function createProvider(dependencies: ProviderOptions): ProviderType {
     const named = ctx.res.getHeader(REQUEST_ID);
     try {
       await next();
-      await tidyAnswer(ctx as unknown as KoaContextWithOIDC, dependencies.language);
+      await tidyAnswer(ctx as unknown as KoaContextWithOIDC, dependencies);
     } catch (error) {
       // On an error the library removes all response headers except those that the error brings.
       throw Object.assign(error as Error, { headers: { [REQUEST_ID]: named } });
@@ -79,7 +80,7 @@ function configurationOf({
       long: { httpOnly: true, sameSite: 'lax', path: `${prefix}/oauth` },
       short: { httpOnly: true, sameSite: 'lax' },
     },
-    scopes: [SCOPE],
+    scopes: [SCOPE, OFFLINE],
     responseTypes: ['code'],
     clientAuthMethods: ['none'],
     pkce: { required: () => true },
@@ -161,15 +162,27 @@ const CLIENT_KEYS: ReadonlySet<string> = new Set(
   ),
 );
 
-async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): Promise<void> {
+async function tidyAnswer(ctx: KoaContextWithOIDC, { language, mcpOrigins }: ProviderOptions): Promise<void> {
   for (const header of Object.keys(ctx.response.headers)) if (header.startsWith('access-control-')) ctx.remove(header);
-  const { route } = ctx.oidc ?? {};
+  ctx.set(originHeaders(ctx.get('origin'), mcpOrigins));
+  const { route, entities } = ctx.oidc ?? {};
+  if (route === 'token' && ctx.status === 200) echoOffline(ctx.body as TokenAnswer, entities);
+  if (route === 'revocation' && ctx.status === 200) ctx.body = {};
   if (route === 'registration' && ctx.status === 201) {
     ctx.body = Object.fromEntries(Object.entries(ctx.body as object).filter(([key]) => CLIENT_KEYS.has(key)));
   }
   if (route === 'authorization') refuseOpenRedirect(ctx, language);
   if (route === 'resume') stayBehindApp(ctx, language);
   if (ctx.status === ERRORS.not_ready.status) ctx.set('retry-after', String(ERRORS.not_ready.retryAfterSec));
+}
+
+interface TokenAnswer {
+  scope?: string;
+}
+
+function echoOffline(answer: TokenAnswer, entities: KoaContextWithOIDC['oidc']['entities'] | undefined): void {
+  const { scopes } = entities?.AuthorizationCode ?? entities?.RefreshToken ?? {};
+  if (scopes?.has(OFFLINE)) answer.scope = `${answer.scope} ${OFFLINE}`;
 }
 
 /**

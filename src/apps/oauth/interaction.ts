@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { clientDocumentUrl } from '../../core/oauth/client-document-url.ts';
-import { SCOPE } from '../../core/oauth/lifetimes.ts';
+import { OFFLINE, SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../service/problem.ts';
@@ -201,8 +201,8 @@ export class Interaction {
     const grant = new provider.Grant({ accountId, clientId });
     // Both account endpoints are one service with one audience: consent covers both, and a refresh at either
     // issuer must work.
-    for (const resource of (['zh', 'en'] as const).map(oauthAddresses(baseUrl).resource))
-      grant.addResourceScope(resource, SCOPE);
+    for (const issuer of ['zh', 'en'] as const) grant.addResourceScope(oauthAddresses(baseUrl).resource(issuer), SCOPE);
+    grant.addOIDCScope(OFFLINE);
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
   }
 

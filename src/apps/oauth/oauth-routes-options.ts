@@ -34,6 +34,7 @@ export interface OAuthRoutesOptions {
   readonly onEvent: (event: CountedEvent) => void;
   /** Records a consent. @throws Problem rate_limited, in which case the app is not authorised */
   readonly onConsent: (accountId: string, app: ConsentNote, at: UnixMs) => Promise<void>;
+  readonly mcpOrigins: readonly string[] | undefined;
   /** Undefined where this deployment reads no metadata documents of clients and does not offer to. */
   readonly fetchClientDocument: ((url: URL) => Promise<unknown>) | undefined;
   readonly onFault: (error: unknown) => void;

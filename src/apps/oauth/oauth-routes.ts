@@ -6,10 +6,11 @@ import { Recent } from '../../core/kit/recent.ts';
 import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
 import { clientDocumentUrl } from '../../core/oauth/client-document-url.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
-import { SCOPE } from '../../core/oauth/lifetimes.ts';
+import { OFFLINE, SCOPE } from '../../core/oauth/lifetimes.ts';
 import {
   type ConsoleLanguage,
   isKnownResource,
+  KEYLESS,
   type OAuthAddresses,
   oauthAddresses,
   pathPrefix,
@@ -17,14 +18,16 @@ import {
 import { admit } from '../../service/limiter.ts';
 import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer/answer-problem.ts';
+import { answerPreflight, originHeaders } from '../http/answer/origin-headers.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import type { Log } from '../http/services.ts';
+import { toolsAsked } from '../mcp/tools.ts';
 import { callProvider } from './call-provider.ts';
+import { CLIENT_WAIT_SEC, type ClientDocuments, clientDocuments } from './client-documents.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions, ProviderFor } from './oauth-routes-options.ts';
 import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
-import { CLIENT_WAIT_SEC, type TakeClientDocument, takeClientDocument } from './take-client-document.ts';
 
 const BODY_LIMIT = 16 * 1024;
 
@@ -37,17 +40,20 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),
     );
+    app.addHook('onSend', async (request, reply) => {
+      if (!isPage(request)) reply.headers(originHeaders(request.headers.origin, options.mcpOrigins));
+    });
     app.setErrorHandler(async (error, request, reply) => {
       const problem = asProblem(error);
       if (problem.code === 'rate_limited') return answerTooMany(problem, request, reply);
       if (problem.code !== 'not_ready') throw error;
       return answerAway(error, request, reply, options.log);
     });
-    const takeDocument = takeClientDocument(options);
+    const documents = clientDocuments(options);
     for (const language of LANGUAGES) {
       const provider = providersOf(language, options);
-      metadataRoutes(app, language, options);
-      endpointRoutes(app, language, provider, { ...options, takeDocument });
+      metadataRoutes(app, language, options, documents);
+      endpointRoutes(app, language, provider, { ...options, documents });
       interactionRoutes(app, language, provider, options);
     }
   });
@@ -106,23 +112,30 @@ const languageOf = ({ url }: FastifyRequest): ConsoleLanguage => (url.startsWith
 function metadataRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
-  { baseUrl, fetchClientDocument }: OAuthRoutesOptions,
+  { baseUrl, clock, mcpOrigins }: OAuthRoutesOptions,
+  documents: ClientDocuments,
 ): void {
   const addressFor = ownAddress(baseUrl);
   const prefix = pathPrefix(language);
-  const documents = fetchClientDocument !== undefined && { client_id_metadata_document_supported: true };
-  const server: typeof serverMetadata = (...asked) => ({ ...serverMetadata(...asked), ...documents });
+  const server: typeof resourceMetadata = (addresses) => ({
+    ...serverMetadata(addresses, language),
+    ...(documents.areOffered(clock.now()) && { client_id_metadata_document_supported: true }),
+  });
   for (const [path, documentOf] of [
     [`/.well-known/oauth-authorization-server${prefix}`, server],
     [`/.well-known/oauth-protected-resource${prefix}/mcp/account`, resourceMetadata],
   ] as const)
-    for (const url of [path, `${path}/`])
-      app.get(url, async ({ headers }, reply) =>
+    for (const url of [path, `${path}/`]) {
+      app.get(url, async ({ headers, exchange }, reply) =>
         reply
           .header('cache-control', 'public, max-age=300')
-          .send(documentOf(oauthAddresses(addressFor(headers.host)), language)),
+          .send(documentOf(oauthAddresses(addressFor(headers.host)), language, exchange.query)),
       );
+      app.options(url, UNLISTED, answerPreflight(mcpOrigins));
+    }
 }
+
+const UNLISTED = { config: { unlisted: true } };
 
 function serverMetadata(addresses: OAuthAddresses, language: ConsoleLanguage): object {
   const issuer = addresses.issuer(language);
@@ -138,17 +151,20 @@ function serverMetadata(addresses: OAuthAddresses, language: ConsoleLanguage): o
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
-    scopes_supported: [SCOPE],
+    scopes_supported: [SCOPE, OFFLINE],
     authorization_response_iss_parameter_supported: true,
     ui_locales_supported: [language === 'zh' ? 'zh-CN' : 'en'],
     service_documentation: `${issuer}/docs/mcp`,
   };
 }
 
-function resourceMetadata(addresses: OAuthAddresses, language: ConsoleLanguage): object {
+function resourceMetadata(addresses: OAuthAddresses, language: ConsoleLanguage, query: string): object {
   const issuer = addresses.issuer(language);
+  const tools = toolsAsked(query);
+  const chosen = tools && `?${tools}`;
+  const isKeyless = query.split('&').includes(KEYLESS);
   return {
-    resource: addresses.resource(language),
+    resource: isKeyless ? `${addresses.baseUrl}/mcp${chosen}` : addresses.resource(language, chosen),
     authorization_servers: [issuer],
     scopes_supported: [SCOPE],
     bearer_methods_supported: ['header'],
@@ -161,21 +177,24 @@ function endpointRoutes(
   app: FastifyInstance,
   language: ConsoleLanguage,
   provider: ProviderFor,
-  options: OAuthRoutesOptions & { readonly takeDocument: TakeClientDocument },
+  options: OAuthRoutesOptions & { readonly documents: ClientDocuments },
 ): void {
   const prefix = pathPrefix(language);
-  const { baseUrl, takeDocument } = options;
+  const { baseUrl, documents, store, clock, mcpOrigins } = options;
   const isOurs = resourceTest(baseUrl);
 
   app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
-    const query = authorizeQuery(new URL(request.url, baseUrl).searchParams, isOurs(request));
-    if (typeof query === 'string') return sendPage(reply, language, query, 400);
-    const document = clientDocumentUrl(query.get('client_id') ?? '');
-    const admitted = () => admit(options.limiter, registrationCounters(request), options.clock.now());
-    if (document !== undefined && !(await takeDocument(document, admitted)))
-      return sendPage(reply, language, 'invalid_client', 400);
+    const ours = oauthAddresses(baseUrl).resource(language);
+    const query = authorizeQuery(new URL(request.url, baseUrl).searchParams, isOurs(request), ours);
+    const clientId = query.get('client_id') ?? '';
+    const document = clientDocumentUrl(clientId);
+    const admitted = () => admit(options.limiter, registrationCounters(request), clock.now());
+    const taken = document && (await documents.take(document, admitted));
+    if (taken === 'unread') return sendPage(reply, language, 'invalid_client', 400, 'unread', document?.host);
+    const client = taken === 'unfit' ? undefined : await store.find('Client', clientId, clock.now());
+    if (client === undefined && clientId !== '')
+      return sendPage(reply, language, 'invalid_client', 400, taken ? 'request' : 'unknown');
     startAfresh(request, language);
-    query.set('resource', oauthAddresses(baseUrl).resource(language));
     callProvider(await provider(request), request, reply, prefix, { url: `/oauth/authorize?${query}` });
     return reply;
   });
@@ -192,12 +211,21 @@ function endpointRoutes(
 
   for (const endpoint of ['token', 'revoke'] as const) {
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
-      const body = tokenBody(request, isOurs(request));
-      if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
+      const form = tokenForm(request, isOurs(request));
+      if (form === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
+      const code = form.get('code');
+      // OAuth 2.1 has no such parameter, since PKCE binds the code; one that is sent must be that of the sign-in.
+      if (code !== null && !form.has('redirect_uri')) {
+        const found = await store.find('AuthorizationCode', code, clock.now());
+        form.set('redirect_uri', String(found?.['redirectUri'] ?? 'about:blank'));
+      }
+      const body = Buffer.from(form.toString());
       callProvider(await provider(request), request, reply, prefix, { url: `/oauth/${endpoint}`, body });
       return reply;
     });
   }
+  for (const endpoint of ['token', 'revoke', 'register'])
+    app.options(`${prefix}/oauth/${endpoint}`, UNLISTED, answerPreflight(mcpOrigins));
 
   app.post(`${prefix}/oauth/register`, async (request, reply) => {
     const metadata = parseJsonBytes(bodyOf(request));
@@ -240,19 +268,22 @@ function resourceTest(baseUrl: string): (request: FastifyRequest) => ResourceTes
 const withoutEmpty = (sent: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...sent].filter(([, value]) => value !== ''));
 
-/** Returns the request as the library takes it, without its resource, or the code of its fault. */
-function authorizeQuery(all: URLSearchParams, isOurs: ResourceTest): string | URLSearchParams {
+/**
+ * Returns the request as the library takes it. What cannot be granted stays in it, for the library sends the
+ * error to the app (RFC 6749 4.1.2.1).
+ */
+function authorizeQuery(all: URLSearchParams, isOurs: ResourceTest, ours: string): URLSearchParams {
   const sent = withoutEmpty(all);
   const query = new URLSearchParams();
   for (const name of AUTHORIZE_PARAMETERS) for (const value of sent.getAll(name)) query.append(name, value);
   const mode = sent.get('response_mode');
-  if (mode !== null && mode !== 'query') return 'unsupported_response_mode';
-  if (sent.get('prompt') === 'none') return 'interaction_required';
-  if (sent.has('request') || sent.has('request_uri')) return 'request_not_supported';
-  if (!sent.getAll('resource').every(isOurs)) return 'invalid_target';
-  // There is only one scope. Clients ask for none, for all they know of, or for this one; the consent page
-  // explains it.
-  query.set('scope', SCOPE);
+  if (mode !== null && mode !== 'query') query.set('response_mode', 'none');
+  for (const name of ['request', 'request_uri']) if (sent.has(name)) query.set(name, sent.get(name)!);
+  query.set('resource', sent.getAll('resource').find((resource) => !isOurs(resource)) ?? ours);
+  // Clients ask for no scope, for all they know of, or for these; the consent page explains the one that counts.
+  const isOffline = sent.getAll('scope').join(' ').split(' ').includes(OFFLINE);
+  query.set('scope', isOffline ? `${SCOPE} ${OFFLINE}` : SCOPE);
+  query.set('prompt', sent.get('prompt') === 'none' ? 'none' : 'consent');
   return query;
 }
 
@@ -265,7 +296,7 @@ const PROOFS = ['client_secret', 'client_assertion', 'client_assertion_type'] as
  * code or refresh token, and the client's next valid request would then end the whole sign-in.
  * A client that sends its id in a Basic header, with whatever secret, is the public client of that id.
  */
-function tokenBody(request: FastifyRequest, isOurs: ResourceTest): Buffer | undefined {
+function tokenForm(request: FastifyRequest, isOurs: ResourceTest): URLSearchParams | undefined {
   const form = withoutEmpty(new URLSearchParams(bodyOf(request).toString('utf8')));
   if (!form.getAll('resource').every(isOurs)) return undefined;
   form.delete('resource');
@@ -279,7 +310,7 @@ function tokenBody(request: FastifyRequest, isOurs: ResourceTest): Buffer | unde
     if (!form.has('client_id')) form.set('client_id', new URLSearchParams(`id=${id}`).get('id') ?? '');
     delete request.raw.headers.authorization;
   }
-  return Buffer.from(form.toString());
+  return form;
 }
 
 /**
@@ -322,12 +353,13 @@ const sendPage = (
   language: ConsoleLanguage,
   code: string,
   status: number,
-  kind: 'request' | 'away' = 'request',
+  kind: 'request' | 'away' | 'unread' | 'unknown' = 'request',
+  host = '',
 ): FastifyReply =>
   reply
     .code(status)
     .headers(PAGE_HEADERS)
-    .send(errorPage(language, code, kind));
+    .send(errorPage(language, code, kind, host));
 
 const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
 

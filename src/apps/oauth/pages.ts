@@ -194,18 +194,22 @@ export function tooManyPage(language: ConsoleLanguage, waitSec: number): string 
   );
 }
 
-/** @param code stable error code for the app's developers; never text of the caller */
+/**
+ * @param code stable error code for the app's developers; never text of the caller
+ * @param host site whose document could not be read
+ */
 export function errorPage(
   language: ConsoleLanguage,
   code: string,
-  kind: 'expired' | 'request' | 'forged' | 'noFactor' | 'away',
+  kind: 'expired' | 'request' | 'forged' | 'noFactor' | 'away' | 'unread' | 'unknown',
+  host = '',
 ): string {
   const texts = TEXTS[language];
-  const title = texts[`${kind}Title`];
+  const title = kind === 'unread' || kind === 'unknown' ? texts.requestTitle : texts[`${kind}Title`];
   const shown = /^[a-z_]{1,60}$/.test(code) ? code : 'invalid_request';
   return page(
     language,
     title,
-    html`<h1>${title}</h1><p>${texts[kind]}</p><p class="soft">${texts.code}: <code>${shown}</code></p>`,
+    html`<h1>${title}</h1><p>${kind === 'unread' ? texts.unread(host) : texts[kind]}</p><p class="soft">${texts.code}: <code>${shown}</code></p>`,
   );
 }

@@ -57,6 +57,10 @@ const en = {
   requestTitle: 'This sign-in request cannot be used',
   request:
     'The app asked for something that cannot be granted. Nothing was shared. Start again from the app, or tell its makers the code below.',
+  unread: (host: string) =>
+    `This service could not read the app’s document at ${host}. Nothing was shared. Try again later, or ask the operator of this service whether it may reach that site.`,
+  unknown:
+    'This service does not know the app, or no longer does. In the app remove the stored sign-in of this service, then connect again.',
   forgedTitle: 'This form was not accepted',
   forged: 'It was not sent from this site, or the page was open for too long. Start again from your app.',
   noFactorTitle: 'This account must have a second factor',
@@ -121,6 +125,9 @@ const zh: Texts = {
   expired: '登录已过期、已完成，或是在另一个浏览器中发起的。请回到应用重新开始。',
   requestTitle: '登录请求无效',
   request: '应用请求了无法授予的权限，未共享任何信息。请回到应用重新发起，或把下面的代码告诉应用开发者。',
+  unread: (host) =>
+    `本服务无法读取该应用在 ${host} 上的描述文件，未共享任何信息。请稍后重试，或询问本服务的管理员能否访问该网站。`,
+  unknown: '本服务不认识（或不再认识）此应用。请在应用中删除已保存的本服务登录信息，然后重新连接。',
   forgedTitle: '提交未被接受',
   forged: '该提交不是来自本站，或页面打开时间过长。请回到应用重新开始。',
   noFactorTitle: '此账户必须启用两步验证',

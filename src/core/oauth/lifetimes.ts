@@ -19,3 +19,5 @@ export const LIFETIME_SEC = {
 
 /** The only scope: lookups of addresses on the account's quota. */
 export const SCOPE = 'ip:lookup';
+/** Refresh tokens are always given; this scope is echoed to clients that refresh only where they asked for it. */
+export const OFFLINE = 'offline_access';

@@ -47,7 +47,15 @@ import { signInAccounts } from '../../service/sign-in/sign-in-accounts.ts';
 export interface OpenOAuthOptions {
   readonly config: Pick<
     Config,
-    'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone' | 'sessionIdleMin' | 'feeds'
+    | 'dataDir'
+    | 'databaseUrl'
+    | 'secret'
+    | 'smtpUrl'
+    | 'signup'
+    | 'quotaTz'
+    | 'phone'
+    | 'sessionIdleMin'
+    | 'clientDocuments'
   > &
     CompanyConfig;
   readonly baseUrl: string;
@@ -150,8 +158,9 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
   const device = deviceCookie(baseUrl);
   const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
 
-  const oauthPlugin: HttpPlugin = (app) =>
+  const oauthPlugin: HttpPlugin = (app, { services: { mcpOrigins } }) =>
     oauthRoutes(app, {
+      mcpOrigins,
       baseUrl,
       store: stores.oauth,
       limiter,
@@ -166,8 +175,7 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       hasCompanySignOn: company !== undefined,
       onEvent,
       onConsent: (accountId, app, at) => accounts.note('app.allow', accountId, app, { actor: `user:${accountId}`, at }),
-      // A deployment that reads no public sources may reach no public site at all.
-      fetchClientDocument: config.feeds === 'auto' ? fetchClientDocument : undefined,
+      fetchClientDocument: config.clientDocuments ? fetchClientDocument : undefined,
       onFault: (error) => log.error({ error }, 'authorization server'),
       log,
     });

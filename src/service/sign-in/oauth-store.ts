@@ -64,7 +64,7 @@ export interface OAuthStore {
    * @returns the number of ended grants
    */
   disconnect(accountId: string, clientId: string | undefined, by: By): Promise<number>;
-  /** At `most` clients, drops the oldest that is not in use; false if every client is in use. */
+  /** At `most` clients, drops the oldest that is not in use, never approved ones first; false if all are in use. */
   makeRoomForClient(most: number): Promise<boolean>;
   /**
    * Ends all but the `keep` last-used grants, with their tokens and codes.
@@ -72,7 +72,7 @@ export interface OAuthStore {
    */
   keepNewestGrants(accountId: string, keep: number): Promise<number>;
   /**
-   * Drops expired rows, and clients without an approval since `unusedBefore`.
+   * Drops expired rows, and clients from before `unusedBefore` that were never approved.
    * @returns the number of dropped rows
    */
   purge(at: UnixMs, unusedBefore: UnixMs): Promise<number>;

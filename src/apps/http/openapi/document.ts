@@ -37,7 +37,6 @@ const object = (properties: Json, more: Json = {}): Json => ({ type: 'object', p
 const list = (items: Json, more: Json = {}): Json => ({ type: 'array', items, ...more });
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
-/** Bodies that we take are closed: an unlisted key is a mistake of the sender. */
 const body = (properties: Json, required: readonly string[] = Object.keys(properties)): Json => ({
   required: true,
   content: json(object(properties, { ...(required.length > 0 && { required }), additionalProperties: false })),
@@ -116,10 +115,25 @@ const ANYONES_DAY = [...DAY, 'quota_exceeded_anon', 'quota_exceeded_ai_agent'] a
 const ADDRESS = ['invalid_ip', 'reserved_ip'] as const;
 const LOOKED_UP = [...ADDRESS, 'not_found', ...DAY] as const;
 const BASIC = [...LOOKED_UP, ...ANYONES_DAY, 'bad_request'] as const;
-const WINDOW = ['invalid_time', 'at_out_of_window', 'history_not_enabled', 'history_no_ipv6', 'history_requires_professional', 'history_unavailable'] as const; // biome-ignore format: a list of codes
+const WINDOW = [
+  'invalid_time',
+  'at_out_of_window',
+  'history_not_enabled',
+  'history_no_ipv6',
+  'history_requires_professional',
+  'history_unavailable',
+] as const;
 const PROFESSIONAL = [...LOOKED_UP, ...WINDOW, 'professional_required'] as const;
 const TAKEN = ['bad_request', 'payload_too_large', 'unsupported_media_type'] as const;
-const PHONE = [...TAKEN, 'capability_not_eligible', 'capability_not_enabled', 'quota_exceeded', 'upstream_unavailable', 'phone_disabled', 'quota_unavailable'] as const; // biome-ignore format: a list of codes
+const PHONE = [
+  ...TAKEN,
+  'capability_not_eligible',
+  'capability_not_enabled',
+  'quota_exceeded',
+  'upstream_unavailable',
+  'phone_disabled',
+  'quota_unavailable',
+] as const;
 const WATCHED = ['professional_required', 'not_ready'] as const;
 
 const AT = query(
@@ -132,12 +146,23 @@ const IN_PATH: Readonly<Record<string, Json>> = {
   ip: parameter('path', 'ip', 'Public IPv4 or IPv6 address; private and reserved ones are refused.', TEXT, {
     example: '8.8.8.8',
   }),
-  network: parameter('path', 'network', 'A prefix (/8 to /32, IPv6 /16 to /64), its slash encoded or not, or an AS such as AS60729.', TEXT, { example: 'AS60729' }), // biome-ignore format: a row
+  network: parameter(
+    'path',
+    'network',
+    'A prefix (/8 to /32, IPv6 /16 to /64), its slash encoded or not, or an AS such as AS60729.',
+    TEXT,
+    { example: 'AS60729' },
+  ),
   bits: parameter('path', 'bits', 'Length of the prefix, where its slash is not encoded.', INTEGER, { example: 24 }),
   id: parameter('path', 'id', 'Name of the list: lower-case letters, digits, - and _.', TEXT, { example: 'servers' }),
   delivery: parameter('path', 'delivery', 'Id of the delivery.'),
   name: parameter('path', 'name', 'Name of the list.', { type: 'string', pattern: '^[a-z][a-z0-9_]{0,23}$' }),
-  format: parameter('path', 'format', 'txt: a prefix a line and nothing else. nft: a script for nft -f.', oneOf(LIST_FORMATS)), // biome-ignore format: a row
+  format: parameter(
+    'path',
+    'format',
+    'txt: a prefix a line and nothing else. nft: a script for nft -f.',
+    oneOf(LIST_FORMATS),
+  ),
   edition: parameter('path', 'edition', 'Name of the edition.', EDITION),
 };
 const SANDBOX_IP: Json = { ...IN_PATH['ip'], description: 'Address of a documentation range.', example: '192.0.2.5' };
@@ -421,7 +446,6 @@ const OPERATIONS: readonly Operation[] = [
 
 const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** Refusals by status; codes of one status are in the order of the error table. */
 function failures(codes: ReadonlySet<ErrorCode>): Json {
   const byStatus = Map.groupBy(
     CODES.filter((code) => codes.has(code)),

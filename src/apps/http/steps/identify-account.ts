@@ -14,6 +14,7 @@ import {
   identifyClient,
   identifyWithoutKey,
   mayBeSession,
+  sentKeyOf,
 } from './identify-caller.ts';
 
 /** Access tokens never start with this, so the two cannot be confused. */
@@ -37,12 +38,10 @@ export async function identifyAccount(exchange: Exchange, services: HttpServices
 }
 
 async function identifyOwner(exchange: Exchange, services: HttpServices): Promise<void> {
-  const { apiKey, authorization } = exchange.headers;
-  const sent = sentKey(apiKey, authorization);
+  const sent = sentKeyOf(exchange);
   if (sent.status === 'none')
     throw new Problem('key_required', { message: 'Sign in with OAuth, or send an API key in the X-API-Key header.' });
-  if (sent.status === 'differs' || sent.secret.startsWith(KEY_PREFIX) || authorization === undefined)
-    return identifyByKey(exchange, services, sent);
+  if (sent.status !== 'sent' || !isToken(sent.secret, exchange)) return identifyByKey(exchange, services, sent);
   const { client } = identifyClient(exchange, services);
   const account = await checkCredentials(exchange, services, {
     kind: 'unknownToken',
@@ -53,17 +52,22 @@ async function identifyOwner(exchange: Exchange, services: HttpServices): Promis
   exchange.caller = { kind: 'user', client, account };
 }
 
+const isToken = (secret: string, { headers: { authorization } }: Exchange): boolean =>
+  !secret.startsWith(KEY_PREFIX) && authorization !== undefined;
+
 /**
  * Identifies the caller at /mcp: an account by key or by the access token of an app, or a client without a
- * credential; never a browser's session. A bad credential is kept, and the caller is counted as the anonymous
- * client: a 401 here would make clients start to sign in.
+ * credential; never a browser's session. A bad key is kept, and the caller is counted as the anonymous client:
+ * a 401 would make clients start to sign in. For a dead token it does what it should: they refresh it.
+ * @throws Problem invalid_key for a token
  */
 export async function identifyOpenCaller(exchange: Exchange, services: HttpServices): Promise<void> {
-  const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
+  const sent = sentKeyOf(exchange);
   try {
     if (sent.status !== 'none') return await identifyOwner(exchange, services);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    if (error.status === 401 && sent.status === 'sent' && isToken(sent.secret, exchange)) throw error;
     exchange.credentialFault = error;
   }
   identifyWithoutKey(exchange, services);
@@ -107,7 +111,7 @@ export async function limitLists({ caller, at }: Exchange, { limiter }: HttpServ
  * invalid_key, revoked_key, key_expired
  */
 export function identifySender(exchange: Exchange, services: HttpServices): void | Promise<void> {
-  const sent = sentKey(exchange.headers.apiKey, exchange.headers.authorization);
+  const sent = sentKeyOf(exchange);
   if (sent.status === 'none') throw new Problem('key_required');
   return identifyByKey(exchange, services, sent, 'sends');
 }
@@ -159,7 +163,7 @@ export async function identifyBeacon(exchange: Exchange, services: HttpServices)
     throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different tokens.' });
   const beacon = await checkCredentials(exchange, services, {
     kind: 'unknownKey',
-    ask: () => services.beacons?.find(sent.secret),
+    ask: () => (sent.status === 'sent' ? services.beacons?.find(sent.secret) : undefined),
     isKnown: (found: Beacon | undefined) => found !== undefined,
   });
   if (beacon === undefined) throw new Problem('invalid_key', { message: 'The token is not that of a beacon.' });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Account, Caller } from '../../../core/caller/caller.ts';
 import { countedClient, forwardedClient } from '../../../core/caller/client-address.ts';
-import { type SentKey, sentKey } from '../../../core/caller/sent-key.ts';
+import { isKeyElsewhere, type SentKey, sentKey } from '../../../core/caller/sent-key.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import { contains } from '../../../core/ip/prefix.ts';
@@ -26,11 +26,17 @@ const PEER = Symbol('peer');
 /** Identifies a key, even where none is needed, else an assistant, a visitor or a client. */
 export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers } = exchange;
-  const sent = sentKey(headers.apiKey, headers.authorization);
+  const sent = sentKeyOf(exchange);
   if (sent.status !== 'none') return identifyByKey(exchange, services, sent);
   const caller = identifyWithoutKey(exchange, services);
   if (caller.kind === 'anonymous' && mayBeSession(headers.cookie))
     return identifyVisitor(exchange, caller.client, services);
+}
+
+/** Returns the key of a request. A key in a header that is not for keys is misplaced, never silently ignored. */
+export function sentKeyOf({ headers, request }: Exchange): SentKey {
+  const sent = sentKey(headers.apiKey, headers.authorization);
+  return sent.status === 'none' && isKeyElsewhere(request.headers) ? { status: 'misplaced' } : sent;
 }
 
 /**
@@ -83,6 +89,7 @@ export function isTrustedPeer(request: IncomingMessage, trustedProxies: HttpServ
   return trustedProxies.some((prefix) => contains(prefix, address));
 }
 
+const MISPLACED_KEY = 'Send the key as X-API-Key: pk_… or as Authorization: Bearer pk_…, in no other header or form.';
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
 
 /** A key with one purpose is refused, except where a route asks for it. */
@@ -95,6 +102,7 @@ export function identifyByKey(
   const { client } = identifyClient(exchange, services);
   if (sent.status === 'differs')
     throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
+  if (sent.status === 'misplaced') throw new Problem('invalid_key', { message: MISPLACED_KEY });
   const { secret } = sent;
   const { keys } = services;
   const found =
