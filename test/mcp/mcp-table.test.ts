@@ -273,19 +273,25 @@ for (const [era, make] of Object.entries(eras)) {
     if (era === '2026') assert.equal(body.result.ttlMs, 3_600_000);
   });
 
-  test(`${era}: a batch is the very document of POST /v1/ip/batch, charged alike`, async () => {
+  test(`${era}: a full batch has the documents of POST /v1/ip/batch, with meta once, and is charged alike`, async () => {
     covers('MCP-BATCH-TOOL', 'GEN-SAME-ALLOWANCE');
     const ips = ['203.0.114.9', 'x', '10.0.0.1', '8.8.8.8', '9.9.9.9', '8.8.8.8'];
     const { key: owner } = await service.account(`batch-${era}@example.com`, { plan: 'free' });
-    const answer = await call({ ips }, 'ip_risk_batch', { 'x-api-key': owner });
+    const answer = await call({ ips, detail: 'full' }, 'ip_risk_batch', { 'x-api-key': owner });
     assert.deepEqual(
       [answer.status, answer.body.result.isError, answer.body.result.content.length],
       [200, undefined, 1],
     );
     assert.deepEqual([...day(answer), answer.headers.get('x-ratelimit-remaining')], ['5000', '4997', '54']);
-    const timeless = (text: string): string => text.replace(/"computed_at":"[^"]+"/g, '');
     const rest = await post('/v1/ip/batch', { ips }, { 'x-api-key': owner });
-    assert.equal(timeless(answer.body.result.content[0].text), timeless(rest.text));
+    const timeless = (text: string): object => JSON.parse(text.replace(/"computed_at":"[^"]+",/g, ''));
+    const { results, ...whole } = timeless(rest.text) as { results: { meta?: object }[] };
+    const [meta] = results.flatMap((item) => item.meta ?? []);
+    assert.deepEqual(timeless(answer.body.result.content[0].text), {
+      ...whole,
+      results: results.map(({ meta: _, ...item }) => item),
+      meta,
+    });
     assert.deepEqual([...day(rest), rest.headers.get('x-ratelimit-remaining')], ['5000', '4994', '48']);
     const many = await call({ ips: Array.from({ length: 100 }, () => 'x') }, 'ip_risk_batch');
     assert.deepEqual([textsOf(many)[0].count, textsOf(many)[0].billable], [100, 0]);
@@ -297,6 +303,9 @@ for (const [era, make] of Object.entries(eras)) {
       { ips: ['8.8.8.8', 1] },
       { ips: Array.from({ length: 101 }, () => 'x') },
       { ips: null },
+      { ips, detail: 'all' },
+      { ips, page: 0 },
+      { ips, page: '1' },
       { ip: '8.8.8.8' },
       { ips, at: 'now' },
     ]) {

@@ -1,6 +1,8 @@
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import { said } from '../../core/texts/said.ts';
+import { unixMs } from '../../core/units.ts';
+import { isoTime } from '../../service/iso-time.ts';
 import { describeNetwork } from '../../service/lookup/describe-network.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import type { TimelineLookup } from '../../service/lookup/timeline-lookup.ts';
@@ -50,15 +52,6 @@ const closed = (
   additionalProperties: false,
 });
 
-const textsOnly =
-  (...names: readonly string[]): McpTool['misuse'] =>
-  (given) =>
-    Object.entries(given).every(([name, value]) => names.includes(name) && typeof value === 'string')
-      ? undefined
-      : names.length === 0
-        ? said('This tool takes no argument.')
-        : said('The arguments are texts: {names}.', { names: names.join(', ') });
-
 const AT_ARGUMENT = { type: 'string', description: 'A past moment, RFC 3339, IPv4 only: 2026-11-20T08:00:00Z.' };
 
 const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
@@ -81,7 +74,6 @@ const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
     },
     annotations: annotationsOf('Why an IP address has its score'),
   },
-  misuse: textsOnly('ip', 'at'),
   read: readMomentOf,
   charge: chargeMoment,
   answer: async (exchange) => {
@@ -99,7 +91,7 @@ const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
       'Without at: every change of the verdict between from and to, by default the whole record. Needs the professional tier; at_out_of_window names the earliest moment in window_from.',
     inputSchema: closed(
       {
-        ip: IP_ARGUMENT,
+        ip: { type: 'string', description: 'One public IPv4 address; also as texts have it: 8.8.8[.]8.' },
         at: AT_ARGUMENT,
         from: { type: 'string', description: 'Begin of the changes, RFC 3339.' },
         to: { type: 'string', description: 'End of the changes; default now.' },
@@ -121,7 +113,7 @@ const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
   misuse: (given) =>
     given['at'] !== undefined && (given['from'] ?? given['to']) !== undefined
       ? said('Give at, or from and to.')
-      : textsOnly('ip', 'at', 'from', 'to')(given),
+      : undefined,
   read: (exchange, given) => {
     if (given['at'] !== undefined) return readMomentOf(exchange, given);
     const fault = addressArgument(exchange, given);
@@ -144,7 +136,9 @@ const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
 });
 
 const rangeOf = ({ at }: Exchange, given: ToolArguments) =>
-  readRange((name) => (given[name] === undefined ? [] : [String(given[name])]), at);
+  readRange((name) => (given[name] === undefined ? [] : [String(given[name])]), at, SUCH_AS);
+
+const SUCH_AS = ', such as 2026-11-20T08:00:00Z';
 
 const NETWORK_TOOL: McpTool = {
   definition: {
@@ -167,7 +161,6 @@ const NETWORK_TOOL: McpTool = {
     },
     annotations: annotationsOf('Risk of a network'),
   },
-  misuse: textsOnly('network'),
   read: (exchange, given) => {
     readNetworkText(exchange, String(given['network'] ?? '').trim());
     return exchange.fault;
@@ -199,8 +192,9 @@ const phoneTool = (phone: PhoneData | undefined): McpTool => ({
     },
     annotations: annotationsOf('Phone number risk'),
   },
-  misuse: textsOnly('number'),
   read: (exchange, given) => {
+    if (given['number'] === undefined)
+      return new Problem('bad_request', { message: 'The argument number is missing.' });
     exchange.body = given;
     readPhoneNumber(exchange);
     return exchange.fault;
@@ -221,7 +215,7 @@ const quotaTool = (me: MeOptions): McpTool => ({
     name: 'my_quota',
     title: 'Allowance of this account',
     description:
-      'Reports plan, allowance per minute and day, use and rest of today, and the time of the reset (reset_unix) of the signed-in account. Costs nothing of the day. Use it before a large job.',
+      'Reports plan, allowance per minute and day, use and rest of today, and the time of the reset (resets_at) of the signed-in account. Costs nothing of the day. Use it before a large job.',
     inputSchema: closed({}, []),
     outputSchema: {
       type: 'object',
@@ -230,23 +224,27 @@ const quotaTool = (me: MeOptions): McpTool => ({
     },
     annotations: annotationsOf('Allowance of this account'),
   },
-  misuse: textsOnly(),
   read: () => undefined,
   charge: (exchange, services) => {
     const { minute } = lookupAllowances(exchange.caller!, services.limits);
     return charge(exchange, services, { units: 1, minute, day: [] });
   },
   answer: async (exchange, services) => ({
-    text: JSON.stringify(await describeCaller(exchange, services, me)),
+    text: JSON.stringify(withTimes(await describeCaller(exchange, services, me))),
     degraded: false,
   }),
+});
+
+const withTimes = (me: Awaited<ReturnType<typeof describeCaller>>): object => ({
+  ...me,
+  ...(me.reset_unix !== undefined && { resets_at: isoTime(unixMs(me.reset_unix * 1000)) }),
 });
 
 function readMomentOf(exchange: Exchange, given: ToolArguments): Problem | undefined {
   const fault = addressArgument(exchange, given);
   if (fault !== undefined || given['at'] === undefined) return fault;
   const moment = parseRfc3339(String(given['at']));
-  if (moment === undefined || moment > exchange.at) return badTime('at');
+  if (moment === undefined || moment > exchange.at) return badTime('at', SUCH_AS);
   exchange.moment = moment;
   return undefined;
 }

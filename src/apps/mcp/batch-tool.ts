@@ -1,13 +1,21 @@
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
 import { ByteWriter } from '../../core/kit/byte-writer.ts';
-import { said } from '../../core/texts/said.ts';
+import { orderOf } from '../../core/policy/order.ts';
+import { DEFAULT_POLICY } from '../../core/policy/policy.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { verdictOf } from '../../service/lookup/lookup-ip.ts';
 import { lookupIps } from '../../service/lookup/lookup-ips.ts';
 import { batchOfInputs } from '../../service/lookup/read-ip-batch.ts';
+import type { LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { chargeAddresses, giveBackUnused } from '../http/steps/charge-addresses.ts';
-import { annotationsOf, type McpTool, READING, REPORTED } from './mcp-tool.ts';
+import { addressMeant } from './lookup-tool.ts';
+import { annotationsOf, type McpTool, READING, REPORTED, type ToolArguments } from './mcp-tool.ts';
 
-/** Cap on addresses per call: a longer answer would fill the client's context. */
+/** Caps of one call, so that its answer does not fill the client's context: addresses, and those of a full page. */
 const IPS_MAX = 100;
+const FULL_MAX = 50;
 /** Size of an answer with that many typical lookups. */
 const CAPACITY_BYTES = 64 * 1024;
 
@@ -18,17 +26,23 @@ export const BATCH_TOOL: McpTool = {
     title: 'IP risk lookup of many addresses',
     description:
       `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses whether it ${REPORTED} ` +
-      `Returns {"count","billable","results"}: per address what ip_risk_lookup returns, or {"ip","error"}, which costs nothing. ${READING}`,
+      `Per address: score, level, state, signals, order (allow, challenge, deny), or {"ip","error"}, which is free. ${READING}`,
     inputSchema: {
       type: 'object',
       properties: {
         ips: {
           type: 'array',
-          description: 'Public IPv4 or IPv6 addresses, without port, prefix length or zone.',
+          description: 'Public IPv4 or IPv6 addresses, also as texts have them (8.8.8[.]8). No networks.',
           items: { type: 'string' },
           minItems: 1,
           maxItems: IPS_MAX,
         },
+        detail: {
+          type: 'string',
+          enum: ['short', 'full'],
+          description: `full: the documents of ip_risk_lookup, in pages of ${FULL_MAX}. Default short.`,
+        },
+        page: { type: 'integer', minimum: 1, description: 'Page of a full answer: next_page of the one before.' },
       },
       required: ['ips'],
       additionalProperties: false,
@@ -39,33 +53,69 @@ export const BATCH_TOOL: McpTool = {
         count: { type: 'integer' },
         billable: { type: 'integer' },
         results: { type: 'array', items: { type: 'object', properties: { ip: { type: 'string' } }, required: ['ip'] } },
+        meta: { type: 'object' },
+        next_page: { type: 'integer' },
       },
       required: ['count', 'billable', 'results'],
     },
     annotations: annotationsOf('IP risk lookup of many addresses'),
   },
-  misuse: (given) => {
-    for (const key of Object.keys(given)) if (key !== 'ips') return said('The only argument is ips.');
-    const { ips } = given as { readonly ips?: unknown };
-    if (ips === undefined) return undefined;
-    const isList =
-      Array.isArray(ips) && ips.length >= 1 && ips.length <= IPS_MAX && ips.every((ip) => typeof ip === 'string');
-    return isList ? undefined : said('The argument ips must be a list of 1 to {max} strings.', { max: IPS_MAX });
-  },
   read: (exchange, given) => {
-    const { ips } = given as { readonly ips?: readonly string[] };
+    const { ips, page = 1 } = given as { readonly ips?: readonly string[]; readonly page?: number };
     if (ips === undefined) return new Problem('missing_ip', { message: 'The argument ips is missing.' });
-    exchange.addresses = batchOfInputs(ips);
+    const asked = isFull(given) ? ips.slice((page - 1) * FULL_MAX, page * FULL_MAX) : ips;
+    if (asked.length === 0) return new Problem('bad_request', { message: 'There is no such page.' });
+    exchange.addresses = batchOfInputs(asked.map(plain));
     return undefined;
   },
   charge: chargeAddresses,
-  answer: async (exchange, services) => {
+  answer: async (exchange, services, given) => {
     const { view, addresses, at } = exchange;
     const { bytes, billable, degraded } = await lookupIps(addresses!, view!, at, {
       form: 'document',
       writer: new ByteWriter(CAPACITY_BYTES),
     });
     await giveBackUnused(exchange, services, billable);
-    return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(), degraded };
+    const read = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as Answer;
+    const columns = addresses!.addresses;
+    const shorten = isFull(given) ? full : (item: Item, i: number) => short(item, view!, columns.at(i)!, at);
+    const results = read.results.map((item, i) => ('error' in item ? item : shorten(item, i)));
+    const { ips, page = 1 } = given as { readonly ips: readonly string[]; readonly page?: number };
+    const hasNext = isFull(given) && page * FULL_MAX < ips.length;
+    const { risk, geo } = view!.dataVersion;
+    const meta = { data_version: { risk, geo } };
+    return { text: JSON.stringify({ ...read, results, meta, ...(hasNext && { next_page: page + 1 }) }), degraded };
   },
 };
+
+interface Item {
+  readonly ip: string;
+  readonly risk: { readonly score: number; readonly level: string; readonly signals?: readonly string[] };
+  readonly evidence_state: string;
+  readonly meta: { readonly override?: boolean };
+}
+
+interface Answer {
+  readonly results: readonly Item[];
+}
+
+const isFull = (given: ToolArguments): boolean => given['detail'] === 'full';
+
+/** Other texts stay as they are, and become errors of their items. */
+function plain(text: string): string {
+  const meant = addressMeant(text);
+  return meant instanceof Problem ? text : formatAddress(meant);
+}
+
+const overrideOf = ({ meta: { override } }: Item) => override === true && { override };
+
+function full(item: Item): object {
+  const { meta: _, ...rest } = item;
+  return { ...rest, ...overrideOf(item) };
+}
+
+function short(item: Item, view: LookupView, address: Address, at: UnixMs): object {
+  const { ip, risk, evidence_state: state } = item;
+  const { action: order } = orderOf(DEFAULT_POLICY, verdictOf(view, address, at));
+  return { ip, ...risk, state, order, ...overrideOf(item) };
+}

@@ -14,7 +14,8 @@ import type { HttpServices, LookupServices } from '../http/services.ts';
 import { charge, giveBack } from '../http/steps/charge.ts';
 import { requireData } from '../http/steps/require.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
-import type { McpTool, ToolArguments } from './mcp-tool.ts';
+import type { McpTool } from './mcp-tool.ts';
+import { readArguments } from './read-arguments.ts';
 import type { McpResource } from './resources.ts';
 import { RPC, type RpcAnswer, RpcFault, rpcError } from './rpc.ts';
 
@@ -77,9 +78,11 @@ const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < li
  */
 export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
   const { exchange, services } = call;
-  const { name, arguments: given = {} } = params;
+  const { name, arguments: sent = {} } = params;
   const tool = call.tools.find(({ definition }) => definition.name === name);
-  const misuse = misuseOf(call, tool, given);
+  const read = tool && readArguments(tool, sent);
+  const misuse = misuseOf(call, read);
+  const given = read?.given ?? {};
   try {
     exchange.fault = misuse === undefined ? (exchange.credentialFault ?? tool!.read(exchange, given)) : MISUSED;
     requireData(exchange);
@@ -121,14 +124,13 @@ const MISUSED = new Problem('bad_request');
 
 export const namesOf = (tools: readonly McpTool[]): string => tools.map(({ definition }) => definition.name).join(', ');
 
-function misuseOf(call: McpCall, tool: McpTool | undefined, given: ToolArguments): RpcFault | undefined {
-  if (tool === undefined)
+function misuseOf(call: McpCall, read: ReturnType<typeof readArguments> | undefined): RpcFault | undefined {
+  if (read === undefined)
     return new RpcFault(
       RPC.methodNotFound,
       inClientLanguage(call, said('There is no tool of this name; there are {names}.', { names: namesOf(call.tools) })),
     );
-  const misuse = tool.misuse(given);
-  return misuse === undefined ? undefined : new RpcFault(RPC.invalidParams, inClientLanguage(call, misuse));
+  return read.fault && new RpcFault(RPC.invalidParams, inClientLanguage(call, read.fault));
 }
 
 /** Returns a refusal as a result with isError and the REST error body as text, and logs faults of ours. */

@@ -2,7 +2,6 @@ import type { Address } from '../../core/ip/address.ts';
 import { findAddresses } from '../../core/ip/find-addresses.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { said } from '../../core/texts/said.ts';
 import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -30,12 +29,6 @@ export const LOOKUP_TOOL: McpTool = {
     },
     outputSchema: VERDICT_SCHEMA,
     annotations: annotationsOf('IP risk lookup'),
-  },
-  misuse: (given) => {
-    for (const key of Object.keys(given)) if (key !== 'ip') return said('The only argument is ip.');
-    return given['ip'] === undefined || typeof given['ip'] === 'string'
-      ? undefined
-      : said('The argument ip must be a string.');
   },
   read: addressArgument,
   charge: chargeAllowance,

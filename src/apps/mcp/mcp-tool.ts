@@ -13,8 +13,8 @@ export interface ToolAnswer {
 
 export interface McpTool {
   readonly definition: Tool;
-  /** Returns a violation of the input schema as a sentence. */
-  readonly misuse: (given: ToolArguments) => Said | undefined;
+  /** Returns what the input schema does not say about arguments that do not go together. */
+  readonly misuse?: (given: ToolArguments) => Said | undefined;
   /** Reads the arguments into the exchange. @returns the fault of the input */
   readonly read: (exchange: Exchange, given: ToolArguments) => Problem | undefined;
   /**

@@ -6,7 +6,7 @@ import { formatAddress } from '../../core/ip/format-address.ts';
 import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import type { NetworkSignals } from '../../core/risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
-import { levelOf, networkSignals, verdict } from '../../core/risk/verdict.ts';
+import { levelOf, networkSignals, type Verdict, verdict } from '../../core/risk/verdict.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView, NetworkFacts } from '../ports.ts';
@@ -19,7 +19,7 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const overridden = hasOverride(view, address, at);
   const isUnseen = observations.length === 0 && !overridden;
   if (geo === undefined && network.json === undefined && isUnseen && !isNetworkKnown(network)) return undefined;
-  const risk = isUnseen ? unseenRisk(network) : riskOf(view, address, observations, network, at);
+  const risk = isUnseen ? unseenRisk(network) : riskOf(view, address, at, observations, network);
   const text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(network)}`;
   const tail = basicTail(view, overridden);
   return geo === undefined ? text + tail : `${text},"geo":${geo}${tail}`;
@@ -49,21 +49,18 @@ const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' 
 export const unseenRisk = (network: NetworkSignals): string =>
   `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
 
-function riskOf(
+/** Returns the verdict of a document as an object. */
+export const verdictOf = (
   view: LookupView,
   address: Address,
-  observations: readonly Observation[],
-  network: NetworkSignals,
   at: UnixMs,
-): string {
-  const { score, signals, state } = verdict(
-    observations,
-    network,
-    address.family,
-    at,
-    SCORE_PARAMETERS,
-    knownGoodCapOf(view.protection, address),
-  );
+  observations: readonly Observation[] = view.observations(address),
+  network: NetworkSignals = view.network(address),
+): Verdict =>
+  verdict(observations, network, address.family, at, SCORE_PARAMETERS, knownGoodCapOf(view.protection, address));
+
+function riskOf(...asked: Required<Parameters<typeof verdictOf>>): string {
+  const { score, signals, state } = verdictOf(...asked);
   return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }
 

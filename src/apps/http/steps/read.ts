@@ -108,18 +108,19 @@ export const timeRangeOf = ({ query, at }: Pick<Exchange, 'query' | 'at'>): Time
   readRange((name) => queryFields(query).flatMap(([key, value]) => (key === name ? [value] : [])), at);
 
 /** The message of the table speaks of `at` in a query. */
-export const badTime = (name: 'at' | 'from' | 'to' | 'since'): Problem =>
-  new Problem('invalid_time', {
-    message: `${name} must be an RFC 3339 date-time that is not in the future; in a query write a plus offset as %2B.`,
-  });
+export const badTime = (
+  name: 'at' | 'from' | 'to' | 'since',
+  how = '; in a query write a plus offset as %2B',
+): Problem =>
+  new Problem('invalid_time', { message: `${name} must be an RFC 3339 date-time that is not in the future${how}.` });
 
 /** @param valuesOf texts given under a name @throws Problem invalid_time, bad_request */
-export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], now: UnixMs): TimeRange {
+export function readRange(valuesOf: (name: 'from' | 'to') => readonly string[], now: UnixMs, how?: string): TimeRange {
   const moment = (name: 'from' | 'to'): UnixMs | undefined => {
     const values = valuesOf(name);
     if (values.length === 0) return undefined;
     const read = values.length === 1 ? parseRfc3339(values[0]!) : undefined;
-    if (read === undefined || read > now) throw badTime(name);
+    if (read === undefined || read > now) throw badTime(name, how);
     return read;
   };
   const [from, to = now] = [moment('from'), moment('to')];
