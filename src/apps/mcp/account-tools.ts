@@ -16,7 +16,7 @@ import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts'
 import { badTime, checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
 import { requireDataTier, requirePhone } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
-import { annotationsOf, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
+import { defineTool, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
 
 export interface EvidenceToolsOptions {
   readonly explain: Pick<ExplainLookup, 'explain'>;
@@ -42,28 +42,17 @@ export const evidenceTools = ({ explain, timeline, phone }: EvidenceToolsOptions
   phoneTool(phone),
 ];
 
-const closed = (
-  properties: Readonly<Record<string, { readonly type: string; readonly description: string }>>,
-  required: readonly string[],
-) => ({
-  type: 'object' as const,
-  properties: { ...properties },
-  required: [...required],
-  additionalProperties: false,
-});
-
 const AT_ARGUMENT = { type: 'string', description: 'A past moment, RFC 3339, IPv4 only: 2026-11-20T08:00:00Z.' };
 
 const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
-  definition: {
-    name: 'ip_risk_explain',
-    title: 'Why an IP address has its score',
-    description:
-      'Explains the risk score of one public IP address, now or at a past moment: each row of evidence with its age, weight and what is left of it, when the level will fall if nothing new is seen, and why the address is shared. Needs the professional tier. ' +
+  definition: defineTool(
+    'ip_risk_explain',
+    'Why an IP address has its score',
+    'Explains the risk score of one public IP address, now or at a past moment: each row of evidence with its age, weight and what is left of it, when the level will fall if nothing new is seen, and why the address is shared. Needs the professional tier. ' +
       'The document is that of GET /pulse/v1/ip/{ip}/explain.',
-    inputSchema: closed({ ip: IP_ARGUMENT, at: AT_ARGUMENT }, ['ip']),
-    outputSchema: {
-      type: 'object',
+    { ip: IP_ARGUMENT, at: AT_ARGUMENT },
+    ['ip'],
+    {
       properties: {
         score: { type: 'integer' },
         evidence_state: EVIDENCE_STATE,
@@ -72,8 +61,7 @@ const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
       },
       required: ['score', 'evidence_state', 'rows'],
     },
-    annotations: annotationsOf('Why an IP address has its score'),
-  },
+  ),
   read: readMomentOf,
   charge: chargeMoment,
   answer: async (exchange) => {
@@ -83,23 +71,19 @@ const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
 });
 
 const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
-  definition: {
-    name: 'ip_risk_history',
-    title: 'Past of an IP address',
-    description:
-      'Gives the past of one public IPv4 address. With at: the verdict exactly as it stood at that moment, with evidence rows and sharing tier; for an incident, ask for the moment of the log line. ' +
+  definition: defineTool(
+    'ip_risk_history',
+    'Past of an IP address',
+    'Gives the past of one public IPv4 address. With at: the verdict exactly as it stood at that moment, with evidence rows and sharing tier; for an incident, ask for the moment of the log line. ' +
       'Without at: every change of the verdict between from and to, by default the whole record. Needs the professional tier; at_out_of_window names the earliest moment in window_from.',
-    inputSchema: closed(
-      {
-        ip: { type: 'string', description: 'One public IPv4 address; also as texts have it: 8.8.8[.]8.' },
-        at: AT_ARGUMENT,
-        from: { type: 'string', description: 'Begin of the changes, RFC 3339.' },
-        to: { type: 'string', description: 'End of the changes; default now.' },
-      },
-      ['ip'],
-    ),
-    outputSchema: {
-      type: 'object',
+    {
+      ip: { type: 'string', description: 'One public IPv4 address; also as texts have it: 8.8.8[.]8.' },
+      at: AT_ARGUMENT,
+      from: { type: 'string', description: 'Begin of the changes, RFC 3339.' },
+      to: { type: 'string', description: 'End of the changes; default now.' },
+    },
+    ['ip'],
+    {
       properties: {
         ...VERDICT_SCHEMA.properties,
         evidence: { type: 'array', items: { type: 'object' } },
@@ -108,8 +92,7 @@ const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
       },
       required: ['ip'],
     },
-    annotations: annotationsOf('Past of an IP address'),
-  },
+  ),
   misuse: (given) =>
     given['at'] !== undefined && (given['from'] ?? given['to']) !== undefined
       ? said('Give at, or from and to.')
@@ -141,16 +124,13 @@ const rangeOf = ({ at }: Exchange, given: ToolArguments) =>
 const SUCH_AS = ', such as 2026-11-20T08:00:00Z';
 
 const NETWORK_TOOL: McpTool = {
-  definition: {
-    name: 'network_risk',
-    title: 'Risk of a network',
-    description:
-      'Sums up the evidence held inside a prefix (/8 to /32, IPv6 /16 to /64) or an AS: addresses with evidence by level, type and state, and the riskiest. Use it to judge a block or provider instead of many single lookups; costs one. Needs the professional tier.',
-    inputSchema: closed({ network: { type: 'string', description: 'A prefix such as 203.0.114.0/24, or AS60729.' } }, [
-      'network',
-    ]),
-    outputSchema: {
-      type: 'object',
+  definition: defineTool(
+    'network_risk',
+    'Risk of a network',
+    'Sums up the evidence held inside a prefix (/8 to /32, IPv6 /16 to /64) or an AS: addresses with evidence by level, type and state, and the riskiest. Use it to judge a block or provider instead of many single lookups; costs one. Needs the professional tier.',
+    { network: { type: 'string', description: 'A prefix such as 203.0.114.0/24, or AS60729.' } },
+    ['network'],
+    {
       properties: {
         network: { type: 'string' },
         addresses: { type: 'integer' },
@@ -159,8 +139,7 @@ const NETWORK_TOOL: McpTool = {
       },
       required: ['network', 'active'],
     },
-    annotations: annotationsOf('Risk of a network'),
-  },
+  ),
   read: (exchange, given) => {
     readNetworkText(exchange, String(given['network'] ?? '').trim());
     return exchange.fault;
@@ -176,22 +155,17 @@ const NETWORK_TOOL: McpTool = {
 };
 
 const phoneTool = (phone: PhoneData | undefined): McpTool => ({
-  definition: {
-    name: 'phone_risk_lookup',
-    title: 'Phone number risk',
-    description:
-      'Reports whether a phone number is on record as SIM-farm, account-farming or recycled number. hit false means not in the database, not safe; evidence_state stale means it may be back with a legitimate user. For enterprise accounts with the phone capability; each parseable number counts against its own allowance.',
-    inputSchema: closed(
-      { number: { type: 'string', description: 'One number, international (+86 138…) or as people write it.' } },
-      ['number'],
-    ),
-    outputSchema: {
-      type: 'object',
+  definition: defineTool(
+    'phone_risk_lookup',
+    'Phone number risk',
+    'Reports whether a phone number is on record as SIM-farm, account-farming or recycled number. hit false means not in the database, not safe; evidence_state stale means it may be back with a legitimate user. For enterprise accounts with the phone capability; each parseable number counts against its own allowance.',
+    { number: { type: 'string', description: 'One number, international (+86 138…) or as people write it.' } },
+    ['number'],
+    {
       properties: { hit: { type: 'boolean' }, evidence_state: EVIDENCE_STATE, risk: { type: 'object' } },
       required: ['hit', 'evidence_state', 'risk'],
     },
-    annotations: annotationsOf('Phone number risk'),
-  },
+  ),
   read: (exchange, given) => {
     if (given['number'] === undefined)
       return new Problem('bad_request', { message: 'The argument number is missing.' });
@@ -211,19 +185,17 @@ const phoneTool = (phone: PhoneData | undefined): McpTool => ({
 });
 
 const quotaTool = (me: MeOptions): McpTool => ({
-  definition: {
-    name: 'my_quota',
-    title: 'Allowance of this account',
-    description:
-      'Reports plan, allowance per minute and day, use and rest of today, and the time of the reset (resets_at) of the signed-in account. Costs nothing of the day. Use it before a large job.',
-    inputSchema: closed({}, []),
-    outputSchema: {
-      type: 'object',
+  definition: defineTool(
+    'my_quota',
+    'Allowance of this account',
+    'Reports plan, allowance per minute and day, use and rest of today, and the time of the reset (resets_at) of the signed-in account. Costs nothing of the day. Use it before a large job.',
+    {},
+    [],
+    {
       properties: { plan: { type: 'string' }, per_day: { type: 'integer' }, remaining: { type: 'integer' } },
       required: ['plan', 'per_day'],
     },
-    annotations: annotationsOf('Allowance of this account'),
-  },
+  ),
   read: () => undefined,
   charge: (exchange, services) => {
     const { minute } = lookupAllowances(exchange.caller!, services.limits);

@@ -11,7 +11,7 @@ import type { LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { chargeAddresses, giveBackUnused } from '../http/steps/charge-addresses.ts';
 import { addressMeant } from './lookup-tool.ts';
-import { annotationsOf, type McpTool, READING, REPORTED, type ToolArguments } from './mcp-tool.ts';
+import { defineTool, type McpTool, READING, REPORTED, type ToolArguments } from './mcp-tool.ts';
 
 /** Caps of one call, so that its answer does not fill the client's context: addresses, and those of a full page. */
 const IPS_MAX = 100;
@@ -21,34 +21,28 @@ const CAPACITY_BYTES = 64 * 1024;
 
 /** Tool with the lookups of POST /v1/ip/batch, and the same charges (decisions 10.1). */
 export const BATCH_TOOL: McpTool = {
-  definition: {
-    name: 'ip_risk_batch',
-    title: 'IP risk lookup of many addresses',
-    description:
-      `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses whether it ${REPORTED} ` +
+  definition: defineTool(
+    'ip_risk_batch',
+    'IP risk lookup of many addresses',
+    `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses whether it ${REPORTED} ` +
       `Per address: score, level, state, signals, order (allow, challenge, deny), or {"ip","error"}, which is free. ${READING}`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        ips: {
-          type: 'array',
-          description: 'Public IPv4 or IPv6 addresses, also as texts have them (8.8.8[.]8). No networks.',
-          items: { type: 'string' },
-          minItems: 1,
-          maxItems: IPS_MAX,
-        },
-        detail: {
-          type: 'string',
-          enum: ['short', 'full'],
-          description: `full: the documents of ip_risk_lookup, in pages of ${FULL_MAX}. Default short.`,
-        },
-        page: { type: 'integer', minimum: 1, description: 'Page of a full answer: next_page of the one before.' },
+    {
+      ips: {
+        type: 'array',
+        description: 'Public IPv4 or IPv6 addresses, also as texts have them (8.8.8[.]8). No networks.',
+        items: { type: 'string' },
+        minItems: 1,
+        maxItems: IPS_MAX,
       },
-      required: ['ips'],
-      additionalProperties: false,
+      detail: {
+        type: 'string',
+        enum: ['short', 'full'],
+        description: `full: the documents of ip_risk_lookup, in pages of ${FULL_MAX}. Default short.`,
+      },
+      page: { type: 'integer', minimum: 1, description: 'Page of a full answer: next_page of the one before.' },
     },
-    outputSchema: {
-      type: 'object',
+    ['ips'],
+    {
       properties: {
         count: { type: 'integer' },
         billable: { type: 'integer' },
@@ -58,8 +52,7 @@ export const BATCH_TOOL: McpTool = {
       },
       required: ['count', 'billable', 'results'],
     },
-    annotations: annotationsOf('IP risk lookup of many addresses'),
-  },
+  ),
   read: (exchange, given) => {
     const { ips, page = 1 } = given as { readonly ips?: readonly string[]; readonly page?: number };
     if (ips === undefined) return new Problem('missing_ip', { message: 'The argument ips is missing.' });
@@ -99,22 +92,22 @@ interface Answer {
   readonly results: readonly Item[];
 }
 
-const isFull = (given: ToolArguments): boolean => given['detail'] === 'full';
+const isFull = (given: ToolArguments) => given['detail'] === 'full';
 
 /** Other texts stay as they are, and become errors of their items. */
-function plain(text: string): string {
+function plain(text: string) {
   const meant = addressMeant(text);
   return meant instanceof Problem ? text : formatAddress(meant);
 }
 
 const overrideOf = ({ meta: { override } }: Item) => override === true && { override };
 
-function full(item: Item): object {
+function full(item: Item) {
   const { meta: _, ...rest } = item;
   return { ...rest, ...overrideOf(item) };
 }
 
-function short(item: Item, view: LookupView, address: Address, at: UnixMs): object {
+function short(item: Item, view: LookupView, address: Address, at: UnixMs) {
   const { ip, risk, evidence_state: state } = item;
   const { action: order } = orderOf(DEFAULT_POLICY, verdictOf(view, address, at));
   return { ip, ...risk, state, order, ...overrideOf(item) };

@@ -15,7 +15,7 @@ export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin 
   };
 }
 
-function llmsTxt(baseUrl: string, signup: SignUpPolicy): string {
+function llmsTxt(baseUrl: string, signup: SignUpPolicy) {
   return `# Pulse
 
 > Reports for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.

@@ -6,7 +6,7 @@ import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
-import { annotationsOf, type McpTool, READING, REPORTED, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
+import { defineTool, type McpTool, READING, REPORTED, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
 
 export const IP_ARGUMENT = {
   type: 'string',
@@ -15,21 +15,16 @@ export const IP_ARGUMENT = {
 };
 
 export const LOOKUP_TOOL: McpTool = {
-  definition: {
-    name: 'ip_risk_lookup',
-    title: 'IP risk lookup',
-    description: `Reports for one public IPv4 or IPv6 address whether it ${REPORTED} ${READING}`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        ip: IP_ARGUMENT,
-      },
-      required: ['ip'],
-      additionalProperties: false,
+  definition: defineTool(
+    'ip_risk_lookup',
+    'IP risk lookup',
+    `Reports for one public IPv4 or IPv6 address whether it ${REPORTED} ${READING}`,
+    {
+      ip: IP_ARGUMENT,
     },
-    outputSchema: VERDICT_SCHEMA,
-    annotations: annotationsOf('IP risk lookup'),
-  },
+    ['ip'],
+    VERDICT_SCHEMA,
+  ),
   read: addressArgument,
   charge: chargeAllowance,
   answer: ({ view, address, at }) => {

@@ -98,7 +98,7 @@ const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remov
 
 type AddressesFor = (request: FastifyRequest) => OAuthAddresses;
 
-const withoutSlash = (path = ''): string => path.replace(/\/$/, '');
+const withoutSlash = (path = '') => path.replace(/\/$/, '');
 
 interface Mount {
   readonly addressesFor: AddressesFor;
@@ -151,7 +151,7 @@ function mount(
 }
 
 /** Returns the tools that `?tools=` names, separated by commas; all of them without it. @throws Problem bad_request */
-function chosenTools(query: string, tools: readonly McpTool[]): readonly McpTool[] {
+function chosenTools(query: string, tools: readonly McpTool[]) {
   const chosen = query === '' ? undefined : queryValue(query, 'tools');
   if (chosen === undefined) return tools;
   const names = chosen.split(',').filter((name) => name !== '');
@@ -162,17 +162,17 @@ function chosenTools(query: string, tools: readonly McpTool[]): readonly McpTool
 }
 
 /** An error is only named if the request carried a credential (RFC 6750 3, RFC 9728 5.1). */
-function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: string): FastifyReply {
+function challenge(reply: FastifyReply, problem: Problem, resourceMetadata: string) {
   const error =
     problem.code === 'key_required' ? '' : `error="invalid_token", error_description="${problem.message}", `;
   reply.header('WWW-Authenticate', `Bearer ${error}resource_metadata="${resourceMetadata}", scope="${SCOPE}"`);
   return refuse(reply, problem);
 }
 
-const refuse = (reply: FastifyReply, problem: Problem): FastifyReply =>
+const refuse = (reply: FastifyReply, problem: Problem) =>
   reply.code(401).header('Cache-Control', 'no-store').send(problem.body());
 
-function transportHeaders(request: FastifyRequest): Headers {
+function transportHeaders(request: FastifyRequest) {
   const headers = new Headers({ 'content-type': 'application/json', accept: ACCEPT });
   for (const name of TRANSPORT_HEADERS) {
     const value = request.headers[name];

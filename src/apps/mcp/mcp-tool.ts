@@ -39,19 +39,27 @@ export const READING =
   '"active" fresh evidence. The score (0 to 100) is freshness and strength of evidence, not a probability of harm. ' +
   'Look up again at decision time. A failed call is {"error":{"code",…}}; wait retry_after s.';
 
-export const annotationsOf = (title: string) => ({
-  title,
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: true,
+type Properties = NonNullable<Tool['inputSchema']['properties']>;
+
+/** @param required names of the inputs that may not be left out */
+export const defineTool = (
+  name: string,
+  title: string,
+  description: string,
+  inputs: Properties,
+  required: readonly string[],
+  outputs: { readonly properties: Properties; readonly required: readonly string[] },
+): Tool => ({
+  ...{ name, title, description },
+  inputSchema: { type: 'object', properties: inputs, required: [...required], additionalProperties: false },
+  outputSchema: { type: 'object', properties: outputs.properties, required: [...outputs.required] },
+  annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
 });
 
 export const EVIDENCE_STATE = { type: 'string', enum: ['active', 'stale', 'none'] };
 
 /** The keys that every verdict has; others may come, so the schema is open. */
 export const VERDICT_SCHEMA = {
-  type: 'object' as const,
   properties: {
     ip: { type: 'string' },
     risk: {

@@ -11,7 +11,7 @@ import { Exchange } from '../http/exchange.ts';
 import { OK_LINES, okLines } from '../http/lane/fast-lane.ts';
 import { identifyOpenCaller } from '../http/steps/identify-account.ts';
 import { isJson } from '../http/steps/require.ts';
-import { answerPlainCall, type McpCall, type PlainCall } from './call-tool.ts';
+import { answerPlainCall, type McpCall } from './call-tool.ts';
 import { LOOKUP_TOOL } from './lookup-tool.ts';
 import { isRpcId } from './rpc.ts';
 import { LOOKUP_TOOLS, OLD_REVISIONS } from './tools.ts';
@@ -80,10 +80,9 @@ const isPlain = ({ headers }: IncomingMessage): boolean =>
   (headers.authorization === undefined || KEY.test(headers.authorization)) &&
   DOUBTFUL.every((name) => headers[name] === undefined);
 
-const hasOnly = (value: object, names: readonly string[]): boolean =>
-  Object.keys(value).every((name) => names.includes(name));
+const hasOnly = (value: object, names: readonly string[]) => Object.keys(value).every((name) => names.includes(name));
 
-function readPlainCall(body: Buffer): PlainCall | undefined {
+function readPlainCall(body: Buffer) {
   const message = parseJsonBytes(body);
   if (!isRecord(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
   const { jsonrpc, id, method, params } = message;

@@ -79,11 +79,11 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
   };
 }
 
-const refusedHandshake = (id: string | number, error: ReturnType<typeof refusalBody>): RpcAnswer =>
+const refusedHandshake = (id: string | number, error: ReturnType<typeof refusalBody>) =>
   rpcError(id, RPC.refused, error.message, { error });
 
 /** Returns the era of a message, or the reason why it belongs to none. */
-function classify(headers: Headers, body: object): InboundClassificationOutcome {
+function classify(headers: Headers, body: object) {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = TRANSPORT_HEADERS.map(
     (name) => headers.get(name) ?? undefined,
   );
@@ -101,7 +101,7 @@ function classify(headers: Headers, body: object): InboundClassificationOutcome 
  * (initialize, tools/list) as an internal error. Both become -32602 in one sentence (interface, MCP result
  * rule 5).
  */
-function inOneSentence(call: McpCall, message: RpcAnswer, id: string | number | null): RpcAnswer {
+function inOneSentence(call: McpCall, message: RpcAnswer, id: string | number | null) {
   const { error } = message;
   return error !== undefined && WRONG_PARAMS.has(error.code) && error.message.includes('\n')
     ? rpcError(
@@ -118,7 +118,7 @@ const WRONG_PARAMS: ReadonlySet<number> = new Set([RPC.invalidParams, RPC.intern
  * Returns a tool call to whose answer the transports would only add the envelope. All other forms go to the
  * library, which knows how to refuse them.
  */
-function plainCall(outcome: InboundClassificationOutcome, headers: Headers, message: object): PlainCall | undefined {
+function plainCall(outcome: InboundClassificationOutcome, headers: Headers, message: object) {
   const { id, method, params } = message as Readonly<Record<string, unknown>>;
   if (outcome.kind === 'reject' || id === undefined || method !== 'tools/call' || !isRecord(params)) return undefined;
   const { name, arguments: given = {}, _meta, ...others } = params;
@@ -186,7 +186,7 @@ function build({ authInfo }: McpRequestContext): Server {
   });
 }
 
-async function read(response: Response): Promise<ProtocolAnswer> {
+async function read(response: Response) {
   const text = await response.text();
   return {
     status: response.status,

@@ -41,7 +41,7 @@ export function serverJson(baseUrl: string): object {
 }
 
 /** Reverses the host's labels. An IP address has no owner to prove it, so it becomes `localhost`. */
-function namespaceOf(baseUrl: string): string {
+function namespaceOf(baseUrl: string) {
   const { hostname } = new URL(baseUrl);
   return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
 }

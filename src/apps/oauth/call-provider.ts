@@ -37,7 +37,7 @@ export function callProvider(
 const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
 
 /** Cached, because each call of `callback` composes the whole middleware chain. */
-function handlerOf(provider: Provider): ReturnType<Provider['callback']> {
+function handlerOf(provider: Provider) {
   const known = handlers.get(provider) ?? provider.callback();
   handlers.set(provider, known);
   return known;
@@ -62,7 +62,7 @@ interface OwnRequest extends ProviderRequest {
   readonly protocol: string;
 }
 
-function requestFor(raw: IncomingMessage, own: OwnRequest): IncomingMessage {
+function requestFor(raw: IncomingMessage, own: OwnRequest) {
   const {
     'x-forwarded-host': _host,
     'x-forwarded-for': _for,

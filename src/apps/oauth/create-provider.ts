@@ -1,16 +1,32 @@
-import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 'oidc-provider';
+import { createECDH, hkdfSync } from 'node:crypto';
+import type {
+  Adapter,
+  AdapterPayload,
+  Configuration,
+  KoaContextWithOIDC,
+  default as ProviderType,
+} from 'oidc-provider';
 import { ERRORS } from '../../contract/errors.ts';
 import { isLoopbackRedirect } from '../../core/oauth/check-redirect-uri.ts';
 import { LIFETIME_SEC, OFFLINE, SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, isKnownResource, oauthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { unixMs } from '../../core/units.ts';
+import type { Clock } from '../../service/ports.ts';
+import { asProblem } from '../../service/problem.ts';
+import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { originHeaders } from '../http/answer/origin-headers.ts';
 import { clientLeft } from '../http/connection/client-left.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
-import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
+import {
+  Check,
+  CustomOIDCProviderError,
+  InvalidGrant,
+  InvalidTarget,
+  Prompt,
+  Provider,
+} from './authorization-server.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { errorPage, openAppPage } from './pages.ts';
-import { forProvider, providerAdapter } from './provider-adapter.ts';
-import { cookieKey, signingKey } from './signing-key.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const REQUEST_ID = 'X-Request-Id';
@@ -180,7 +196,7 @@ interface TokenAnswer {
   scope?: string;
 }
 
-function echoOffline(answer: TokenAnswer, entities: KoaContextWithOIDC['oidc']['entities'] | undefined): void {
+function echoOffline(answer: TokenAnswer, entities: KoaContextWithOIDC['oidc']['entities'] | undefined) {
   const { scopes } = entities?.AuthorizationCode ?? entities?.RefreshToken ?? {};
   if (scopes?.has(OFFLINE)) answer.scope = `${answer.scope} ${OFFLINE}`;
 }
@@ -190,7 +206,7 @@ function echoOffline(answer: TokenAnswer, entities: KoaContextWithOIDC['oidc']['
  * redirect (OAuth 2.0 Security BCP, RFC 9700 4.11.2). It becomes a page of ours, except towards the user's
  * own computer.
  */
-function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
+function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage) {
   // Consent is always asked, so here the library only leaves this site with an error, in the query or the
   // fragment.
   const location = ctx.response.headers['location'];
@@ -210,7 +226,7 @@ function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage):
  * A browser that opens an app stays on the page it was on. It therefore gets a page of its own, which opens the
  * app and repeats the answer as a link.
  */
-function stayBehindApp(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
+function stayBehindApp(ctx: KoaContextWithOIDC, language: ConsoleLanguage) {
   const location = ctx.response.headers['location'];
   if (typeof location !== 'string' || /^(?:\/|https?:)/i.test(location)) return;
   ctx.remove('location');
@@ -219,9 +235,94 @@ function stayBehindApp(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void
   ctx.body = openAppPage(language, location);
 }
 
-function answerPage(ctx: KoaContextWithOIDC, language: ConsoleLanguage, error: string): void {
+function answerPage(ctx: KoaContextWithOIDC, language: ConsoleLanguage, error: string) {
   const away = error === TEMPORARILY_UNAVAILABLE;
   ctx.status = away ? ERRORS.not_ready.status : 400;
   ctx.set(PAGE_HEADERS);
   ctx.body = errorPage(language, error, away ? 'away' : 'request');
+}
+
+interface SigningKey {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly alg: 'ES256';
+  readonly use: 'sig';
+  readonly kid: string;
+  readonly x: string;
+  readonly y: string;
+  readonly d: string;
+}
+
+/** Derives the key that the library requires. It signs nothing: tokens are opaque, and there is no openid. */
+function signingKey(secret: Uint8Array) {
+  for (let counter = 0; ; counter += 1) {
+    const d = Buffer.from(hkdfSync('sha256', secret, '', `pulse oauth signing key ${counter}`, 32));
+    const curve = createECDH('prime256v1');
+    try {
+      curve.setPrivateKey(d);
+    } catch {
+      continue; // one secret in 2^32 exceeds the order of the curve
+    }
+    const point = curve.getPublicKey();
+    const part = (from: number): string => point.subarray(from, from + 32).toString('base64url');
+    return {
+      kty: 'EC',
+      crv: 'P-256',
+      alg: 'ES256',
+      use: 'sig',
+      kid: 'pulse',
+      x: part(1),
+      y: part(33),
+      d: d.toString('base64url'),
+    };
+  }
+}
+
+const cookieKey = (secret: Uint8Array) =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');
+
+function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
+  return (kind) => ({
+    async upsert(id, payload, expiresIn) {
+      const at = clock.now();
+      const expiresAt = typeof expiresIn === 'number' ? unixMs(at + expiresIn * 1000) : undefined;
+      await forProvider(() => store.upsert(kind, id, payload as Readonly<Record<string, unknown>>, at, expiresAt));
+    },
+    async find(id) {
+      return (await forProvider(() => store.find(kind, id, clock.now()))) as AdapterPayload | undefined;
+    },
+    async findByUid(uid) {
+      return (await forProvider(() => store.findByUid(kind, uid, clock.now()))) as AdapterPayload | undefined;
+    },
+    /** The device flow is disabled. */
+    async findByUserCode() {
+      return undefined;
+    },
+    async consume(id) {
+      // The library checks and marks a code or refresh token in two steps. The second step must have exactly
+      // one winner.
+      if (!(await forProvider(() => store.consume(kind, id, clock.now()))))
+        throw new InvalidGrant('used by a request at the same time');
+    },
+    async destroy(id) {
+      await forProvider(() => store.destroy(kind, id));
+    },
+    async revokeByGrantId(grantId) {
+      await forProvider(() => store.revokeByGrant(kind, grantId));
+    },
+  });
+}
+
+/** Reports an unreachable store as temporarily_unavailable; the library would report a server_error. */
+async function forProvider<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (asProblem(cause).code !== 'not_ready') throw cause;
+    const away = new CustomOIDCProviderError(
+      TEMPORARILY_UNAVAILABLE,
+      'the service cannot reach its records now; try again shortly',
+    );
+    throw Object.assign(away, { status: 503, statusCode: 503, cause });
+  }
 }

@@ -261,11 +261,10 @@ export class Interaction {
   }
 }
 
-const send = (reply: FastifyReply, text: string, status: number): FastifyReply =>
-  reply.code(status).headers(PAGE_HEADERS).send(text);
+const send = (reply: FastifyReply, text: string, status: number) => reply.code(status).headers(PAGE_HEADERS).send(text);
 
 /** Returns this browser's console session. An unknown one is charged, as on the console. */
-async function sessionOf(options: InteractionOptions): Promise<Session | undefined> {
+async function sessionOf(options: InteractionOptions) {
   const { exchange, headers } = options.request;
   if (!mayBeSession(headers.cookie)) return undefined;
   return await checkCredentials(exchange, options, {
@@ -286,7 +285,7 @@ function rethrow(error: unknown): never {
 }
 
 /** A sign-in that has ended has its own page; one whose rows cannot be read may still be open. */
-function unlessGone(error: unknown): undefined {
+function unlessGone(error: unknown) {
   const fault = storeFault(error);
   if (fault instanceof StoreUnavailable) throw fault;
 }
