@@ -20,17 +20,11 @@ export function callProvider(
   prefix: string,
   handed: ProviderRequest,
 ): void {
-  const issuer = new URL(provider.issuer);
   const response = reply.raw;
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) response.setHeader(name, value);
   reply.hijack();
-  const own = requestFor(request.raw, {
-    ...handed,
-    originalUrl: `${prefix}${handed.url}`,
-    host: issuer.host,
-    protocol: issuer.protocol.slice(0, -1),
-  });
+  const own = requestFor(provider, request.raw, { ...handed, originalUrl: `${prefix}${handed.url}` });
   handlerOf(provider)(own, response);
 }
 
@@ -45,24 +39,17 @@ function handlerOf(provider: Provider) {
 
 /** Builds a request for the library's interaction calls, which read only cookies. */
 export function ownRequest(provider: Provider, request: FastifyRequest): IncomingMessage {
-  const issuer = new URL(provider.issuer);
-  return requestFor(request.raw, {
-    url: request.url,
-    originalUrl: request.url,
-    host: issuer.host,
-    protocol: issuer.protocol.slice(0, -1),
-  });
+  return requestFor(provider, request.raw, { url: request.url, originalUrl: request.url });
 }
 
 export const rawResponse = (reply: FastifyReply): ServerResponse => reply.raw;
 
 interface OwnRequest extends ProviderRequest {
   readonly originalUrl: string;
-  readonly host: string;
-  readonly protocol: string;
 }
 
-function requestFor(raw: IncomingMessage, own: OwnRequest) {
+function requestFor({ issuer }: Provider, raw: IncomingMessage, own: OwnRequest) {
+  const { host, protocol } = new URL(issuer);
   const {
     'x-forwarded-host': _host,
     'x-forwarded-for': _for,
@@ -71,7 +58,7 @@ function requestFor(raw: IncomingMessage, own: OwnRequest) {
     'content-length': _length,
     ...kept
   } = raw.headers;
-  const headers: IncomingHttpHeaders = { ...kept, host: own.host, 'x-forwarded-proto': own.protocol };
+  const headers: IncomingHttpHeaders = { ...kept, host, 'x-forwarded-proto': protocol.slice(0, -1) };
   if (own.body !== undefined) headers['content-length'] = String(own.body.length);
   const { socket, method, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
   const version = { httpVersion, httpVersionMajor, httpVersionMinor };

@@ -242,17 +242,6 @@ function answerPage(ctx: KoaContextWithOIDC, language: ConsoleLanguage, error: s
   ctx.body = errorPage(language, error, away ? 'away' : 'request');
 }
 
-interface SigningKey {
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly alg: 'ES256';
-  readonly use: 'sig';
-  readonly kid: string;
-  readonly x: string;
-  readonly y: string;
-  readonly d: string;
-}
-
 /** Derives the key that the library requires. It signs nothing: tokens are opaque, and there is no openid. */
 function signingKey(secret: Uint8Array) {
   for (let counter = 0; ; counter += 1) {

@@ -87,30 +87,31 @@ const ok = (name: keyof typeof DOCUMENTS, description: string, headers?: Json): 
 
 const KEY_FAULTS = ['invalid_key', 'revoked_key', 'key_expired', 'key_in_query'] as const;
 const NO_KEY = ['key_required', ...KEY_FAULTS] as const;
+const ALWAYS = ['rate_limited', 'not_ready'] as const;
 const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
 
 /** Who may ask: the security of the operation, and how others are refused. */
 const WHO = {
-  anyone: [[{}], ['rate_limited']],
+  anyone: [[{}], ALWAYS],
   client: [
     [{}, ...KEYED],
-    [...KEY_FAULTS, 'rate_limited'],
+    [...KEY_FAULTS, ...ALWAYS],
   ],
-  key: [KEYED, [...NO_KEY, 'rate_limited']],
+  key: [KEYED, [...NO_KEY, ...ALWAYS]],
   uncounted: [KEYED, NO_KEY],
   owner: [KEYED, ['key_required', 'revoked_key', 'key_expired', 'key_in_query']],
-  bouncer: [KEYED, ['key_in_query', 'bad_request', 'forbidden', 'professional_required', 'rate_limited']],
+  bouncer: [KEYED, ['key_in_query', 'bad_request', 'forbidden', 'professional_required', ...ALWAYS]],
   reporter: [
     [{ abuseIpdb: [] }, ...KEYED],
-    [...NO_KEY, 'rate_limited'],
+    [...NO_KEY, ...ALWAYS],
   ],
   file: [
     [...KEYED, { basic: [] }],
-    [...NO_KEY, 'professional_required', 'bad_request', 'rate_limited'],
+    [...NO_KEY, 'professional_required', 'bad_request', ...ALWAYS],
   ],
 } as const satisfies Readonly<Record<string, readonly [readonly Json[], readonly ErrorCode[]]>>;
 
-const DAY = ['quota_exceeded', 'key_quota_exceeded', 'not_ready'] as const;
+const DAY = ['quota_exceeded', 'key_quota_exceeded'] as const;
 const ANYONES_DAY = [...DAY, 'quota_exceeded_anon', 'quota_exceeded_ai_agent'] as const;
 const ADDRESS = ['invalid_ip', 'reserved_ip'] as const;
 const LOOKED_UP = [...ADDRESS, 'not_found', ...DAY] as const;
@@ -134,7 +135,6 @@ const PHONE = [
   'phone_disabled',
   'quota_unavailable',
 ] as const;
-const WATCHED = ['professional_required', 'not_ready'] as const;
 
 const AT = query(
   'at',
@@ -351,33 +351,33 @@ const OPERATIONS: readonly Operation[] = [
     { parameters: [query('ip', 'The address, in place of the client.'), query('challenge', '403: a challenge is answered as a denial.', oneOf(['403']))] }],
   ['POST /v1/feedback', 'sendFeedback', 'IP', 'client', 'Say that a verdict is wrong',
     `${BEYOND}. Works without a key and costs nothing of the day. The operator of the service sees the report with the evidence as it stood.`,
-    answer(202, 'The report is kept.', ref('FeedbackReceipt')), [...ADDRESS, ...TAKEN, 'forbidden', 'not_found', 'not_ready'], { requestBody: body(FEEDBACK, ['ip', 'verdict']) }],
-  ['GET /v1/allowlist', 'allowList', 'Account', 'key', 'Addresses that the account allows', ALLOW_RULES, ALLOWED, ['not_ready']],
-  ['PUT /v1/allowlist', 'replaceAllowList', 'Account', 'key', 'Replaces the addresses that the account allows', ALLOW_RULES, ALLOWED, [...TAKEN, 'not_ready'],
+    answer(202, 'The report is kept.', ref('FeedbackReceipt')), [...ADDRESS, ...TAKEN, 'forbidden', 'not_found'], { requestBody: body(FEEDBACK, ['ip', 'verdict']) }],
+  ['GET /v1/allowlist', 'allowList', 'Account', 'key', 'Addresses that the account allows', ALLOW_RULES, ALLOWED, []],
+  ['PUT /v1/allowlist', 'replaceAllowList', 'Account', 'key', 'Replaces the addresses that the account allows', ALLOW_RULES, ALLOWED, [...TAKEN],
     { requestBody: { required: true, content: json(allowList({ additionalProperties: false })) } }],
-  ['GET /v1/watchlists', 'watchlists', 'Account', 'key', 'The watch lists of the account', WATCH_RULES, ok('Watchlists', 'The lists.'), WATCHED],
-  ['GET /v1/watchlists/{id}', 'watchlist', 'Account', 'key', 'One watch list', WATCH_RULES, ok('Watchlist', 'The list.'), [...WATCHED, 'not_found']],
+  ['GET /v1/watchlists', 'watchlists', 'Account', 'key', 'The watch lists of the account', WATCH_RULES, ok('Watchlists', 'The lists.'), ['professional_required']],
+  ['GET /v1/watchlists/{id}', 'watchlist', 'Account', 'key', 'One watch list', WATCH_RULES, ok('Watchlist', 'The list.'), ['professional_required', 'not_found']],
   ['PUT /v1/watchlists/{id}', 'putWatchlist', 'Account', 'key', 'Create or replace a watch list', WATCH_RULES, {
     ...ok('Watchlist', 'It was replaced. Changes of entries that stay are not lost.'),
     ...answer(201, 'It was created; the secret of its webhook is in this answer alone.', ref('Watchlist')),
-  }, [...WATCHED, ...TAKEN], { requestBody: body(WATCHLIST, ['name', 'entries', 'webhook']) }],
-  ['DELETE /v1/watchlists/{id}', 'deleteWatchlist', 'Account', 'key', 'Delete a watch list', WATCH_RULES, answer(204, 'It is gone, with its deliveries.'), [...WATCHED, 'not_found']],
-  ['POST /v1/watchlists/{id}/test', 'testWatchlist', 'Account', 'key', 'Send a test to the webhook', WATCH_RULES, SENT, [...WATCHED, 'not_found']],
-  ['GET /v1/watchlists/{id}/deliveries', 'watchlistDeliveries', 'Account', 'key', 'The last deliveries', WATCH_RULES, ok('WatchDeliveries', 'The deliveries.'), [...WATCHED, 'not_found']],
-  ['POST /v1/watchlists/{id}/deliveries/{delivery}/replay', 'replayDelivery', 'Account', 'key', 'Send a delivery again', WATCH_RULES, SENT, [...WATCHED, 'not_found']],
+  }, ['professional_required', ...TAKEN], { requestBody: body(WATCHLIST, ['name', 'entries', 'webhook']) }],
+  ['DELETE /v1/watchlists/{id}', 'deleteWatchlist', 'Account', 'key', 'Delete a watch list', WATCH_RULES, answer(204, 'It is gone, with its deliveries.'), ['professional_required', 'not_found']],
+  ['POST /v1/watchlists/{id}/test', 'testWatchlist', 'Account', 'key', 'Send a test to the webhook', WATCH_RULES, SENT, ['professional_required', 'not_found']],
+  ['GET /v1/watchlists/{id}/deliveries', 'watchlistDeliveries', 'Account', 'key', 'The last deliveries', WATCH_RULES, ok('WatchDeliveries', 'The deliveries.'), ['professional_required', 'not_found']],
+  ['POST /v1/watchlists/{id}/deliveries/{delivery}/replay', 'replayDelivery', 'Account', 'key', 'Send a delivery again', WATCH_RULES, SENT, ['professional_required', 'not_found']],
   ['GET /v1/lists', 'lists', 'Account', 'key', 'Lists that the account may fetch', LIST_RULES,
-    answer(200, 'Its own, and those of the installation.', object({ lists: list(LIST) }, { required: ['lists'] })), ['bad_request', 'not_ready']],
-  ['GET /v1/lists/{name}', 'list', 'Account', 'key', 'A saved list', LIST_RULES, answer(200, 'What it holds, and its last fetch.', LIST), ['bad_request', 'not_found', 'not_ready']],
+    answer(200, 'Its own, and those of the installation.', object({ lists: list(LIST) }, { required: ['lists'] })), []],
+  ['GET /v1/lists/{name}', 'list', 'Account', 'key', 'A saved list', LIST_RULES, answer(200, 'What it holds, and its last fetch.', LIST), ['not_found']],
   ['PUT /v1/lists/{name}', 'saveList', 'Account', 'key', 'Saves a list', `${LIST_RULES} Replaces the account's list of this name; at most 50 lists.`,
-    answer(200, 'The list, with defaults.', LIST), [...TAKEN, 'not_ready'], { requestBody: body(LIST_SETTINGS, []) }],
-  ['DELETE /v1/lists/{name}', 'removeList', 'Account', 'key', 'Removes a list', LIST_RULES, answer(204, 'It is removed.'), ['bad_request', 'not_found', 'not_ready']],
+    answer(200, 'The list, with defaults.', LIST), [...TAKEN], { requestBody: body(LIST_SETTINGS, []) }],
+  ['DELETE /v1/lists/{name}', 'removeList', 'Account', 'key', 'Removes a list', LIST_RULES, answer(204, 'It is removed.'), ['not_found']],
   ['GET /lists/{name}.{format}', 'listFile', 'Files', 'file', 'A list as a file',
     `${BEYOND}. The addresses whose verdicts a saved list wants, as the fewest prefixes that hold no other. Keys of other than operator accounts get none from sources that may not be passed on. Send If-None-Match or If-Modified-Since. Free.`,
     fileAnswer('The list; csv is text/csv and json is application/json.', { 'text/plain': { schema: TEXT } }, 'The client has it.', {
       ...header('ETag', 'Changes with what the list says.', TEXT),
       ...header('X-Pulse-Prefixes', 'How many prefixes of how many there would be without max.', TEXT),
       ...header('X-Pulse-Left-Out', 'Prefixes left out because their sources may not be passed on.'),
-    }), [...WINDOW, 'not_found', 'not_ready'], {
+    }), [...WINDOW, 'not_found'], {
       parameters: [
         query('max', 'The most prefixes, the riskiest.', { ...INTEGER, minimum: 1 }),
         query('family', 'Prefixes of this family alone.', oneOf(['4', '6'])),
@@ -387,10 +387,10 @@ const OPERATIONS: readonly Operation[] = [
       ],
     }],
   ['GET /v1/decisions', 'decisions', 'IP', 'bouncer', "Decisions of this moment, in CrowdSec's bouncer protocol", BOUNCER_RULES,
-    answer(200, 'Decisions, the riskiest first; null for none.', DECISIONS), ['invalid_ip', 'not_ready'],
+    answer(200, 'Decisions, the riskiest first; null for none.', DECISIONS), ['invalid_ip'],
     { parameters: [query('ip', 'The decision on one address.'), query('range', 'Decisions inside a prefix, or around it.'), query('value', 'An address as ip, a prefix as range.'), ...FILTERS] }],
   ['GET /v1/decisions/stream', 'decisionStream', 'IP', 'bouncer', 'What is new and gone for this key', BOUNCER_RULES,
-    answer(200, 'Changes for this key; null for none.', object({ new: DECISIONS, deleted: DECISIONS })), ['not_ready'],
+    answer(200, 'Changes for this key; null for none.', object({ new: DECISIONS, deleted: DECISIONS })), [],
     { parameters: [query('startup', 'true: everything, and later calls begin there.', { type: 'boolean' }), ...FILTERS] }],
   ['GET /v1/heartbeat', 'bouncerHeartbeat', 'IP', 'bouncer', 'Whether the key of a bouncer is good', BOUNCER_RULES, answer(200, 'It is.', { type: 'object' }), []],
   ['POST /v1/usage-metrics', 'bouncerMetrics', 'IP', 'bouncer', 'Takes the usage metrics of a bouncer, and keeps none', BOUNCER_RULES,
@@ -426,13 +426,13 @@ const OPERATIONS: readonly Operation[] = [
     `${BEYOND}. abuseConfidenceScore is the score of the verdict; read evidenceState with it. Charged as a lookup.`,
     REPORTED, [...LOOKED_UP, 'bad_request', 'forbidden'], { parameters: [query('ipAddress', 'The address.', TEXT, { required: true })] }],
   ['GET /geoip/updates/metadata', 'databaseVersions', 'Files', 'file', 'Which database files there are now', `${UPDATER} The MD5 is that of the file before it is packed.`,
-    answer(200, 'The edition, or an empty list.', DATABASES), ['bad_request', 'forbidden', 'not_ready'],
+    answer(200, 'The edition, or an empty list.', DATABASES), ['bad_request', 'forbidden'],
     { parameters: [query('edition_id', 'Name of the edition.', EDITION, { required: true })] }],
   ['GET /geoip/databases/{edition}/download', 'downloadDatabase', 'Files', 'file', 'A database file as tar.gz', UPDATER,
-    GZIP, ['bad_request', 'forbidden', 'not_found', 'not_ready'],
+    GZIP, ['bad_request', 'forbidden', 'not_found'],
     { parameters: [query('date', 'Day of the build; another day is not_found.'), query('suffix', 'Form of the file.', oneOf(['tar.gz']))] }],
   ['GET /geoip/databases/{edition}/update', 'updateDatabase', 'Files', 'file', 'A database file as gzip, if it is another one', UPDATER,
-    GZIP, ['forbidden', 'not_found', 'not_ready'], { parameters: [query('db_md5', 'MD5 of the file at hand: 304 if it is current.')] }],
+    GZIP, ['forbidden', 'not_found'], { parameters: [query('db_md5', 'MD5 of the file at hand: 304 if it is current.')] }],
   ['GET /v1/phone/meta/tags', 'phoneTags', 'Phone', 'uncounted', 'Dictionary of tags, attributes, card types and states', 'Names and descriptions of every slug. Free.',
     ok('PhoneTags', 'The dictionary.'), []],
   ['GET /v1/phone/meta/coverage', 'phoneCoverage', 'Phone', 'uncounted', 'Coverage and cadence of the libraries', 'How many records, how old, how often refreshed. Free.',
