@@ -12,8 +12,8 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { BrowserJar } from '../support/browser-jar.ts';
-import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { REDIRECT } from '../support/oauth-client.ts';
+import { startMcpService, type TestService } from '../support/mcp-service.ts';
+import { sdkProvider } from '../support/oauth-client.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 let service: TestService;
@@ -119,33 +119,11 @@ for (const [name, [official, revision]] of Object.entries(CLIENTS)) {
 
 for (const prefix of ['', '/en'] as const) {
   test(`given only ${prefix}/mcp/account the official client signs in by itself through the pages and gets a verdict`, async () => {
-    const jar = new BrowserJar(service.url);
-    const kept: Record<string, unknown> = {};
-    let code: string | undefined;
-    const provider: OAuthClientProvider = {
-      redirectUrl: REDIRECT,
-      clientMetadata: { client_name: 'Official', redirect_uris: [REDIRECT] },
-      clientInformation: () => kept['client'] as never,
-      saveClientInformation: (client) => {
-        kept['client'] = client;
-      },
-      tokens: () => kept['tokens'] as never,
-      saveTokens: (tokens) => {
-        kept['tokens'] = tokens;
-      },
-      saveCodeVerifier: (verifier) => {
-        kept['verifier'] = verifier;
-      },
-      codeVerifier: () => kept['verifier'] as string,
-      async redirectToAuthorization(url) {
-        const page = await jar.submit(await jar.go(url), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
-        code = (await jar.submit(page, 'approve')).url.searchParams.toString();
-      },
-    };
+    const provider = sdkProvider(new BrowserJar(service.url), 'owner@example.com');
     const url = new URL(`${service.url}${prefix}/mcp/account`);
     const first = new StreamableHTTPClientTransport(url, { authProvider: provider });
     await assert.rejects(new Client(info).connect(first), UnauthorizedError);
-    await first.finishAuth(new URLSearchParams(code));
+    await first.finishAuth(provider.back!.searchParams);
     const client = await v2({ versionNegotiation: { mode: 'auto' } }).connect(url, provider);
     assert.equal(JSON.parse((await client.call({ ip: '8.8.8.8' })).text).ip, '8.8.8.8');
     await client.close();

@@ -11,6 +11,7 @@ import { PASSWORD, startMcpService, type TestService } from '../support/mcp-serv
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 
 const EMAIL = 'owner@example.com';
+const LATER = Date.now() + 3_600_000;
 let service: TestService;
 let client: OAuthClient;
 /** Its answers leave this computer, so errors do not go to it but are shown. */
@@ -21,8 +22,7 @@ before(async () => {
   service = await startMcpService();
   await service.account(EMAIL);
   client = new OAuthClient(service.baseUrl, { prefix: '/en' });
-  const back = await client.approve(new BrowserJar(service.url), EMAIL);
-  tokens = (await (await client.exchange(back.searchParams.get('code')!)).json()) as Tokens;
+  tokens = await client.signIn(EMAIL);
   remote = new OAuthClient(service.baseUrl, { redirect: 'https://app.example.com/callback' });
   assert.equal((await remote.register()).status, 201);
   await fill();
@@ -34,52 +34,26 @@ async function fill(): Promise<void> {
   const { records } = service;
   await sql`pragma max_page_count = 1`.execute(records);
   const account = (await service.accounts.accounts()).find(({ email }) => email === EMAIL)!.id;
-  const [created_at, later] = [service.now(), service.now() + 3_600_000];
-  const row = {
-    payload: '{}',
-    grant_id: null,
-    client_id: null,
-    account_id: null,
-    uid: null,
-    created_at,
-    expires_at: later,
-    consumed_at: null,
-    last_used_at: null,
-  };
-  const inserts: readonly ((id: string) => { execute(): Promise<unknown> })[] = [
-    (id) =>
-      records
-        .insertInto('mail_links')
-        .values({ id, purpose: 'verify', email: id, payload: '{}', created_at, expires_at: later }),
-    (id) =>
-      records.insertInto('sessions').values({
-        id,
-        account_id: account,
-        created_at,
-        expires_at: later,
-        seen_at: created_at,
-        amr: 'pwd',
-        authenticated_at: created_at,
-        agent: '',
-      }),
-    (id) => records.insertInto('oauth_rows').values({ kind: 'Filler', id, ...row }),
-  ];
-  for (const insert of inserts) {
+  for (const insert of [
+    (id: string) => sql`insert into mail_links (id, purpose, email, payload, created_at, expires_at)
+      values (${id}, 'verify', ${id}, '{}', ${service.now()}, ${LATER})`,
+    (id: string) => sql`insert into sessions
+      (id, account_id, created_at, expires_at, seen_at, amr, authenticated_at, agent)
+      values (${id}, ${account}, 1, ${LATER}, 1, 'pwd', 1, '')`,
+    (id: string) => sql`insert into oauth_rows (kind, id, payload, created_at, expires_at)
+      values ('Filler', ${id}, '{}', 1, ${LATER})`,
+  ])
     await assert.rejects(async () => {
-      for (let n = 0; n < 10_000; n += 1) await insert(`filler ${n}`).execute();
+      for (let n = 0; n < 10_000; n += 1) await insert(`filler ${n}`).execute(records);
     }, StoreUnavailable);
-  }
 }
 
-const post = (path: string, body: object): Promise<Response> =>
-  fetch(`${service.url}${path}`, {
+test('sign-in is not_ready with Retry-After', async () => {
+  const answer = await fetch(`${service.url}/console/api/session/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ email: EMAIL, password: PASSWORD }),
   });
-
-test('sign-in is not_ready with Retry-After', async () => {
-  const answer = await post('/console/api/session/sign-in', { email: EMAIL, password: PASSWORD });
   const { error } = (await answer.json()) as { error: { code: string; retry_after: number } };
   assert.deepEqual(
     [answer.status, error.code, answer.headers.get('retry-after'), error.retry_after],
@@ -124,17 +98,8 @@ test('an app that is signed in goes on: only the note of its use waits', async (
 test('a transaction that finds the disk full is taken back, and the next question is answered', async () => {
   const failing = service.records.transaction().execute(async (trx) => {
     for (let n = 0; n < 10_000; n += 1)
-      await trx
-        .insertInto('mail_links')
-        .values({
-          id: `more ${n} ${'x'.repeat(200)}`,
-          purpose: 'verify',
-          email: 'more',
-          payload: '{}',
-          created_at: 1,
-          expires_at: 1,
-        })
-        .execute();
+      await sql`insert into mail_links (id, purpose, email, payload, created_at, expires_at)
+        values (${`more ${n} ${'x'.repeat(200)}`}, 'verify', 'more', '{}', 1, 1)`.execute(trx);
   });
   await assert.rejects(failing, StoreUnavailable);
   assert.equal(

@@ -1,13 +1,13 @@
 /** What OAuth libraries and MCP clients send and expect, beyond the plain way of oauth-flow.test.ts. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import { auth } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callTool, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
+import { callStatus, callTool, codeIn, OAuthClient, REDIRECT, sdkProvider, tokensOf } from '../support/oauth-client.ts';
 
 const DAY_MS = 86_400_000;
 const EMAIL = 'owner@example.com';
@@ -43,12 +43,10 @@ for (const path of ['/mcp/account', '/en/mcp/account'])
       assert.equal((await metadataOf(`${path}${query}`))['resource'], `${service.baseUrl}${path}${echoed}`);
       const resource = `${service.baseUrl}${path}${echoed}`;
       const client = new OAuthClient(service.baseUrl, { prefix: path.startsWith('/en') ? '/en' : '' });
-      const back = await client.approve(new BrowserJar(service.url), EMAIL, { resource });
-      const answer = await client.exchange(back.searchParams.get('code')!, { resource });
-      assert.equal(answer.status, 200, await answer.clone().text());
-      const { access_token: token } = (await answer.json()) as Tokens;
-      const lookup = await callTool(resource, { authorization: `Bearer ${token}` });
-      assert.equal(lookup.status, 200);
+      const { access_token: token } = await tokensOf(
+        client.exchange(await client.codeOf(EMAIL, { resource }), { resource }),
+      );
+      assert.equal(await callStatus(resource, token), 200);
     });
 
 test('all names of ?tools= are those of the tools', async () => {
@@ -88,50 +86,20 @@ test('on /mcp a token that is revoked, ended, foreign or not one is 401 with a c
   }
 });
 
-/** Drives consent for the SDK's own sign-in, and keeps its tokens. */
-function provider(tokens: { saved?: Record<string, unknown> }): OAuthClientProvider & { back?: URL } {
-  let client: object | undefined;
-  let verifier = '';
-  return {
-    redirectUrl: REDIRECT,
-    clientMetadata: { redirect_uris: [REDIRECT], client_name: 'SDK' },
-    clientInformation: () => client as never,
-    saveClientInformation(full) {
-      client = full;
-    },
-    tokens: () => tokens.saved as never,
-    saveTokens(saved) {
-      tokens.saved = saved as never;
-    },
-    async redirectToAuthorization(url) {
-      const jar = new BrowserJar(service.url);
-      let page = await jar.go(url.href);
-      if (page.text.includes('value="sign-in"'))
-        page = await jar.submit(page, 'sign-in', { email: EMAIL, password: 'correct horse battery' });
-      this.back = (await jar.submit(page, 'approve')).url;
-    },
-    saveCodeVerifier(text) {
-      verifier = text;
-    },
-    codeVerifier: () => verifier,
-  };
-}
-
 for (const path of ['/mcp', '/mcp?tools=ip_risk_lookup', '/en/mcp/account', '/mcp/account?tools=ip_risk_lookup'])
   test(`the SDK's client refreshes by itself at ${path} when its token has ended`, async () => {
     covers('OAUTH-OPEN-TOKEN', 'OAUTH-REFRESH');
-    const tokens: { saved?: Record<string, unknown> } = {};
-    const own = provider(tokens);
+    const own = sdkProvider(new BrowserJar(service.url), EMAIL);
     const serverUrl = new URL(path, service.baseUrl);
     assert.equal(await auth(own, { serverUrl: serverUrl.href }), 'REDIRECT');
-    await auth(own, { serverUrl: serverUrl.href, authorizationCode: own.back!.searchParams.get('code')! });
-    const [first] = [tokens.saved!['access_token']];
+    await auth(own, { serverUrl: serverUrl.href, authorizationCode: codeIn(own.back!) });
+    const first = own.tokens().access_token;
     service.advance(3_600_000);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(serverUrl, { authProvider: own }) as never);
     const { isError } = await client.callTool({ name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } });
     assert.notEqual(isError, true);
-    assert.notEqual(tokens.saved!['access_token'], first);
+    assert.notEqual(own.tokens().access_token, first);
     await client.close();
   });
 
@@ -140,13 +108,10 @@ test('a token request needs no redirect address; one that is sent must be that o
   for (const [index, redirect] of [REDIRECT, 'http://127.0.0.1:45678/callback'].entries()) {
     const client = new OAuthClient(service.baseUrl, { redirect });
     await client.register({ redirect_uris: [REDIRECT, 'https://app.example/cb'] });
-    const codeOf = async () =>
-      (await client.approve(new BrowserJar(service.url), EMAIL)).searchParams.get('code') ?? assert.fail();
     const { redirect_uri: _, ...fields } = { redirect_uri: '', grant_type: 'authorization_code' };
-    const short = await client.token({ ...fields, code: await codeOf(), code_verifier: client.verifier });
-    assert.equal(short.status, 200, await short.text());
+    await tokensOf(client.token({ ...fields, code: await client.codeOf(EMAIL), code_verifier: client.verifier }));
     const ask = async (more: Record<string, string>): Promise<unknown> => {
-      const answer = await client.token({ ...fields, code: await codeOf(), ...more });
+      const answer = await client.token({ ...fields, code: await client.codeOf(EMAIL), ...more });
       return [answer.status, ((await answer.json()) as { error: string }).error];
     };
     assert.deepEqual(await ask({}), [400, 'invalid_grant'], `PKCE counts: ${index}`);
@@ -173,21 +138,22 @@ test('offline_access is advertised by the servers alone, and echoed to clients t
     [undefined, 'ip:lookup'],
   ] as const) {
     const client = new OAuthClient(service.baseUrl);
-    const back = await client.approve(new BrowserJar(service.url), EMAIL, { scope: asked });
-    const tokens = (await (await client.exchange(back.searchParams.get('code')!)).json()) as Tokens;
-    const refreshed = (await (await client.refresh(tokens.refresh_token)).json()) as Tokens;
+    const tokens = await tokensOf(client.exchange(await client.codeOf(EMAIL, { scope: asked })));
+    const refreshed = await tokensOf(client.refresh(tokens.refresh_token));
     assert.deepEqual([tokens.scope, refreshed.scope], [given, given], `${asked}`);
   }
 });
 
-test('a revocation is answered with a JSON object, known token or not', async () => {
+test('a revocation ends the family and is answered with a JSON object, known token or not', async () => {
   const client = new OAuthClient(service.baseUrl);
-  const { access_token: token } = await client.signIn(EMAIL);
-  for (const text of [token, token, 'unknown']) {
+  const { access_token: token, refresh_token: refresh } = await client.signIn(EMAIL);
+  for (const text of [refresh, refresh, 'unknown', token]) {
     const answer = await client.revoke(text);
     assert.deepEqual([answer.status, await answer.json()], [200, {}]);
     assert.match(answer.headers.get('content-type')!, /^application\/json/);
+    assert.equal(await callStatus(client.resource, token), 401);
   }
+  assert.equal((await client.refresh(refresh)).status, 400);
 });
 
 test('what cannot be granted is sent to the app on this computer, and is a page for others', async () => {

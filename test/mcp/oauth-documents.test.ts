@@ -4,8 +4,9 @@ import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callStatus, callTool, OAuthClient, REDIRECT } from '../support/oauth-client.ts';
+import { callStatus, callTool, OAuthClient, REDIRECT, tokensOf } from '../support/oauth-client.ts';
 
+const EMAIL = 'owner@example.com';
 const ID = 'https://app.example/oauth/client.json';
 /** Documents of the sites, by address; the tests change them. */
 const documents = new Map<string, unknown>();
@@ -19,7 +20,7 @@ before(async () => {
       return documents.get(href);
     },
   });
-  await service.account('owner@example.com');
+  await service.account(EMAIL);
 });
 beforeEach(() => {
   service.forgetAttempts();
@@ -51,23 +52,29 @@ const named = (id: string, prefix: '' | '/en' = ''): OAuthClient => {
   return client;
 };
 
+const offered = async (prefix = '/en', at = service): Promise<boolean> => {
+  const metadata = await fetch(`${at.url}/.well-known/oauth-authorization-server${prefix}`);
+  const { client_id_metadata_document_supported: said } = (await metadata.json()) as Record<string, unknown>;
+  return said === true || (said !== undefined && assert.fail());
+};
+
 for (const prefix of ['', '/en'] as const)
   test(`${prefix}/: a document is the registration: sign-in, call, refresh without its site, disconnect`, async () => {
     covers('OAUTH-CLIENT-DOCUMENTS');
-    const metadata = await fetch(`${service.url}/.well-known/oauth-authorization-server${prefix}`);
-    assert.equal(((await metadata.json()) as Record<string, unknown>)['client_id_metadata_document_supported'], true);
+    assert.ok(await offered(prefix));
     const id = `${ID}?for=${prefix.slice(1)}&${'long'.repeat(100)}`;
     documents.set(id, document(id));
     const client = named(id, prefix);
     const browser = new BrowserJar(service.url);
-    const tokens = await client.signIn('owner@example.com', browser);
+    const tokens = await client.signIn(EMAIL, browser);
     assert.deepEqual(asked, [id]);
     assert.equal(await callStatus(client.resource, tokens.access_token), 200);
     documents.clear();
     service.advance(3_600_000);
     const assertion = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' };
-    const refreshed = await client.refresh(tokens.refresh_token, { ...assertion, client_assertion: 'e30.e30.x' });
-    assert.equal(refreshed.status, 200, await refreshed.clone().text());
+    const refreshed = await tokensOf(
+      client.refresh(tokens.refresh_token, { ...assertion, client_assertion: 'e30.e30.x' }),
+    );
     assert.deepEqual(asked, [id], 'a refresh asks no other site');
     const { text } = await browser.request('/console/api/apps');
     const { apps } = JSON.parse(text) as { apps: { client_id: string; name: string }[] };
@@ -78,18 +85,13 @@ for (const prefix of ['', '/en'] as const)
       headers: { 'x-csrf-token': csrf },
     });
     assert.equal(ended.status, 204);
-    const { access_token: newest } = (await refreshed.json()) as { access_token: string };
-    assert.equal(await callStatus(client.resource, newest), 401);
+    assert.equal(await callStatus(client.resource, refreshed.access_token), 401);
   });
 
 test('the consent page names the site of the document', async () => {
   covers('OAUTH-CLIENT-DOCUMENTS');
   documents.set(ID, document());
-  const browser = new BrowserJar(service.url);
-  const page = await browser.submit(await browser.go(named(ID, '/en').authorizeUrl()), 'sign-in', {
-    email: 'owner@example.com',
-    password: 'correct horse battery',
-  });
+  const page = await named(ID, '/en').consent(new BrowserJar(service.url), EMAIL);
   assert.match(page.text, /Described by the site<\/dt><dd><code>app\.example</);
   assert.match(page.text, /Document app/);
 });
@@ -138,8 +140,7 @@ test('without the capability nothing is offered and nothing asked', async () => 
   covers('OAUTH-CLIENT-DOCUMENTS');
   const own = await startMcpService();
   try {
-    const metadata = await fetch(`${own.url}/.well-known/oauth-authorization-server`);
-    assert.equal('client_id_metadata_document_supported' in ((await metadata.json()) as object), false);
+    assert.equal(await offered('', own), false);
     const client = new OAuthClient(own.baseUrl);
     client.clientId = ID;
     assert.equal((await fetch(client.authorizeUrl(), { redirect: 'manual' })).status, 400);
@@ -152,7 +153,7 @@ test('an id in a Basic header may be an address, form-encoded', async () => {
   covers('OAUTH-CLIENT-DOCUMENTS');
   documents.set(ID, document());
   const client = named(ID);
-  const tokens = await client.signIn('owner@example.com');
+  const tokens = await client.signIn(EMAIL);
   const response = await fetch(`${client.issuer}/oauth/token`, {
     method: 'POST',
     headers: {
@@ -168,6 +169,7 @@ test('for /mcp root and path give one answer: no resource of its own, and the si
   covers('OAUTH-OPEN-TOKEN', 'MCP-OPEN-NO-401');
   for (const path of [
     '/.well-known/oauth-protected-resource',
+    '/.well-known/openid-configuration',
     '/.well-known/oauth-protected-resource/mcp',
     '/.well-known/oauth-authorization-server/mcp',
     '/mcp/.well-known/oauth-authorization-server',
@@ -176,11 +178,9 @@ test('for /mcp root and path give one answer: no resource of its own, and the si
   const root = await fetch(`${service.url}/.well-known/oauth-authorization-server`);
   const client = new OAuthClient(service.baseUrl);
   assert.equal(((await root.json()) as { issuer: string }).issuer, client.issuer);
-  const back = await client.approve(new BrowserJar(service.url), 'owner@example.com', {
-    resource: `${service.baseUrl}/mcp`,
-  });
-  const exchanged = await client.exchange(back.searchParams.get('code')!, { resource: `${service.baseUrl}/mcp` });
-  const { access_token: token } = (await exchanged.json()) as { access_token: string };
+  const resource = `${service.baseUrl}/mcp`;
+  const code = await client.codeOf(EMAIL, { resource });
+  const { access_token: token } = await tokensOf(client.exchange(code, { resource }));
   const limitOf = async (headers: Record<string, string>): Promise<readonly unknown[]> => {
     const answer = await callTool(`${service.url}/mcp`, headers);
     const { result } = (await answer.json()) as { result: { isError?: boolean } };
@@ -191,11 +191,6 @@ test('for /mcp root and path give one answer: no resource of its own, and the si
   assert.deepEqual(await limitOf({ 'x-api-key': 'nonsense' }), [200, true, null]);
 });
 
-const offered = async (): Promise<boolean> => {
-  const metadata = await fetch(`${service.url}/.well-known/oauth-authorization-server/en`);
-  return 'client_id_metadata_document_supported' in ((await metadata.json()) as object);
-};
-
 for (const [name, answer] of [
   ['its site cannot be reached', undefined],
   ['its site answers with another document', { error: 'blocked' }],
@@ -205,15 +200,15 @@ for (const [name, answer] of [
     const id = `https://known.example/${answer === undefined}`;
     documents.set(id, document(id));
     const client = named(id);
-    await client.signIn('owner@example.com');
+    await client.signIn(EMAIL);
     assert.ok(await offered());
     if (answer === undefined) documents.delete(id);
     else documents.set(id, answer);
     service.advance(6 * 60_000);
     asked.length = 0;
-    assert.equal((await client.signIn('owner@example.com')).token_type, 'Bearer');
+    assert.equal((await client.signIn(EMAIL)).token_type, 'Bearer');
     assert.equal(asked.length, 1);
-    await client.signIn('owner@example.com');
+    await client.signIn(EMAIL);
     assert.equal(asked.length, 1, 'a site that hangs delays one sign-in in five minutes');
     assert.ok(
       service.faults.some((fault) => fault.includes('"last_good_one_serves":true') && fault.includes('known.example')),
@@ -221,7 +216,7 @@ for (const [name, answer] of [
     assert.ok(!(await offered()), 'other clients register');
     documents.set(id, document(id));
     service.advance(6 * 60_000);
-    await client.signIn('owner@example.com');
+    await client.signIn(EMAIL);
     assert.ok(await offered(), 'reads succeed again');
   });
 

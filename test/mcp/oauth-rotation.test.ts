@@ -5,7 +5,7 @@ import { removeOldSecret, rotateSecret } from '../../src/adapters/data-folder/ro
 import { unixMs } from '../../src/core/units.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
+import { callStatus, codeIn, OAuthClient, tokensOf } from '../support/oauth-client.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const dataDir = testFolder('oauth-rotation');
@@ -24,38 +24,21 @@ async function run<T>(port: number | undefined, work: (service: TestService) => 
   }
 }
 
-const codeOf = ({ url }: { readonly url: URL }): string => {
-  const code = url.searchParams.get('code');
-  assert.ok(code, url.href);
-  return code;
-};
-const tokensOf = async (answer: Response): Promise<Tokens> => {
-  assert.equal(answer.status, 200, await answer.clone().text());
-  return (await answer.json()) as Tokens;
-};
 const rotate = () => rotateSecret(folder, { at: unixMs(Date.now()), days: 7, renew: [] });
 
 test('sign-in pages, consent pages, codes and tokens from before a rotation are finished after it; when the former secret is forgotten, pages begin again and tokens go on', async () => {
   const begun = await run(undefined, async (service) => {
     await service.account(EMAIL);
-    const [page, consent, code] = [
-      new BrowserJar(service.url),
-      new BrowserJar(service.url),
-      new BrowserJar(service.url),
-    ];
+    const [page, consent] = [new BrowserJar(service.url), new BrowserJar(service.url)];
     const client = new OAuthClient(service.baseUrl);
-    await client.register();
+    const consentPage = await client.consent(consent, EMAIL);
     const signInPage = await page.go(client.authorizeUrl());
-    const consentPage = await consent.submit(await consent.go(client.authorizeUrl()), 'sign-in', {
-      email: EMAIL,
-      password: PASSWORD,
-    });
     return {
       port: Number(new URL(service.url).port),
       client,
       page: { jar: page, at: signInPage },
       consent: { jar: consent, at: consentPage },
-      code: codeOf({ url: await client.approve(code, EMAIL) }),
+      code: await client.codeOf(EMAIL),
       tokens: await client.signIn(EMAIL),
     };
   });
@@ -65,10 +48,10 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
     const { client, page, consent } = begun;
     const signedIn = await page.jar.submit(page.at, 'sign-in', { email: EMAIL, password: PASSWORD });
     assert.match(signedIn.text, /value="approve"/, 'the sign-in form of before is taken, and consent is asked');
-    const first = await tokensOf(await client.exchange(codeOf(await page.jar.submit(signedIn, 'approve'))));
-    const second = await tokensOf(await client.exchange(codeOf(await consent.jar.submit(consent.at, 'approve'))));
-    const third = await tokensOf(await client.exchange(begun.code));
-    const renewed = await tokensOf(await client.refresh(begun.tokens.refresh_token));
+    const first = await tokensOf(client.exchange(codeIn((await page.jar.submit(signedIn, 'approve')).url)));
+    const second = await tokensOf(client.exchange(codeIn((await consent.jar.submit(consent.at, 'approve')).url)));
+    const third = await tokensOf(client.exchange(begun.code));
+    const renewed = await tokensOf(client.refresh(begun.tokens.refresh_token));
     for (const { access_token } of [first, second, third, renewed, begun.tokens])
       assert.equal(await callStatus(client.resource, access_token), 200);
     const jar = new BrowserJar(service.url);
@@ -84,7 +67,7 @@ test('sign-in pages, consent pages, codes and tokens from before a rotation are 
     assert.equal(refused.status, 400, 'the cookie of the sign-in was signed with a secret that is gone');
     const again = await later.open.jar.go(client.authorizeUrl());
     assert.match(again.text, /value="sign-in"/);
-    const renewed = await tokensOf(await client.refresh(later.tokens.refresh_token));
+    const renewed = await tokensOf(client.refresh(later.tokens.refresh_token));
     assert.equal(await callStatus(client.resource, renewed.access_token), 200);
   });
   assert.deepEqual(faults, []);

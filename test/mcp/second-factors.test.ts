@@ -10,7 +10,7 @@ import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callStatus, OAuthClient } from '../support/oauth-client.ts';
+import { callStatus, codeIn, OAuthClient, tokensOf } from '../support/oauth-client.ts';
 import { authenticatorCode, SoftPasskey } from '../support/soft-passkey.ts';
 
 const MINUTE_MS = 60_000;
@@ -88,7 +88,9 @@ class Holder {
     });
     const parsed = visit.text === '' ? {} : JSON.parse(visit.text);
     if (typeof parsed.csrf === 'string') this.csrf = parsed.csrf;
-    return { status: visit.status, code: parsed.error?.code, body: parsed as never, visit };
+    const { code, next_step: next } = parsed.error ?? {};
+    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+    return { status: visit.status, code, next, body: parsed as any, visit };
   }
 
   /** Code of the refusal, or the status. */
@@ -113,7 +115,7 @@ class Holder {
 
   /** The second factor that a right password leads to. */
   async asked(): Promise<ConsoleFactorAsked> {
-    const { factor } = (await this.signIn()).body as { readonly factor: ConsoleFactorAsked };
+    const { factor } = (await this.signIn()).body;
     assert.ok(factor, 'a factor is asked for');
     return factor;
   }
@@ -125,30 +127,33 @@ class Holder {
 
   /** Sets TOTP up; returns the recovery codes. */
   async enrol(): Promise<readonly string[]> {
-    const { step, secret, uri } = (await this.send('POST', '/session/factors/totp', {})).body as {
-      step: string;
-      secret: string;
-      uri: string;
-    };
+    const { step, secret, uri } = (await this.send('POST', '/session/factors/totp', {})).body;
     assert.equal(new URL(uri).searchParams.get('secret'), secret);
     this.secret = secret;
-    const { recovery_codes } = (await this.send('POST', '/session/factors/totp/confirm', { step, code: this.code() }))
-      .body as { recovery_codes: string[] };
+    const { body } = await this.send('POST', '/session/factors/totp/confirm', { step, code: this.code() });
     service.advance(30_000);
-    return recovery_codes;
+    return body.recovery_codes;
   }
 
   async factors(): Promise<ConsoleFactors> {
     return (await this.send('GET', '/session/factors')).body;
   }
 
+  async offered(): Promise<{ readonly step: string; readonly options: { readonly challenge: string } }> {
+    return (await this.send('POST', '/session/factors/passkeys/options', {})).body;
+  }
+
   /** Registers a passkey. */
-  async register(passkey: SoftPasskey, name = 'Laptop'): Promise<Awaited<ReturnType<Holder['send']>>> {
-    const { step, options } = (await this.send('POST', '/session/factors/passkeys/options', {})).body as {
-      step: string;
-      options: { challenge: string };
-    };
-    return await this.send('POST', '/session/factors/passkeys', { step, name, response: passkey.create(options) });
+  async register(passkey: SoftPasskey, wrong?: object) {
+    const { step, options } = await this.offered();
+    const response = passkey.create(options, wrong);
+    return await this.send('POST', '/session/factors/passkeys', { step, name: 'Laptop', response });
+  }
+
+  /** Has an operator require a second factor of the account, or not. */
+  async require(requireFactor: boolean): Promise<void> {
+    await change(this, { requireFactor });
+    await eventually(async () => (await this.factors()).required === requireFactor);
   }
 }
 
@@ -161,6 +166,8 @@ async function holder(name: string): Promise<Holder> {
   assert.equal((await made.signIn()).status, 200);
   return made;
 }
+
+const stepIn = ({ text }: { readonly text: string }): string => /name="step" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
 const amrOf = async (accountId: string): Promise<readonly string[]> =>
   (
@@ -188,7 +195,7 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
   const first = await again.signIn();
   assert.equal(first.visit.headers.get('set-cookie'), null);
   assert.equal(await again.said('GET', '/session'), 'sign_in_required');
-  const { factor } = first.body as { factor: ConsoleFactorAsked };
+  const { factor } = first.body;
   assert.deepEqual(
     [factor.totp, factor.passkey, Date.parse(factor.expires_at) > service.now()],
     [true, undefined, true],
@@ -235,20 +242,16 @@ test('the secret is not in the database, and a copied row does not open', async 
 test('recovery codes: each opens once, in any writing; new ones end the old', async () => {
   const owner = await holder('recovery');
   const [first = '', second = '', third = ''] = await owner.enrol();
-  const use = async (code: string): Promise<number> => {
-    const { step } = await owner.asked();
-    return (await owner.send('POST', '/session/factor', { step, code })).status;
-  };
+  const use = async (code: string): Promise<number> =>
+    (await owner.send('POST', '/session/factor', { step: (await owner.asked()).step, code })).status;
   assert.equal(await use(first), 200);
   assert.deepEqual((await amrOf(owner.id))[0], 'pwd recovery');
   assert.equal(await use(first), 401);
   assert.equal(await use(` ${second.toUpperCase().replaceAll('-', ' ')}`), 200);
   assert.equal((await owner.factors()).recovery_codes_left, 8);
-  const renewed = (await owner.send('POST', '/session/factors/recovery-codes', {})).body as {
-    recovery_codes: string[];
-  };
+  const { body } = await owner.send('POST', '/session/factors/recovery-codes', {});
   assert.equal(await use(third), 401);
-  assert.equal(await use(renewed.recovery_codes[0]!), 200);
+  assert.equal(await use(body.recovery_codes[0]), 200);
   const stranger = await holder('stranger');
   assert.equal(
     await stranger.said('POST', '/session/factors/recovery-codes', {}),
@@ -295,7 +298,7 @@ test('a step ends after five minutes, and with a new password', async () => {
 
 test('a step of one kind or account is none of another', async () => {
   const [owner, other] = [await holder('kinds'), await holder('others')];
-  const { step } = (await owner.send('POST', '/session/factors/totp', {})).body as { step: string };
+  const { step } = (await owner.send('POST', '/session/factors/totp', {})).body;
   assert.equal(await owner.enter({ step, code: '123456' }), 'link_invalid');
   assert.equal(await other.said('POST', '/session/factors/totp/confirm', { step, code: '123456' }), 'link_invalid');
   for (const wrong of [{}, { step: 5 }, { step: 'x', code: {} }, { step, passkey: 'x' }])
@@ -325,12 +328,8 @@ test('an act that a stolen session must not do needs a proof of the last 15 minu
   assert.equal(await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'enterprise' }), 200);
   service.advance(2000);
   for (const [method, path, body] of guarded) {
-    const { status, body: answer } = await owner.send(method, path, body);
-    assert.deepEqual(
-      [status, (answer as { error: object }).error],
-      [403, { ...(answer as { error: object }).error, code: 'forbidden', next_step: 'confirm_identity' }],
-      path,
-    );
+    const { status, code, next } = await owner.send(method, path, body);
+    assert.deepEqual([status, code, next], [403, 'forbidden', 'confirm_identity'], path);
   }
   for (const path of ['/session', '/session/factors', '/operator/accounts', '/operator/audit'])
     assert.equal(await owner.said('GET', path), 200, path);
@@ -343,9 +342,7 @@ test('an act that a stolen session must not do needs a proof of the last 15 minu
 
   await owner.enrol();
   service.advance(16 * MINUTE_MS);
-  const { factor } = (await owner.send('POST', '/session/confirm', { password: PASSWORD })).body as {
-    factor: ConsoleFactorAsked;
-  };
+  const { factor } = (await owner.send('POST', '/session/confirm', { password: PASSWORD })).body;
   assert.equal(
     await owner.said('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' }),
     'forbidden',
@@ -360,8 +357,7 @@ test('an app is let in by a sign-in of the last 15 minutes alone: an older sessi
   const { email } = await holder('app-fresh');
   const jar = new BrowserJar(service.baseUrl);
   const client = new OAuthClient(service.baseUrl);
-  await client.register();
-  await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email, password: PASSWORD });
+  await client.consent(jar, email);
   service.advance(14 * MINUTE_MS);
   const consent = await jar.go(client.authorizeUrl());
   assert.match(consent.text, /value="approve"/);
@@ -378,34 +374,25 @@ test('where a factor is required, no app is let in without it, and apps of the t
   const jar = new BrowserJar(service.baseUrl);
   const earlier = new OAuthClient(service.baseUrl);
   const tokens = await earlier.signIn(owner.email, jar);
-  const require = async (requireFactor: boolean): Promise<void> => {
-    await change(owner, { requireFactor });
-    await eventually(async () => (await owner.factors()).required === requireFactor);
-  };
-  await require(true);
+  await owner.require(true);
   assert.equal(await callStatus(earlier.resource, tokens.access_token), 401);
   assert.equal((await earlier.refresh(tokens.refresh_token)).status, 400);
 
-  await require(false);
+  await owner.require(false);
   const client = new OAuthClient(service.baseUrl);
   await client.register();
   const consent = await jar.go(client.authorizeUrl());
   assert.match(consent.text, /value="approve"/);
-  await require(true);
+  await owner.require(true);
   for (const page of [await jar.submit(consent, 'approve'), await jar.go(client.authorizeUrl())]) {
     assert.equal(page.status, 403);
     assert.doesNotMatch(page.text, /value="approve"/);
   }
   await owner.enrol();
-  const asked = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', {
-    email: owner.email,
-    password: PASSWORD,
-  });
-  const step = /name="step" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
-  const proved = await jar.submit(asked, 'factor', { step, code: owner.code(), passkey: 'no' });
-  const code = (await jar.submit(proved, 'approve')).url.searchParams.get('code')!;
-  const { access_token } = (await (await client.exchange(code)).json()) as { access_token: string };
-  await require(true);
+  const asked = await client.consent(jar, owner.email);
+  const proved = await jar.submit(asked, 'factor', { step: stepIn(asked), code: owner.code(), passkey: 'no' });
+  const { access_token } = await tokensOf(client.exchange(codeIn((await jar.submit(proved, 'approve')).url)));
+  await owner.require(true);
   assert.equal(await callStatus(client.resource, access_token), 200, 'what was let in with a factor stays');
 });
 
@@ -428,20 +415,16 @@ test('a new password ends the keys where its holder says so, and no others', asy
 
 test('an operator that must have a second factor reaches no operator page without one, and cannot give the last one up', async () => {
   const owner = await holder('required');
-  await change(owner, { operator: true, requireFactor: true });
-  await eventually(async () => (await owner.factors()).required);
+  await change(owner, { operator: true });
+  await owner.require(true);
   const refused = await owner.send('GET', '/operator/accounts');
-  assert.deepEqual(
-    [refused.status, (refused.body as { error: { next_step: string } }).error.next_step],
-    [403, 'set_up_second_factor'],
-  );
+  assert.deepEqual([refused.status, refused.next], [403, 'set_up_second_factor']);
   await owner.enrol();
   assert.equal(await owner.said('GET', '/operator/accounts'), 200);
   const { totp, required } = await owner.factors();
   assert.equal(required, true);
   assert.equal(await owner.said('DELETE', `/session/factors/id/${totp!.id}`), 'forbidden');
-  await change(owner, { requireFactor: false });
-  await eventually(async () => !(await owner.factors()).required);
+  await owner.require(false);
   assert.equal(await owner.said('DELETE', `/session/factors/id/${totp!.id}`), 204);
   assert.deepEqual([(await owner.factors()).totp, (await owner.factors()).recovery_codes_left], [undefined, 0]);
   const audit = (await service.accounts.audit({ subject: owner.id, limit: 20 })).map(({ action }) => action);
@@ -468,17 +451,16 @@ test('where a factor is required, no key is made without it, and keys from befor
     ).status;
   };
   assert.equal(await owner.said('POST', '/keys', { name: 'before' }), 201);
-  await change(made, { requireFactor: true });
-  await eventually(async () => (await owner.factors()).required && (await send()) === 202);
+  await owner.require(true);
+  await eventually(async () => (await send()) === 202);
   const refused = await owner.send('POST', '/keys', { name: 'without a factor' });
+  assert.deepEqual([refused.status, refused.next], [403, 'set_up_second_factor']);
+  const { keys } = (await owner.send('GET', '/keys')).body;
   assert.deepEqual(
-    [refused.status, (refused.body as { error: { next_step: string } }).error.next_step],
-    [403, 'set_up_second_factor'],
+    keys.map(({ name }: { name: string }) => name),
+    ['test', 'sensor', 'before'],
   );
-  const { keys } = (await owner.send('GET', '/keys')).body as { keys: readonly { id: string; name: string }[] };
-  const names = keys.map(({ name }) => name);
-  assert.deepEqual(names, ['test', 'sensor', 'before']);
-  assert.equal(await owner.said('DELETE', `/keys/${keys[2]!.id}`), 204, 'what ends access needs no factor');
+  assert.equal(await owner.said('DELETE', `/keys/${keys[2].id}`), 204, 'what ends access needs no factor');
   await owner.enrol();
   assert.equal(await owner.said('POST', '/keys', { name: 'with one' }), 201);
 });
@@ -488,19 +470,16 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
   const passkey = new SoftPasskey(service.baseUrl);
   const made = await owner.register(passkey);
   assert.equal(made.status, 200, made.visit.text);
-  assert.equal((made.body as { recovery_codes: string[] }).recovery_codes.length, 10);
+  assert.equal(made.body.recovery_codes.length, 10);
   assert.deepEqual(await amrOf(owner.id), ['pwd pop']);
   const [listed] = (await owner.factors()).passkeys;
   assert.equal(listed?.name, 'Laptop');
   assert.equal(await owner.said('PATCH', `/session/factors/id/${listed.id}`, { name: 'Desk' }), 204);
   assert.equal((await owner.factors()).passkeys[0]?.name, 'Desk');
   const asked = await owner.asked();
-  const options = asked.passkey as {
-    challenge: string;
-    allowCredentials: { id: string }[];
-    userVerification: string;
-    rpId: string;
-  };
+  const options = asked.passkey as { challenge: string } & Record<'userVerification' | 'rpId', string> & {
+      allowCredentials: { id: string }[];
+    };
   assert.deepEqual([asked.totp, options.rpId, options.userVerification], [false, 'localhost', 'required']);
   const ids = options.allowCredentials.map(({ id }) => id);
   assert.deepEqual(ids, [passkey.id.toString('base64url')]);
@@ -523,50 +502,26 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
 test('a passkey is refused that belongs to another site, saw no person, was copied, answers an old challenge or is not this account’s', async () => {
   const owner = await holder('strict');
   const passkey = new SoftPasskey(service.baseUrl);
-  const start = async () =>
-    (await owner.send('POST', '/session/factors/passkeys/options', {})).body as {
-      step: string;
-      options: { challenge: string };
-    };
-  for (const wrong of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { userVerified: false }]) {
-    const { step, options } = await start();
-    assert.equal(
-      (
-        await owner.send('POST', '/session/factors/passkeys', {
-          step,
-          name: 'x',
-          response: passkey.create(options, wrong),
-        })
-      ).code,
-      'invalid_credentials',
-    );
-  }
-  const { step: first, options: old } = await start();
-  const { step: second } = await start();
-  assert.equal(
-    await owner.said('POST', '/session/factors/passkeys', { step: second, name: 'x', response: passkey.create(old) }),
-    'invalid_credentials',
-  );
-  for (const name of ['', 'x'.repeat(61), 'a\u0007b', 5])
-    assert.equal(
-      await owner.said('POST', '/session/factors/passkeys', { step: first, name, response: {} }),
-      'bad_request',
-    );
+  for (const wrong of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { userVerified: false }])
+    assert.equal((await owner.register(passkey, wrong)).code, 'invalid_credentials');
+  const { step: first, options: old } = await owner.offered();
+  const answered = (step: string, response: unknown, name: unknown = 'x') =>
+    owner.said('POST', '/session/factors/passkeys', { step, name, response });
+  for (const name of ['', 'x'.repeat(61), 'a\u0007b', 5]) assert.equal(await answered(first, {}, name), 'bad_request');
   for (const response of [
+    passkey.create(old),
     undefined,
     null,
     'x',
     {},
     { id: 'x' },
     { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { clientDataJSON: '!', attestationObject: 5 } },
-  ]) {
-    const { step } = await start();
+  ])
     assert.equal(
-      await owner.said('POST', '/session/factors/passkeys', { step, name: 'x', response }),
+      await answered((await owner.offered()).step, response),
       'invalid_credentials',
       JSON.stringify(response),
     );
-  }
   assert.equal((await owner.register(passkey)).status, 200);
 
   const earlier = (await owner.asked()).passkey as { challenge: string };
@@ -600,17 +555,14 @@ for (const [prefix, words] of [
     const owner = await holder(`oauth${prefix.slice(1)}`);
     await owner.enrol();
     const client = new OAuthClient(service.baseUrl, { prefix });
-    await client.register();
     const jar = new BrowserJar(service.baseUrl);
-    let page = await jar.go(client.authorizeUrl());
-    page = await jar.submit(page, 'sign-in', { email: owner.email, password: PASSWORD });
+    let page = await client.consent(jar, owner.email);
     assert.ok(
       page.text.includes(words[0]) && !page.text.includes(words[3]) && !page.text.includes('value="approve"'),
       page.text,
     );
     assert.equal(jar.cookieNames.includes('pulse_session'), false);
-    const step = (): string => /name="step" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    page = await jar.submit(page, 'factor', { step: step(), code: '000000', passkey: 'no' });
+    page = await jar.submit(page, 'factor', { step: stepIn(page), code: '000000', passkey: 'no' });
     assert.deepEqual([page.status, page.text.includes(words[1])], [401, true]);
     const good = page;
     const lost = await jar.submit(page, 'factor', { step: 'x', code: owner.code(), passkey: 'no' });
@@ -618,16 +570,12 @@ for (const [prefix, words] of [
       [lost.status, lost.text.includes(words[2]), lost.text.includes('value="sign-in"')],
       [400, true, true],
     );
-    page = await jar.submit(good, 'factor', { step: step(), code: owner.code(), passkey: 'no' });
+    page = await jar.submit(good, 'factor', { step: stepIn(page), code: owner.code(), passkey: 'no' });
     assert.ok(page.text.includes('value="approve"'), page.text);
     assert.ok((await jar.submit(page, 'approve')).url.searchParams.get('code'));
 
     await owner.register(new SoftPasskey(service.baseUrl));
-    const other = new BrowserJar(service.baseUrl);
-    const asked = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', {
-      email: owner.email,
-      password: PASSWORD,
-    });
+    const asked = await client.consent(new BrowserJar(service.baseUrl), owner.email);
     assert.ok(asked.text.includes(words[3]));
     const way = new URL(/href="([^"]*sign-in\?next=[^"]*)"/.exec(asked.text)![1]!, service.baseUrl);
     assert.equal(way.pathname, `${prefix}/console/sign-in`);

@@ -5,7 +5,7 @@ import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailServer, mailServer } from '../support/mail-server.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { OAuthClient } from '../support/oauth-client.ts';
+import { callStatus, OAuthClient } from '../support/oauth-client.ts';
 import { rawHttp } from '../support/raw-http.ts';
 
 let mail: MailServer;
@@ -37,6 +37,8 @@ const send = (jar: BrowserJar, path: string, body: object, headers: Record<strin
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
+const enter = (jar: BrowserJar, email: string, password = PASSWORD): Promise<Connection> =>
+  send(jar, '/sign-in', { email, password });
 const codeOf = (visit: Connection): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;
 /** The secret in the newest mailed link, once it has come. */
 async function linkToken(): Promise<string> {
@@ -66,7 +68,7 @@ test('without mail: sign-up signs in, sign-out ends it, sign-in begins another s
   const cookie = jar.cookieFor('/');
   assert.equal((await send(jar, '/sign-out', {})).status, 204);
   assert.equal((await jar.request('/console/api/session', { headers: { cookie } })).status, 401, 'it is worth nothing');
-  assert.equal((await send(jar, '/sign-in', { email: 'NEW@example.com', password: PASSWORD })).status, 200);
+  assert.equal((await enter(jar, 'NEW@example.com')).status, 200);
   assert.notEqual(jar.cookieFor('/'), cookie);
   assert.equal(codeOf(await send(jar, '/sign-up', { email: 'new@example.com', password: PASSWORD })), 'email_taken');
 });
@@ -74,10 +76,8 @@ test('without mail: sign-up signs in, sign-out ends it, sign-in begins another s
 test('a wrong password and an unknown address answer alike', async () => {
   await plain.account('known@example.com');
   const jar = new BrowserJar(plain.url);
-  const [wrong, unknown] = [
-    await send(jar, '/sign-in', { email: 'known@example.com', password: 'not the one' }),
-    await send(jar, '/sign-in', { email: 'unknown@example.com', password: 'not the one' }),
-  ];
+  const wrong = await enter(jar, 'known@example.com', 'not the one');
+  const unknown = await enter(jar, 'unknown@example.com', 'not the one');
   assert.deepEqual([wrong.status, wrong.text], [unknown.status, unknown.text]);
   assert.equal(codeOf(wrong), 'invalid_credentials');
   for (const body of [
@@ -94,17 +94,15 @@ test('guessing is stopped after ten attempts from one client, though the elevent
   await plain.account('bystander@example.com');
   const jar = new BrowserJar(plain.url);
   const guesses = await Promise.all(
-    Array.from({ length: 10 }, () =>
-      send(jar, '/sign-in', { email: 'guessed@example.com', password: 'a guess at it' }),
-    ),
+    Array.from({ length: 10 }, () => enter(jar, 'guessed@example.com', 'a guess at it')),
   );
   for (const guess of guesses) assert.equal(guess.status, 401);
-  const right = await send(jar, '/sign-in', { email: 'guessed@example.com', password: PASSWORD });
+  const right = await enter(jar, 'guessed@example.com');
   assert.equal(right.status, 429);
   assert.ok(Number(right.headers.get('retry-after')) > 600);
-  assert.equal((await send(jar, '/sign-in', { email: 'bystander@example.com', password: PASSWORD })).status, 200);
+  assert.equal((await enter(jar, 'bystander@example.com')).status, 200);
   plain.advance(15 * 60_000 + 1);
-  assert.equal((await send(jar, '/sign-in', { email: 'guessed@example.com', password: PASSWORD })).status, 200);
+  assert.equal((await enter(jar, 'guessed@example.com')).status, 200);
 });
 
 test('a page under a name that was made to resolve here changes nothing, though Host and Origin agree', async () => {
@@ -140,11 +138,7 @@ test('with mail: an account is made only with the link and the password; the lin
   const asked = await send(jar, '/sign-up', { email: 'mailed@example.com', password: PASSWORD, language: 'en' });
   assert.deepEqual([asked.text, asked.headers.get('set-cookie')], ['{"mailed":true}', null]);
   const token = await linkToken();
-  assert.equal(
-    codeOf(await send(jar, '/sign-in', { email: 'mailed@example.com', password: PASSWORD })),
-    'invalid_credentials',
-    'no account yet',
-  );
+  assert.equal(codeOf(await enter(jar, 'mailed@example.com')), 'invalid_credentials', 'no account yet');
   assert.equal(codeOf(await send(jar, '/verify', { token, password: 'another password' })), 'invalid_credentials');
   assert.equal(
     codeOf(await send(jar, '/reset', { token, password: 'another password' })),
@@ -176,7 +170,7 @@ test('a reset sets the password, ends sessions, apps and, where that is wished, 
   const { id } = await mailed.account('forgot@example.com');
   const tokens = await new OAuthClient(mailed.baseUrl).signIn('forgot@example.com');
   const [old, jar] = [new BrowserJar(mailed.url), new BrowserJar(mailed.url)];
-  await send(old, '/sign-in', { email: 'forgot@example.com', password: PASSWORD });
+  await enter(old, 'forgot@example.com');
   await send(jar, '/forgot', { email: 'forgot@example.com', language: 'en' });
   const token = await linkToken();
   assert.equal(codeOf(await send(jar, '/reset', { token, password: 'short' })), 'weak_password');
@@ -185,9 +179,8 @@ test('a reset sets the password, ends sessions, apps and, where that is wished, 
   assert.equal((await send(jar, '/reset', { token, password: 'a wholly new one', revoke_keys: true })).status, 200);
   assert.equal(await keys(), 0);
   assert.equal((await old.request('/console/api/session')).status, 401);
-  const { callStatus } = await import('../support/oauth-client.ts');
   assert.equal(await callStatus(`${mailed.url}/mcp/account`, tokens.access_token), 401);
-  assert.equal((await send(jar, '/sign-in', { email: 'forgot@example.com', password: PASSWORD })).status, 401);
+  assert.equal((await enter(jar, 'forgot@example.com')).status, 401);
   mail.mails.length = 0;
   await send(jar, '/forgot', { email: 'forgot@example.com' });
   const late = await linkToken();
@@ -224,13 +217,8 @@ test('a reset does not pass by the second factor', async () => {
 test("changing the password needs the old one and the session's token, and ends the other browsers", async () => {
   await plain.account('change@example.com');
   const [here, there] = [new BrowserJar(plain.url), new BrowserJar(plain.url)];
-  const enter = async (jar: BrowserJar) =>
-    (
-      JSON.parse((await send(jar, '/sign-in', { email: 'change@example.com', password: PASSWORD })).text) as {
-        csrf: string;
-      }
-    ).csrf;
-  const [csrf] = [await enter(here), await enter(there)];
+  const { csrf } = JSON.parse((await enter(here, 'change@example.com')).text) as { csrf: string };
+  await enter(there, 'change@example.com');
   const change = (body: object, token = csrf) => send(here, '/password', body, { 'x-csrf-token': token });
   assert.equal((await change({ current: PASSWORD, next: 'a wholly new one' }, 'x')).status, 403);
   assert.equal(codeOf(await change({ current: 'not it at all', next: 'a wholly new one' })), 'invalid_credentials');

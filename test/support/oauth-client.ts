@@ -11,6 +11,27 @@ export interface Tokens {
   readonly scope: string;
 }
 
+type Changes = Readonly<Record<string, string | undefined>>;
+
+export function codeIn(back: URL): string {
+  const code = back.searchParams.get('code');
+  if (code === null) throw new Error(`no code: ${back.href}`);
+  return code;
+}
+
+/** @throws Error unless tokens were given */
+export async function tokensOf(answer: Response | Promise<Response>): Promise<Tokens> {
+  const response = await answer;
+  if (response.status !== 200) throw new Error(await response.text());
+  return (await response.json()) as Tokens;
+}
+
+async function consentAt(browser: BrowserJar, url: URL | string, email: string): Promise<Connection> {
+  const page = await browser.go(url);
+  if (!page.text.includes('value="sign-in"')) return page;
+  return await browser.submit(page, 'sign-in', { email, password: PASSWORD });
+}
+
 export const REDIRECT = 'http://127.0.0.1:3999/callback';
 
 export class OAuthClient {
@@ -37,7 +58,7 @@ export class OAuthClient {
     return response;
   }
 
-  authorizeUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
+  authorizeUrl(changes: Changes = {}): string {
     const parameters: Record<string, string | undefined> = {
       response_type: 'code',
       client_id: this.clientId,
@@ -53,13 +74,24 @@ export class OAuthClient {
     return `${this.issuer}/oauth/authorize?${query}`;
   }
 
-  /** Registers, signs in where asked, and agrees. @returns where the browser is sent */
-  async approve(browser: BrowserJar, email: string, changes: Readonly<Record<string, string | undefined>> = {}) {
+  /** Registers and signs in where asked. @returns the page that asks for consent, or for a second factor */
+  async consent(browser: BrowserJar, email: string, changes: Changes = {}): Promise<Connection> {
     if (this.clientId === '') await this.register();
-    let page: Connection = await browser.go(this.authorizeUrl(changes));
-    if (page.text.includes('value="sign-in"'))
-      page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
-    return (await browser.submit(page, 'approve')).url;
+    return consentAt(browser, this.authorizeUrl(changes), email);
+  }
+
+  /** Agrees too. @returns where the browser is sent */
+  async approve(browser: BrowserJar, email: string, changes?: Changes): Promise<URL> {
+    return (await browser.submit(await this.consent(browser, email, changes), 'approve')).url;
+  }
+
+  /** The code that an account's consent leads to. */
+  async codeOf(email: string, changes?: Changes): Promise<string> {
+    return codeIn(await this.approve(this.#browser(), email, changes));
+  }
+
+  #browser(): BrowserJar {
+    return new BrowserJar(new URL(this.issuer).origin);
   }
 
   async token(fields: Readonly<Record<string, string>>): Promise<Response> {
@@ -98,13 +130,8 @@ export class OAuthClient {
     });
   }
 
-  async signIn(email: string, browser: BrowserJar = new BrowserJar(new URL(this.issuer).origin)): Promise<Tokens> {
-    const back = await this.approve(browser, email);
-    const code = back.searchParams.get('code');
-    if (code === null) throw new Error(`no code: ${back.href}`);
-    const response = await this.exchange(code);
-    if (response.status !== 200) throw new Error(await response.text());
-    return (await response.json()) as Tokens;
+  async signIn(email: string, browser = this.#browser()): Promise<Tokens> {
+    return tokensOf(this.exchange(codeIn(await this.approve(browser, email))));
   }
 }
 
@@ -125,3 +152,23 @@ export const callTool = (url: string, headers: Readonly<Record<string, string>>)
       params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } },
     }),
   });
+
+/** What the official clients keep while they sign in. A person with this account agrees to whatever they ask. */
+export function sdkProvider(browser: BrowserJar, email: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: each version of the SDK has types of its own
+  const kept: Record<string, any> = {};
+  return {
+    redirectUrl: REDIRECT,
+    clientMetadata: { client_name: 'Official', redirect_uris: [REDIRECT] },
+    clientInformation: () => kept['client'],
+    saveClientInformation: (client: unknown) => void Object.assign(kept, { client }),
+    tokens: () => kept['tokens'],
+    saveTokens: (tokens: unknown) => void Object.assign(kept, { tokens }),
+    saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
+    codeVerifier: () => kept['verifier'] as string,
+    back: undefined as URL | undefined,
+    async redirectToAuthorization(url: URL) {
+      this.back = (await browser.submit(await consentAt(browser, url, email), 'approve')).url;
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
@@ -42,8 +42,6 @@ export function ownRequest(provider: Provider, request: FastifyRequest): Incomin
   return requestFor(provider, request.raw, { url: request.url, originalUrl: request.url });
 }
 
-export const rawResponse = (reply: FastifyReply): ServerResponse => reply.raw;
-
 interface OwnRequest extends ProviderRequest {
   readonly originalUrl: string;
 }
@@ -61,19 +59,9 @@ function requestFor({ issuer }: Provider, raw: IncomingMessage, own: OwnRequest)
   const headers: IncomingHttpHeaders = { ...kept, host, 'x-forwarded-proto': protocol.slice(0, -1) };
   if (own.body !== undefined) headers['content-length'] = String(own.body.length);
   const { socket, method, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
-  const version = { httpVersion, httpVersionMajor, httpVersionMinor };
-  const fields = {
-    headers,
-    url: own.url,
-    originalUrl: own.originalUrl,
-    socket,
-    connection: socket,
-    method,
-    complete: true,
-    ...version,
-  };
-  return Object.assign(
-    Readable.from(own.body === undefined ? [] : [own.body], { objectMode: false }),
-    fields,
-  ) as unknown as IncomingMessage;
+  const { url, originalUrl, body } = own;
+  return Object.assign(Readable.from(body === undefined ? [] : [body], { objectMode: false }), {
+    ...{ headers, url, originalUrl, socket, connection: socket, method, complete: true },
+    ...{ httpVersion, httpVersionMajor, httpVersionMinor },
+  }) as unknown as IncomingMessage;
 }

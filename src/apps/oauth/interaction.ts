@@ -14,12 +14,13 @@ import { visitorOf } from '../console/session/visitor-of.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import { checkCredentials, mayBeSession } from '../http/steps/identify-caller.ts';
 import { isSameSite, needsFactor } from '../http/steps/require.ts';
-import { ownRequest, rawResponse } from './call-provider.ts';
+import { ownRequest } from './call-provider.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import {
   type ConsentApp,
   consentPage,
   errorPage,
+  type Faulty,
   type FormFault,
   factorPage,
   mailSentPage,
@@ -72,9 +73,7 @@ export class Interaction {
   static async open(options: InteractionOptions): Promise<Interaction | undefined> {
     const { provider, request, reply, language } = options;
     const { uid } = request.params as { readonly uid: string };
-    const details = await provider
-      .interactionDetails(ownRequest(provider, request), rawResponse(reply))
-      .catch(unlessGone);
+    const details = await provider.interactionDetails(ownRequest(provider, request), reply.raw).catch(unlessGone);
     if (details === undefined || details.uid !== uid) {
       send(reply, errorPage(language, 'invalid_request', 'expired'), 400);
       return undefined;
@@ -84,11 +83,7 @@ export class Interaction {
   }
 
   /** Shows the consent to a session that may decide, and the form to any other. */
-  show(
-    form: EntryForm,
-    more: { readonly fault?: FormFault; readonly waitSec?: number; readonly email?: string } = {},
-    status = 200,
-  ): FastifyReply {
+  show(form: EntryForm, more: Faulty & { readonly email?: string } = {}, status = 200): FastifyReply {
     const { language, signIn, hasCompanySignOn } = this.#options;
     const session = this.#deciding();
     if (session !== undefined && needsFactor(session))
@@ -142,7 +137,7 @@ export class Interaction {
       return this.#arrive(entered);
     } catch (error) {
       const { fault, status, waitSec } = this.#refusal(error);
-      return this.show(name, { fault, ...waitSec, email: form.get('email') ?? '' }, status);
+      return this.show(name, { fault, waitSec, email: form.get('email') ?? '' }, status);
     }
   }
 
@@ -157,7 +152,7 @@ export class Interaction {
       const { fault, status, waitSec } = this.#refusal(error);
       if (fault === 'stepOver') return this.show('sign-in', { fault }, status);
       const shown = fault === 'wrongPair' ? 'wrongCode' : fault;
-      return this.#askFactor(step, form.get('passkey') === 'yes', { fault: shown, ...waitSec }, status);
+      return this.#askFactor(step, form.get('passkey') === 'yes', { fault: shown, waitSec }, status);
     }
   }
 
@@ -177,12 +172,7 @@ export class Interaction {
     });
   }
 
-  #askFactor(
-    step: string,
-    passkey: boolean,
-    more: { readonly fault?: FormFault; readonly waitSec?: number } = {},
-    status = 200,
-  ): FastifyReply {
+  #askFactor(step: string, passkey: boolean, more: Faulty = {}, status = 200): FastifyReply {
     const common = { language: this.#options.language, path: this.#path, csrf: this.#csrf(), app: this.#app };
     return this.#send(factorPage({ ...common, step, passkey, ...more }), status);
   }
@@ -209,7 +199,7 @@ export class Interaction {
   async #finish(result: Record<string, unknown>): Promise<FastifyReply> {
     const { provider, request, reply } = this.#options;
     const to = await provider
-      .interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false })
+      .interactionResult(ownRequest(provider, request), reply.raw, result, { mergeWithLastSubmission: false })
       .catch(rethrow);
     return this.#redirect(to);
   }
@@ -241,12 +231,12 @@ export class Interaction {
   }
 
   /** @throws any error that the form has no words for */
-  #refusal(error: unknown): FormRefusal {
+  #refusal(error: unknown) {
     const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
     if (fault === undefined || !(error instanceof Problem)) throw error;
-    const wait = error.extras.retry_after;
-    if (wait !== undefined) this.#options.reply.header('retry-after', String(wait));
-    return { fault, status: error.status, waitSec: wait === undefined ? {} : { waitSec: wait } };
+    const waitSec = error.extras.retry_after;
+    if (waitSec !== undefined) this.#options.reply.header('retry-after', waitSec);
+    return { fault, status: error.status, waitSec };
   }
 
   #send(text: string, status = 200): FastifyReply {
@@ -272,12 +262,6 @@ async function sessionOf(options: InteractionOptions) {
     ask: () => options.sessions.find(options.cookie.read(headers.cookie), exchange.at),
     isKnown: (found: Session | undefined) => found !== undefined,
   });
-}
-
-interface FormRefusal {
-  readonly fault: FormFault;
-  readonly status: number;
-  readonly waitSec: { readonly waitSec?: number };
 }
 
 function rethrow(error: unknown): never {

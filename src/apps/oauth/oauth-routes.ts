@@ -85,10 +85,7 @@ function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply
   const { status, headers } = answerProblem(error, request.exchange, log);
   for (let at = 0; at < headers.length; at += 2) reply.header(String(headers[at]), headers[at + 1]);
   if (isPage(request)) return sendPage(reply, languageOf(request), TEMPORARILY_UNAVAILABLE, status, 'away');
-  return reply.code(status).send({
-    error: TEMPORARILY_UNAVAILABLE,
-    error_description: 'the service cannot reach its records now; try again shortly',
-  });
+  return refuse(reply, TEMPORARILY_UNAVAILABLE, 'the service cannot reach its records now; try again shortly', status);
 }
 
 /**
@@ -340,13 +337,10 @@ const registrationCounters = ({ exchange: { client } }: FastifyRequest) => [
 
 /** OAuth errors keep the form of RFC 6749 and RFC 7591, which clients parse. */
 const tooMany = (reply: FastifyReply, waitSec: number): FastifyReply =>
-  reply
-    .code(429)
-    .headers({ 'retry-after': String(waitSec), 'cache-control': 'no-store' })
-    .send({ error: 'temporarily_unavailable', error_description: 'too many requests; try again later' });
+  refuse(reply.header('retry-after', waitSec), TEMPORARILY_UNAVAILABLE, 'too many requests; try again later', 429);
 
-const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>
-  reply.code(400).header('cache-control', 'no-store').send({ error, error_description: description });
+const refuse = (reply: FastifyReply, error: string, description: string, status = 400): FastifyReply =>
+  reply.code(status).header('cache-control', 'no-store').send({ error, error_description: description });
 
 const sendPage = (
   reply: FastifyReply,
@@ -368,14 +362,8 @@ const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.bod
  * session decides who consents.
  * The interaction row stores the facts of this sign-in.
  */
-function startAfresh(request: FastifyRequest, language: ConsoleLanguage): void {
-  request.raw.headers.cookie = withoutCookie(request.raw.headers.cookie, `pulse_oauth_session_${language}`);
-}
-
-function withoutCookie(header: string | undefined, name: string): string | undefined {
-  const kept = (header ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '' && !part.startsWith(`${name}=`) && !part.startsWith(`${name}.sig=`));
-  return kept.length === 0 ? undefined : kept.join('; ');
+function startAfresh({ raw: { headers } }: FastifyRequest, language: ConsoleLanguage): void {
+  const name = `pulse_oauth_session_${language}`;
+  const kept = headers.cookie?.split(';').filter((part) => !part.trim().startsWith(name));
+  headers.cookie = kept?.join(';');
 }

@@ -15,90 +15,81 @@ export interface ConsentApp {
 
 export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' | 'unproved' | 'wrongCode' | 'stepOver';
 
-interface FormPage {
+interface FormPage extends Faulty {
   readonly language: ConsoleLanguage;
   readonly path: string;
   readonly csrf: string;
   readonly app: ConsentApp;
   readonly signUp: SignUpPolicy;
   readonly hasCompanySignOn: boolean;
-  readonly fault?: FormFault;
-  readonly waitSec?: number;
   readonly email?: string;
 }
 
 const nameOf = (app: ConsentApp, texts: Texts) => (app.name === '' ? texts.unnamedApp : app.name);
-const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT_WAIT_SEC) =>
-  fault === undefined
-    ? undefined
-    : html`<p class="fault" role="alert" id="fault">${fault === 'tooMany' ? texts.tooMany(waitTime(texts, waitSec)) : texts[fault]}</p>`;
+const paragraph = (text: string) => html`<p>${text}</p>`;
+
+export interface Faulty {
+  readonly fault?: FormFault;
+  readonly waitSec?: number | undefined;
+}
+
+function faultLine(texts: Texts, { fault, waitSec = DEFAULT_WAIT_SEC }: Faulty) {
+  if (fault === undefined) return undefined;
+  const text = fault === 'tooMany' ? texts.tooMany(waitTime(texts, waitSec)) : texts[fault];
+  return html`<p class="fault" role="alert" id="fault">${text}</p>`;
+}
 
 const DEFAULT_WAIT_SEC = 60;
 
 /** Rounds up: seconds up to a minute, then whole minutes. */
 const waitTime = (texts: Texts, seconds: number) =>
   seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60));
-const described = (fault: FormFault | undefined) =>
+const described = ({ fault }: Faulty) =>
   fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`;
 
-export function signInPage({
-  language,
-  path,
-  csrf,
-  app,
-  signUp,
-  hasCompanySignOn,
-  fault,
-  waitSec,
-  email,
-}: FormPage): string {
-  const texts = TEXTS[language];
+const link = (href: string, text: string) => html`<p><a href="${href}">${text}</a></p>`;
+
+export function signInPage(form: FormPage): string {
+  const texts = TEXTS[form.language];
+  const console = `${pathPrefix(form.language)}/console`;
+  const next = encodeURIComponent(form.path);
   return page(
-    language,
+    form.language,
     texts.signInTitle,
     html`<h1>${texts.signInTitle}</h1>
-<p>${texts.signInLead(nameOf(app, texts))}</p>
-${faultLine(texts, fault, waitSec)}
-<form method="post" action="${path}">
-<input type="hidden" name="csrf" value="${csrf}">
+<p>${texts.signInLead(nameOf(form.app, texts))}</p>
+${faultLine(texts, form)}
+<form method="post" action="${form.path}">
+<input type="hidden" name="csrf" value="${form.csrf}">
 <label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? ''}"${described(fault)}>
+<input id="email" name="email" type="email" autocomplete="username" required value="${form.email ?? ''}"${described(form)}>
 <label for="password">${texts.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${described(fault)}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${described(form)}>
 <button name="action" value="sign-in">${texts.signIn}</button>
 </form>
-${hasCompanySignOn ? html`<p><a href="${pathPrefix(language)}/console/company?fresh=yes&amp;next=${encodeURIComponent(path)}">${texts.byCompany}</a></p>` : undefined}
-${signUp === 'off' ? html`<p>${texts.signUpOff}</p>` : html`<p><a href="${path}/sign-up">${texts.toSignUp}</a></p>`}
-<p><a href="${pathPrefix(language)}/console/forgot">${texts.forgotten}</a></p>`,
+${form.hasCompanySignOn ? link(`${console}/company?fresh=yes&next=${next}`, texts.byCompany) : undefined}
+${form.signUp === 'off' ? paragraph(texts.signUpOff) : link(`${form.path}/sign-up`, texts.toSignUp)}
+${link(`${console}/forgot`, texts.forgotten)}`,
   );
 }
 
-export function signUpPage({ language, path, csrf, signUp, fault, waitSec, email }: FormPage): string {
-  const texts = TEXTS[language];
-  if (signUp === 'off') return signUpOffPage(language, path);
+export function signUpPage(form: FormPage): string {
+  const texts = TEXTS[form.language];
+  const fields = html`${faultLine(texts, form)}
+<form method="post" action="${form.path}">
+<input type="hidden" name="csrf" value="${form.csrf}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${form.email ?? ''}"${described(form)}>
+<label for="password">${texts.newPassword}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" required${described(form)}>
+<button name="action" value="sign-up">${texts.signUp}</button>
+</form>`;
   return page(
-    language,
+    form.language,
     texts.signUpTitle,
     html`<h1>${texts.signUpTitle}</h1>
-${faultLine(texts, fault, waitSec)}
-<form method="post" action="${path}">
-<input type="hidden" name="csrf" value="${csrf}">
-<label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? ''}"${described(fault)}>
-<label for="password">${texts.newPassword}</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" required${described(fault)}>
-<button name="action" value="sign-up">${texts.signUp}</button>
-</form>
-<p><a href="${path}">${texts.toSignIn}</a></p>`,
-  );
-}
-
-function signUpOffPage(language: ConsoleLanguage, path: string) {
-  const texts = TEXTS[language];
-  return page(
-    language,
-    texts.signUpTitle,
-    html`<h1>${texts.signUpTitle}</h1><p>${texts.signUpOff}</p><p><a href="${path}">${texts.toSignIn}</a></p>`,
+${form.signUp === 'off' ? paragraph(texts.signUpOff) : fields}
+${link(form.path, texts.toSignIn)}`,
   );
 }
 
@@ -108,31 +99,28 @@ export interface FactorPage extends Omit<FormPage, 'signUp' | 'hasCompanySignOn'
   readonly passkey: boolean;
 }
 
-export function factorPage({ language, path, csrf, step, passkey, fault, waitSec }: FactorPage): string {
-  const texts = TEXTS[language];
+export function factorPage(form: FactorPage): string {
+  const texts = TEXTS[form.language];
+  const byPasskey = `${pathPrefix(form.language)}/console/sign-in?next=${encodeURIComponent(form.path)}`;
   return page(
-    language,
+    form.language,
     texts.factorTitle,
     html`<h1>${texts.factorTitle}</h1>
 <p>${texts.factorLead}</p>
-${faultLine(texts, fault, waitSec)}
-<form method="post" action="${path}">
-<input type="hidden" name="csrf" value="${csrf}">
-<input type="hidden" name="step" value="${step}">
-<input type="hidden" name="passkey" value="${passkey ? 'yes' : 'no'}">
+${faultLine(texts, form)}
+<form method="post" action="${form.path}">
+<input type="hidden" name="csrf" value="${form.csrf}">
+<input type="hidden" name="step" value="${form.step}">
+<input type="hidden" name="passkey" value="${form.passkey ? 'yes' : 'no'}">
 <label for="code">${texts.factorCode}</label>
-<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required${described(fault)}>
+<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required${described(form)}>
 <button name="action" value="factor">${texts.signIn}</button>
 </form>
-${passkey ? html`<p><a href="${pathPrefix(language)}/console/sign-in?next=${encodeURIComponent(path)}">${texts.withPasskey}</a></p>` : undefined}`,
+${form.passkey ? link(byPasskey, texts.withPasskey) : undefined}`,
   );
 }
 
-export interface ConsentPage {
-  readonly language: ConsoleLanguage;
-  readonly path: string;
-  readonly csrf: string;
-  readonly app: ConsentApp;
+export interface ConsentPage extends Pick<FormPage, 'language' | 'path' | 'csrf' | 'app'> {
   readonly accountEmail: string;
 }
 
@@ -143,22 +131,23 @@ export interface ConsentPage {
  */
 export function consentPage({ language, path, csrf, app, accountEmail }: ConsentPage): string {
   const texts = TEXTS[language];
-  const warning =
-    app.redirectKind === 'loopback' ? texts.warnLoopback : app.redirectKind === 'custom' ? texts.warnScheme : undefined;
+  const risk = { loopback: texts.warnLoopback, custom: texts.warnScheme, https: undefined }[app.redirectKind];
+  const warning = risk && html`<p class="warn" role="note">${risk}</p>`;
   const title = texts.consentTitle(nameOf(app, texts));
+  const site = html`<dt>${texts.describedBy}</dt><dd><code>${app.clientHost ?? ''}</code></dd>`;
   return page(
     language,
     title,
     html`<h1>${title}</h1>
 <dl>
 <dt>${texts.app}</dt><dd>${nameOf(app, texts)}</dd>
-${app.clientHost === undefined ? undefined : html`<dt>${texts.describedBy}</dt><dd><code>${app.clientHost}</code></dd>`}
+${app.clientHost && site}
 <dt>${texts.account}</dt><dd>${accountEmail}</dd>
 <dt>${texts.goesTo}</dt><dd><code>${app.redirectHost}</code></dd>
 </dl>
 <p>${texts.may}</p>
 <p class="soft">${texts.until}</p>
-${warning === undefined ? undefined : html`<p class="warn" role="note">${warning}</p>`}
+${warning}
 <form method="post" action="${path}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button name="action" value="approve">${texts.allow}</button>
