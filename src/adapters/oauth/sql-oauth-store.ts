@@ -85,20 +85,13 @@ export class SqlOAuthStore extends SqlStore implements OAuthStore {
   async accessToken(token: string, at: UnixMs): Promise<TokenFacts | undefined> {
     const row = await firstOf(
       this.db,
-      sql<OAuthTableRow & { readonly grant_account: string | null }>`
-        select t.payload, t.account_id, t.client_id, t.grant_id, g.account_id as grant_account, g.last_used_at
-        from oauth_rows t join oauth_rows g on g.id = t.grant_id and g.kind = 'Grant'
-        where t.kind = 'AccessToken' and t.id = ${rowId('AccessToken', token)}
+      sql<OAuthTableRow & Readonly<Record<'account_id' | 'client_id' | 'grant_id', string>>>`
+        select t.payload, t.account_id, t.client_id, t.grant_id, g.last_used_at
+        from oauth_rows t join oauth_rows g on g.id = t.grant_id and g.kind = 'Grant' and g.account_id = t.account_id
+        where t.client_id is not null and t.kind = 'AccessToken' and t.id = ${rowId('AccessToken', token)}
           and t.expires_at > ${at} and g.expires_at > ${at}`,
     );
-    if (
-      row === undefined ||
-      row.account_id === null ||
-      row.client_id === null ||
-      row.grant_id === null ||
-      row.grant_account !== row.account_id
-    )
-      return undefined;
+    if (row === undefined) return undefined;
     const payload: OAuthContent = JSON.parse(row.payload);
     return {
       accountId: row.account_id,
@@ -223,10 +216,8 @@ function contentOf(row: { readonly payload: string; readonly consumed_at: number
 }
 
 function appOf(clientId: string, client: OAuthContent, createdAt: number, lastUsedAt: number | null): AuthorisedApp {
-  const uris = Array.isArray(client['redirect_uris'])
-    ? client['redirect_uris'].filter((uri) => typeof uri === 'string')
-    : [];
-  const hosts = uris.map((uri) => checkRedirectUri(uri)).map((verdict) => (verdict.ok ? verdict.host : ''));
+  const uris = client['redirect_uris'] as readonly string[];
+  const hosts = uris.map(checkRedirectUri).map((verdict) => (verdict.ok ? verdict.host : ''));
   return {
     clientId,
     name: text(client['client_name']) ?? '',

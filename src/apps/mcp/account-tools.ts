@@ -16,7 +16,7 @@ import { chargeNumbers, readPhoneNumber } from '../http/steps/charge-numbers.ts'
 import { badTime, checkHistory, keepFault, readNetworkText, readRange } from '../http/steps/read.ts';
 import { requireDataTier, requirePhone } from '../http/steps/require.ts';
 import { addressArgument, IP_ARGUMENT } from './lookup-tool.ts';
-import { defineTool, EVIDENCE_STATE, type McpTool, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
+import { defineTool, type McpTool, type ToolArguments } from './mcp-tool.ts';
 
 export interface EvidenceToolsOptions {
   readonly explain: Pick<ExplainLookup, 'explain'>;
@@ -52,15 +52,6 @@ const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
       'The document is that of GET /pulse/v1/ip/{ip}/explain.',
     { ip: IP_ARGUMENT, at: AT_ARGUMENT },
     ['ip'],
-    {
-      properties: {
-        score: { type: 'integer' },
-        evidence_state: EVIDENCE_STATE,
-        rows: { type: 'array', items: { type: 'object' } },
-        leaves: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['score', 'evidence_state', 'rows'],
-    },
   ),
   read: readMomentOf,
   charge: chargeMoment,
@@ -83,15 +74,6 @@ const historyTool = (timeline: AccountToolsOptions['timeline']): McpTool => ({
       to: { type: 'string', description: 'End of the changes; default now.' },
     },
     ['ip'],
-    {
-      properties: {
-        ...VERDICT_SCHEMA.properties,
-        evidence: { type: 'array', items: { type: 'object' } },
-        start: { type: 'object' },
-        changes: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['ip'],
-    },
   ),
   misuse: (given) =>
     given['at'] !== undefined && (given['from'] ?? given['to']) !== undefined
@@ -130,15 +112,6 @@ const NETWORK_TOOL: McpTool = {
     'Sums up the evidence held inside a prefix (/8 to /32, IPv6 /16 to /64) or an AS: addresses with evidence by level, type and state, and the riskiest. Use it to judge a block or provider instead of many single lookups; costs one. Needs the professional tier.',
     { network: { type: 'string', description: 'A prefix such as 203.0.114.0/24, or AS60729.' } },
     ['network'],
-    {
-      properties: {
-        network: { type: 'string' },
-        addresses: { type: 'integer' },
-        active: { type: 'integer' },
-        riskiest: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['network', 'active'],
-    },
   ),
   read: (exchange, given) => {
     readNetworkText(exchange, String(given['network'] ?? '').trim());
@@ -161,10 +134,6 @@ const phoneTool = (phone: PhoneData | undefined): McpTool => ({
     'Reports whether a phone number is on record as SIM-farm, account-farming or recycled number. hit false means not in the database, not safe; evidence_state stale means it may be back with a legitimate user. For enterprise accounts with the phone capability; each parseable number counts against its own allowance.',
     { number: { type: 'string', description: 'One number, international (+86 138…) or as people write it.' } },
     ['number'],
-    {
-      properties: { hit: { type: 'boolean' }, evidence_state: EVIDENCE_STATE, risk: { type: 'object' } },
-      required: ['hit', 'evidence_state', 'risk'],
-    },
   ),
   read: (exchange, given) => {
     if (given['number'] === undefined)
@@ -191,10 +160,6 @@ const quotaTool = (me: MeOptions): McpTool => ({
     'Reports plan, allowance per minute and day, use and rest of today, and the time of the reset (resets_at) of the signed-in account. Costs nothing of the day. Use it before a large job.',
     {},
     [],
-    {
-      properties: { plan: { type: 'string' }, per_day: { type: 'integer' }, remaining: { type: 'integer' } },
-      required: ['plan', 'per_day'],
-    },
   ),
   read: () => undefined,
   charge: (exchange, services) => {

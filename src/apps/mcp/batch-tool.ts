@@ -1,3 +1,4 @@
+import type { IPBatch, IPRisk } from '../../contract/documents.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { ByteWriter } from '../../core/kit/byte-writer.ts';
@@ -42,16 +43,6 @@ export const BATCH_TOOL: McpTool = {
       page: { type: 'integer', minimum: 1, description: 'Page of a full answer: next_page of the one before.' },
     },
     ['ips'],
-    {
-      properties: {
-        count: { type: 'integer' },
-        billable: { type: 'integer' },
-        results: { type: 'array', items: { type: 'object', properties: { ip: { type: 'string' } }, required: ['ip'] } },
-        meta: { type: 'object' },
-        next_page: { type: 'integer' },
-      },
-      required: ['count', 'billable', 'results'],
-    },
   ),
   read: (exchange, given) => {
     const { ips, page = 1 } = given as { readonly ips?: readonly string[]; readonly page?: number };
@@ -69,9 +60,9 @@ export const BATCH_TOOL: McpTool = {
       writer: new ByteWriter(CAPACITY_BYTES),
     });
     await giveBackUnused(exchange, services, billable);
-    const read = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as Answer;
+    const read = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) as IPBatch;
     const columns = addresses!.addresses;
-    const shorten = isFull(given) ? full : (item: Item, i: number) => short(item, view!, columns.at(i)!, at);
+    const shorten = isFull(given) ? full : (item: IPRisk, i: number) => short(item, view!, columns.at(i)!, at);
     const results = read.results.map((item, i) => ('error' in item ? item : shorten(item, i)));
     const { ips, page = 1 } = given as { readonly ips: readonly string[]; readonly page?: number };
     const hasNext = isFull(given) && page * FULL_MAX < ips.length;
@@ -81,17 +72,6 @@ export const BATCH_TOOL: McpTool = {
   },
 };
 
-interface Item {
-  readonly ip: string;
-  readonly risk: { readonly score: number; readonly level: string; readonly signals?: readonly string[] };
-  readonly evidence_state: string;
-  readonly meta: { readonly override?: boolean };
-}
-
-interface Answer {
-  readonly results: readonly Item[];
-}
-
 const isFull = (given: ToolArguments) => given['detail'] === 'full';
 
 /** Other texts stay as they are, and become errors of their items. */
@@ -100,14 +80,14 @@ function plain(text: string) {
   return meant instanceof Problem ? text : formatAddress(meant);
 }
 
-const overrideOf = ({ meta: { override } }: Item) => override === true && { override };
+const overrideOf = ({ meta: { override } }: IPRisk) => override === true && { override };
 
-function full(item: Item) {
+function full(item: IPRisk) {
   const { meta: _, ...rest } = item;
   return { ...rest, ...overrideOf(item) };
 }
 
-function short(item: Item, view: LookupView, address: Address, at: UnixMs) {
+function short(item: IPRisk, view: LookupView, address: Address, at: UnixMs) {
   const { ip, risk, evidence_state: state } = item;
   const { action: order } = orderOf(DEFAULT_POLICY, verdictOf(view, address, at));
   return { ip, ...risk, state, order, ...overrideOf(item) };

@@ -26,9 +26,9 @@ export interface McpCall {
   readonly baseUrl: string;
   /** Account endpoint that is offered when the anonymous quota is used up. */
   readonly signedInEndpoint: string;
-  isMinuteCounted: boolean;
-  retryAfterSec: number | undefined;
-  degraded: boolean;
+  isMinuteCounted?: boolean;
+  retryAfterSec?: number | undefined;
+  degraded?: boolean;
 }
 
 /**
@@ -204,24 +204,13 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
           console_url: call.services.links.console,
           pricing_url: call.services.links.pricing,
         };
-  return [
-    {
-      type: 'text',
-      text: JSON.stringify({
-        notice: {
-          code: 'quota_low',
-          message: inClientLanguage(call, lowMessage(day)),
-          remaining: day.remaining,
-          resets_at: isoTime(day.resetsAt),
-          ...steps,
-        },
-      }),
-    },
-  ];
+  const { remaining, limit } = day;
+  const at = isoTime(day.resetsAt);
+  const sentence = said('{remaining} of {limit:lookup is|lookups are} left until {at}.', { remaining, limit, at });
+  const message = inClientLanguage(call, sentence);
+  const notice = { code: 'quota_low', message, remaining, resets_at: at, ...steps };
+  return [{ type: 'text', text: JSON.stringify({ notice }) }];
 }
-
-const lowMessage = ({ remaining, limit, resetsAt }: WindowState): Said =>
-  said('{remaining} of {limit:lookup is|lookups are} left until {at}.', { remaining, limit, at: isoTime(resetsAt) });
 
 /** Counts a request that is not a tool call, in the minute only. @returns the refusal, if there is no room */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {
@@ -261,17 +250,7 @@ function readArguments(
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(sent)) {
     const schema = Object.hasOwn(properties, name) ? (properties[name] as Schema) : undefined;
-    if (schema === undefined)
-      return {
-        given,
-        fault:
-          names === ''
-            ? said('This tool takes no argument.')
-            : said('There is no argument {name}; there are {names}.', {
-                name: JSON.stringify(name.slice(0, 40)),
-                names,
-              }),
-      };
+    if (schema === undefined) return { given, fault: unknownArgument(name, names) };
     if ((value === null || value === '') && !required.includes(name)) continue;
     const fault = faultOf(name, value, schema);
     if (fault !== undefined) return { given, fault };
@@ -279,6 +258,11 @@ function readArguments(
   }
   return { given, fault: misuse?.(given) };
 }
+
+const unknownArgument = (name: string, names: string): Said =>
+  names === ''
+    ? said('This tool takes no argument.')
+    : said('There is no argument {name}; there are {names}.', { name: JSON.stringify(name.slice(0, 40)), names });
 
 function faultOf(name: string, value: unknown, { type, enum: values, minItems, maxItems = 0, minimum = 0 }: Schema) {
   if (type === 'array') {

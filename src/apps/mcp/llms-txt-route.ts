@@ -16,6 +16,10 @@ export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin 
 }
 
 function llmsTxt(baseUrl: string, signup: SignUpPolicy) {
+  const account =
+    signup === 'off'
+      ? 'Accounts, which have a larger daily allowance, are made by the operator of this service.'
+      : `- [Sign up](${baseUrl}/en/console/sign-up): a free account has a larger daily allowance`;
   return `# Pulse
 
 > Reports for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.
@@ -56,6 +60,6 @@ Each page of ${baseUrl}/en/docs is Markdown under its address with .md; ${baseUr
 - [Score](${baseUrl}/en/docs/score.md): the formula and its parameters
 - [Clients](${baseUrl}/en/docs/clients.md): TypeScript client, middleware, set-up
 - [Sandbox](${baseUrl}/en/docs/sandbox.md): fixed answers for tests
-${signup === 'off' ? 'Accounts, which have a larger daily allowance, are made by the operator of this service.' : `- [Sign up](${baseUrl}/en/console/sign-up): a free account has a larger daily allowance`}
+${account}
 `;
 }

@@ -6,7 +6,7 @@ import { lookupIp } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { chargeAllowance } from '../http/steps/charge.ts';
-import { defineTool, type McpTool, READING, REPORTED, type ToolArguments, VERDICT_SCHEMA } from './mcp-tool.ts';
+import { defineTool, type McpTool, READING, REPORTED, type ToolArguments } from './mcp-tool.ts';
 
 export const IP_ARGUMENT = {
   type: 'string',
@@ -23,7 +23,6 @@ export const LOOKUP_TOOL: McpTool = {
       ip: IP_ARGUMENT,
     },
     ['ip'],
-    VERDICT_SCHEMA,
   ),
   read: addressArgument,
   charge: chargeAllowance,

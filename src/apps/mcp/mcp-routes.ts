@@ -1,17 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownAddress } from '../../core/caller/own-address.ts';
 import { queryValue } from '../../core/caller/query.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import {
-  type ConsoleLanguage,
-  KEYLESS,
-  type OAuthAddresses,
-  oauthAddresses,
-} from '../../core/oauth/oauth-addresses.ts';
+import { type ConsoleLanguage, KEYLESS, oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
 import { answerPreflight, originHeaders } from '../http/answer/origin-headers.ts';
 import type { HttpPlugin } from '../http/http-plugin.ts';
-import type { HttpServices } from '../http/services.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
 import { sentKeyOf } from '../http/steps/identify-caller.ts';
 import { isJson } from '../http/steps/require.ts';
@@ -53,7 +47,7 @@ export const mcpRoutes =
   async (parent, { services }) => {
     const accountTools = options.account === undefined ? [] : makeAccountTools(options.account);
     const addressFor = ownAddress(services.baseUrl);
-    const addressesFor: AddressesFor = ({ headers }) => oauthAddresses(addressFor(headers.host));
+    const addressesFor = ({ headers }: FastifyRequest) => oauthAddresses(addressFor(headers.host));
     await parent.register(async (app) => {
       app.addHook('onSend', async ({ headers: { origin } }, reply) => {
         reply.headers(originHeaders(origin, services.mcpOrigins));
@@ -83,72 +77,46 @@ export const mcpRoutes =
         const metadata = addressesFor(request).resourceMetadata(account ?? 'zh', query && `?${query}`);
         return challenge(reply, error, metadata);
       });
-      for (const endpoint of ENDPOINTS)
-        mount(app, endpoint, {
-          addressesFor,
-          services,
-          protocol,
-          resources: options.resources,
-          tools: [...LOOKUP_TOOLS, ...(endpoint.account === undefined ? [] : accountTools)],
-        });
+      for (const { path, account } of ENDPOINTS) {
+        const tools = account === undefined ? LOOKUP_TOOLS : [...LOOKUP_TOOLS, ...accountTools];
+        const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+          if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
+          const { exchange } = request;
+          const addresses = addressesFor(request);
+          const call: McpCall = {
+            ...{ exchange, services, resources: options.resources, tools: chosenTools(exchange.query, tools) },
+            baseUrl: addresses.baseUrl,
+            signedInEndpoint: addresses.resource(account ?? 'zh'),
+          };
+          const { status, allow, message } = await (await protocol())(call, transportHeaders(request), request.body);
+          if (!call.isMinuteCounted) await countMinute(call);
+          // The caller's own minute bounds these requests; only its refusals stay counted here.
+          if (call.retryAfterSec === undefined) await giveBackCost(exchange, services);
+          else reply.header('Retry-After', call.retryAfterSec);
+          if (call.degraded) reply.header('X-Pulse-Degraded', '1');
+          if (allow !== undefined) reply.header('Allow', allow);
+          reply.code(status);
+          return message === undefined
+            ? reply.send()
+            : reply.type('application/json; charset=utf-8').send(JSON.stringify(message));
+        };
+        for (const url of [path, `${path}/`]) {
+          app.post(url, answer);
+          // There is no stream to open, no session to end, and nothing to preflight.
+          app.route({
+            method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+            url,
+            config: { unlisted: true },
+            handler: answerPreflight(services.mcpOrigins),
+          });
+        }
+      }
     });
   };
 
 const HEADER_AT_FAULT = 'X-API-Key and Authorization carry different keys: remove X-API-Key to use the sign-in.';
 
-type AddressesFor = (request: FastifyRequest) => OAuthAddresses;
-
 const withoutSlash = (path = '') => path.replace(/\/$/, '');
-
-interface Mount {
-  readonly addressesFor: AddressesFor;
-  readonly services: HttpServices;
-  readonly protocol: () => Promise<Protocol>;
-  readonly tools: readonly McpTool[];
-  readonly resources: readonly McpResource[];
-}
-
-function mount(
-  app: FastifyInstance,
-  { path, account }: Endpoint,
-  { addressesFor, services, protocol, tools, resources }: Mount,
-): void {
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
-    const call: McpCall = {
-      exchange: request.exchange,
-      services,
-      tools: chosenTools(request.exchange.query, tools),
-      resources,
-      baseUrl: addressesFor(request).baseUrl,
-      signedInEndpoint: addressesFor(request).resource(account ?? 'zh'),
-      isMinuteCounted: false,
-      retryAfterSec: undefined,
-      degraded: false,
-    };
-    const { status, allow, message } = await (await protocol())(call, transportHeaders(request), request.body);
-    if (!call.isMinuteCounted) await countMinute(call);
-    // The caller's own minute bounds these requests; only its refusals stay counted here.
-    if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
-    if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);
-    if (call.degraded) reply.header('X-Pulse-Degraded', '1');
-    if (allow !== undefined) reply.header('Allow', allow);
-    reply.code(status);
-    return message === undefined
-      ? reply.send()
-      : reply.type('application/json; charset=utf-8').send(JSON.stringify(message));
-  };
-  for (const url of [path, `${path}/`]) {
-    app.post(url, answer);
-    // There is no stream to open, no session to end, and nothing to preflight.
-    app.route({
-      method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      url,
-      config: { unlisted: true },
-      handler: answerPreflight(services.mcpOrigins),
-    });
-  }
-}
 
 /** Returns the tools that `?tools=` names, separated by commas; all of them without it. @throws Problem bad_request */
 function chosenTools(query: string, tools: readonly McpTool[]) {

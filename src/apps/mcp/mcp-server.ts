@@ -13,6 +13,7 @@ import { inLanguage, type Language, type Said, said } from '../../core/texts/sai
 import { Problem } from '../../service/problem.ts';
 import { addressMeant } from './lookup-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
+import { withOutput } from './output-schemas.ts';
 import type { McpResource } from './resources.ts';
 import { RPC, RpcFault } from './rpc.ts';
 import { REVISIONS } from './tools.ts';
@@ -58,7 +59,9 @@ export function mcpServer({
   const refuse = (sentence: Said) => new ProtocolError(RPC.invalidParams, inLanguage(language, sentence));
   const names = new Set(tools.map(({ definition }) => definition.name));
 
-  server.setRequestHandler('tools/list', async () => ({ tools: tools.map(({ definition }) => definition) }));
+  server.setRequestHandler('tools/list', async () => ({
+    tools: tools.map(({ definition }) => withOutput(definition)),
+  }));
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(params).catch((error) => {
       throw error instanceof RpcFault ? new ProtocolError(error.code, error.message) : error;

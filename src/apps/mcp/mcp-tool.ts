@@ -48,36 +48,11 @@ export const defineTool = (
   description: string,
   inputs: Properties,
   required: readonly string[],
-  outputs: { readonly properties: Properties; readonly required: readonly string[] },
 ): Tool => ({
   ...{ name, title, description },
   inputSchema: { type: 'object', properties: inputs, required: [...required], additionalProperties: false },
-  outputSchema: { type: 'object', properties: outputs.properties, required: [...outputs.required] },
   annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
 });
-
-export const EVIDENCE_STATE = { type: 'string', enum: ['active', 'stale', 'none'] };
-
-/** The keys that every verdict has; others may come, so the schema is open. */
-export const VERDICT_SCHEMA = {
-  properties: {
-    ip: { type: 'string' },
-    risk: {
-      type: 'object',
-      properties: {
-        score: { type: 'integer', minimum: 0, maximum: 100 },
-        level: { type: 'string', enum: ['none', 'low', 'medium', 'high'] },
-        signals: { type: 'array', items: { type: 'string' } },
-      },
-      required: ['score', 'level'],
-    },
-    evidence_state: EVIDENCE_STATE,
-    computed_at: { type: 'string' },
-    network: { type: 'object' },
-    geo: { type: 'object' },
-  },
-  required: ['ip', 'risk', 'evidence_state', 'computed_at'],
-};
 
 export const REPORTED =
   'is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, with freshness of evidence, network and place.';

@@ -42,15 +42,12 @@ export const plainLane: LookupLane = ({ services, batch, nextId, relay }) => {
           resources: [],
           baseUrl: addressFor(request.headers.host),
           signedInEndpoint: oauthAddresses(addressFor(request.headers.host)).resource('zh'),
-          isMinuteCounted: false,
-          retryAfterSec: undefined,
-          degraded: false,
         };
         const message = await withDeadline(REQUEST_MS, async () => {
           await identifyOpenCaller(exchange, services);
           return await answerPlainCall(call, plain);
         });
-        const lines = okLines(OK_LINES, exchange, call.degraded);
+        const lines = okLines(OK_LINES, exchange, call.degraded === true);
         const wait = call.retryAfterSec === undefined ? '' : `Retry-After: ${call.retryAfterSec}\r\n`;
         batch.counts.end(response, COUNTED_AS, 200);
         batch.answerOk(response, lines + wait, JSON.stringify(message));

@@ -65,10 +65,7 @@ export function serveLocalTools(options: LocalToolsOptions): StdioServerHandle {
     request.headers['accept-language'] = language;
     const exchange = new Exchange(request, clock.now(), `local-${++requests}`, { query: '', segment: '' }, data);
     exchange.caller = { kind: 'user', client: 'local', account: OPERATOR };
-    return {
-      ...{ exchange, services, tools, resources, baseUrl, signedInEndpoint: baseUrl },
-      ...{ isMinuteCounted: false, retryAfterSec: undefined, degraded: false },
-    };
+    return { exchange, services, tools, resources, baseUrl, signedInEndpoint: baseUrl };
   };
   return serveStdio(
     () =>

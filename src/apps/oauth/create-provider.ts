@@ -1,8 +1,9 @@
-import { createECDH, hkdfSync } from 'node:crypto';
+import { generateKeyPairSync, hkdfSync } from 'node:crypto';
 import type {
   Adapter,
   AdapterPayload,
   Configuration,
+  JWK,
   KoaContextWithOIDC,
   default as ProviderType,
 } from 'oidc-provider';
@@ -81,7 +82,8 @@ function configurationOf({
   const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
   return {
     adapter: providerAdapter(store, clock),
-    jwks: { keys: [signingKey(secret)] },
+    // The library requires a key that signs nothing here: tokens are opaque, and there is no openid.
+    jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK] },
     routes: {
       authorization: '/oauth/authorize',
       token: '/oauth/token',
@@ -240,31 +242,6 @@ function answerPage(ctx: KoaContextWithOIDC, language: ConsoleLanguage, error: s
   ctx.status = away ? ERRORS.not_ready.status : 400;
   ctx.set(PAGE_HEADERS);
   ctx.body = errorPage(language, error, away ? 'away' : 'request');
-}
-
-/** Derives the key that the library requires. It signs nothing: tokens are opaque, and there is no openid. */
-function signingKey(secret: Uint8Array) {
-  for (let counter = 0; ; counter += 1) {
-    const d = Buffer.from(hkdfSync('sha256', secret, '', `pulse oauth signing key ${counter}`, 32));
-    const curve = createECDH('prime256v1');
-    try {
-      curve.setPrivateKey(d);
-    } catch {
-      continue; // one secret in 2^32 exceeds the order of the curve
-    }
-    const point = curve.getPublicKey();
-    const part = (from: number): string => point.subarray(from, from + 32).toString('base64url');
-    return {
-      kty: 'EC',
-      crv: 'P-256',
-      alg: 'ES256',
-      use: 'sig',
-      kid: 'pulse',
-      x: part(1),
-      y: part(33),
-      d: d.toString('base64url'),
-    };
-  }
 }
 
 const cookieKey = (secret: Uint8Array) =>

@@ -88,7 +88,7 @@ export class Interaction {
     const session = this.#deciding();
     if (session !== undefined && needsFactor(session))
       return this.#send(errorPage(language, 'access_denied', 'noFactor'), 403);
-    const common = { language, path: this.#path, csrf: this.#csrf(), app: this.#app };
+    const common = this.#common();
     if (session !== undefined)
       return this.#send(consentPage({ ...common, accountEmail: session.account.email }), status);
     const page = form === 'sign-in' ? signInPage : signUpPage;
@@ -173,8 +173,7 @@ export class Interaction {
   }
 
   #askFactor(step: string, passkey: boolean, more: Faulty = {}, status = 200): FastifyReply {
-    const common = { language: this.#options.language, path: this.#path, csrf: this.#csrf(), app: this.#app };
-    return this.#send(factorPage({ ...common, step, passkey, ...more }), status);
+    return this.#send(factorPage({ ...this.#common(), step, passkey, ...more }), status);
   }
 
   /**
@@ -221,8 +220,9 @@ export class Interaction {
     return `oauth:${this.#details.uid}:${this.#session?.id ?? ''}`;
   }
 
-  #csrf(): string {
-    return this.#options.sessions.csrf(this.#binding());
+  #common() {
+    const { language, sessions } = this.#options;
+    return { language, path: this.#path, csrf: sessions.csrf(this.#binding()), app: this.#app };
   }
 
   #visitor(): Visitor {

@@ -62,20 +62,12 @@ export function checkRedirectUri(uri: string): RedirectVerdict {
   if (url.username !== '' || url.password !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri))
     return refuse('holds user information');
   const scheme = url.protocol.slice(0, -1);
-  if (scheme === 'https') return checkHttps(uri, url);
-  if (scheme === 'http') return checkLoopback(uri, url);
-  return checkCustom(uri, url, scheme);
-}
-
-function checkHttps(uri: string, url: URL): RedirectVerdict {
+  if (scheme !== 'https' && scheme !== 'http') return checkCustom(uri, url, scheme);
+  const kind = scheme === 'https' ? 'https' : 'loopback';
+  if (kind === 'loopback' && !LOOPBACK_HOSTS.has(url.hostname))
+    return refuse('uses http on a host that is not this computer');
   if (!startsWithOrigin(uri, url)) return refuse('is not written in its plain form');
-  return { ok: true, kind: 'https', host: url.host };
-}
-
-function checkLoopback(uri: string, url: URL): RedirectVerdict {
-  if (!LOOPBACK_HOSTS.has(url.hostname)) return refuse('uses http on a host that is not this computer');
-  if (!startsWithOrigin(uri, url)) return refuse('is not written in its plain form');
-  return { ok: true, kind: 'loopback', host: url.host };
+  return { ok: true, kind, host: url.host };
 }
 
 function checkCustom(uri: string, url: URL, scheme: string): RedirectVerdict {

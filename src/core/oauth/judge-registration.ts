@@ -4,17 +4,7 @@ import { checkRedirectUri, MAX_REDIRECT_URIS } from './check-redirect-uri.ts';
  * Kept fields of a dynamic registration (RFC 7591 2). All others are dropped: unknown metadata must be
  * ignored, and a stranger's logo or link has no place on a consent page.
  */
-export interface AcceptedClient {
-  readonly client_name?: string;
-  readonly redirect_uris: readonly string[];
-  readonly application_type: 'native' | 'web';
-  readonly grant_types: readonly string[];
-  readonly response_types: readonly ['code'];
-  readonly token_endpoint_auth_method: 'none';
-  readonly client_uri?: string;
-  readonly software_id?: string;
-  readonly software_version?: string;
-}
+export type AcceptedClient = Readonly<Record<string, string | readonly string[]>>;
 
 export type RegistrationVerdict =
   | { readonly ok: true; readonly client: AcceptedClient }
@@ -73,15 +63,15 @@ export function judgeRegistration(metadata: Readonly<Record<string, unknown>>): 
   return {
     ok: true,
     client: {
-      ...(name === '' ? {} : { client_name: name }),
+      ...(name && { client_name: name }),
       redirect_uris: redirectUris,
       application_type: native ? 'native' : 'web',
       grant_types: refresh ? ['authorization_code', 'refresh_token'] : ['authorization_code'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
-      ...(clientUri === undefined ? {} : { client_uri: clientUri }),
-      ...(softwareId === undefined ? {} : { software_id: softwareId }),
-      ...(softwareVersion === undefined ? {} : { software_version: softwareVersion }),
+      ...(clientUri && { client_uri: clientUri }),
+      ...(softwareId && { software_id: softwareId }),
+      ...(softwareVersion && { software_version: softwareVersion }),
     },
   };
 }

@@ -179,16 +179,6 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       onFault: (error) => log.error({ error }, 'authorization server'),
       log,
     });
-  const sessionPlugin: HttpPlugin = (app) =>
-    sessionRoutes(app, {
-      sessions,
-      signIn,
-      apps,
-      cookie,
-      device,
-      clock,
-      onEvent,
-    });
   const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
     ownDataRoutes(app, {
       accounts,
@@ -209,15 +199,14 @@ export function openOAuth(options: OpenOAuthOptions): OpenOAuth {
       ...{ company, sessions, cookie, device, clock, baseUrl, log },
       signOn: signOnCookie(baseUrl, new SecretBox([secret.subkey('oidc'), ...secret.formerSubkeys('oidc')])),
     });
-  const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
 
   return {
     plugins: [
       mcpRoutes({ account: options.accountTools, resources: mcpResources(options.resources) }),
       oauthPlugin,
-      sessionPlugin,
+      (app) => sessionRoutes(app, { sessions, signIn, apps, cookie, device, clock, onEvent }),
       ownDataPlugin,
-      factorPlugin,
+      (app) => factorRoutes(app, { factors, sessions, clock }),
       companyPlugin,
       llmsTxtRoute(baseUrl, config.signup),
       serverJsonPlugin(baseUrl),

@@ -484,6 +484,14 @@ function pathsOf(operations: readonly Operation[]): Json {
 }
 
 const PATHS = pathsOf(OPERATIONS);
+const TAGS = {
+  IP: 'Verdicts on addresses.',
+  Account: 'Plan and allowance.',
+  Evidence: 'Captures that operators bring; an extension.',
+  Files: 'Database files for readers and updaters; an extension.',
+  Sandbox: 'Fixed answers to test a client with; an extension.',
+  Phone: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.',
+};
 
 /**
  * Describes the REST interface in OpenAPI 3.1, from the schemas of the answers and the error table. `baseUrl`
@@ -500,14 +508,7 @@ export const openApiDocument = (baseUrl: string): Json => ({
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: baseUrl }],
-  tags: [
-    { name: 'IP', description: 'Verdicts on addresses.' },
-    { name: 'Account', description: 'Plan and allowance.' },
-    { name: 'Evidence', description: 'Captures that operators bring; an extension.' },
-    { name: 'Files', description: 'Database files for readers and updaters; an extension.' },
-    { name: 'Sandbox', description: 'Fixed answers to test a client with; an extension.' },
-    { name: 'Phone', description: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.' },
-  ],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
   paths: PATHS,
   components: {
     schemas: Object.fromEntries(Object.entries(DOCUMENTS).map(([name, schema]) => [name, linked(schema)])),
