@@ -69,6 +69,10 @@ const isRefused = async (person: Person, answer: Connection, status: number, tit
   assert.deepEqual([answer.status, titleOf(answer)], [status, title]);
   assert.equal((await sessionOf(person.here)).status, 401, 'nobody is signed in');
 };
+const staysOut = async (name: string | undefined, title: string, start = START): Promise<void> => {
+  const person = visit();
+  await isRefused(person, await signOn(person, name, { start }), 403, title);
+};
 const send = (here: BrowserJar, path: string, body: object, csrf = ''): Promise<Connection> =>
   here.request(`/console/api/session${path}`, {
     method: 'POST',
@@ -113,8 +117,7 @@ test('the role of an operator comes and goes with the claim at each sign-in', as
   for (const { here } of [again, person])
     assert.equal((await sessionOf(here)).account?.['operator'], false, 'also in the session of before');
   hire('grace', { realm_access: { roles: ['others'] } });
-  const last = visit();
-  await isRefused(last, await signOn(last, 'grace'), 403, 'You may not sign in here');
+  await staysOut('grace', 'You may not sign in here');
   hire('grace', { realm_access: { roles: ['pulse-operator'] } });
   await signOn(visit(), 'grace');
   hire('grace', { realm_access: undefined });
@@ -130,20 +133,12 @@ test('an account with the address is taken over only if both sides have verified
   covers('COMPANY-ACCOUNT');
   const { id } = await service.account('alan@company.example');
   hire('alan', { email_verified: false });
-  const unverified = visit();
-  await isRefused(
-    unverified,
-    await signOn(unverified, 'alan'),
-    403,
-    'Your company names no verified mail address for you',
-  );
+  await staysOut('alan', 'Your company names no verified mail address for you');
   hire('alan', { email_verified: undefined });
-  const unsaid = visit();
-  await isRefused(unsaid, await signOn(unsaid, 'alan'), 403, 'Your company names no verified mail address for you');
+  await staysOut('alan', 'Your company names no verified mail address for you');
   hire('alan');
   await service.db.updateTable('accounts').set({ verified_at: null }).where('id', '=', id).execute();
-  const unproved = visit();
-  await isRefused(unproved, await signOn(unproved, 'alan'), 403, 'There is an account with your mail address already');
+  await staysOut('alan', 'There is an account with your mail address already');
   assert.deepEqual(
     await service.db.selectFrom('identities').select('account_id').where('account_id', '=', id).execute(),
     [],
@@ -162,20 +157,18 @@ test('a disabled account stays out', async () => {
   await signOn(person, 'mallory');
   const id = String((await sessionOf(person.here)).account?.['id']);
   await service.accounts.changeAccount(id, { disabled: true }, { actor: 'cli', at: service.now() });
-  const again = visit();
-  await isRefused(again, await signOn(again, 'mallory'), 403, 'This account is disabled');
+  await staysOut('mallory', 'This account is disabled');
   const older = await service.account('older@company.example');
   await service.accounts.changeAccount(older.id, { disabled: true }, { actor: 'cli', at: service.now() });
   hire('older');
-  await isRefused(again, await signOn(visit(), 'older'), 403, 'This account is disabled');
+  await staysOut('older', 'This account is disabled');
   const links = service.db.selectFrom('identities').selectAll().where('account_id', '=', older.id);
   assert.deepEqual(await links.execute(), [], 'nor is it linked');
 });
 
 test('a person who declines sees a page, in the language of the start', async () => {
-  const person = visit();
-  await isRefused(person, await signOn(person, undefined), 403, 'You were not signed in');
-  await isRefused(person, await signOn(person, undefined, { start: '/console/company' }), 403, '没有登录');
+  await staysOut(undefined, 'You were not signed in');
+  await staysOut(undefined, '没有登录', '/console/company');
 });
 
 test('an address that was used, is not this browser’s, or comes too late signs nobody in', async () => {

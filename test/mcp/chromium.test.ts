@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { startChromium } from '../support/chromium.ts';
 import { PASSWORD, startMcpService } from '../support/mcp-service.ts';
-import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
+import { callStatus, codeIn, OAuthClient, tokensOf } from '../support/oauth-client.ts';
 
 test('a real browser signs in on both issuers, with the keyboard, and ends at the app with a code that works', async (t) => {
   const browser = await startChromium();
@@ -45,8 +45,7 @@ test('a real browser signs in on both issuers, with the keyboard, and ends at th
         await page.keyboard.press('Enter');
       } else await page.click('button[value=approve]');
       await page.waitForURL(`${redirect}**`);
-      const code = new URL(page.url()).searchParams.get('code');
-      const tokens = (await (await client.exchange(code ?? '')).json()) as Tokens;
+      const tokens = await tokensOf(client.exchange(codeIn(new URL(page.url()))));
       assert.equal(await callStatus(client.resource, tokens.access_token), 200);
       const unexpected = complaints.filter((text) => /Content Security Policy/i.test(text));
       assert.deepEqual(unexpected, []);

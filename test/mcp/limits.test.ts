@@ -24,20 +24,16 @@ after(async () => {
   assert.deepEqual(service.faults, []);
 });
 
-const post = (jar: BrowserJar, path: string, body: object, from = '198.51.100.1'): Promise<Connection> =>
-  jar.request(path, {
+const post = (jar: BrowserJar | undefined, path: string, body: object, from = '198.51.100.1', at = service) =>
+  (jar ?? new BrowserJar(at.url)).request(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
     body: JSON.stringify(body),
   });
-const signIn = (
-  email: string,
-  password: string,
-  from?: string,
-  jar = new BrowserJar(service.url),
-): Promise<Connection> => post(jar, '/console/api/session/sign-in', { email, password }, from);
-const codeOf = ({ text }: Connection): string | undefined =>
-  (JSON.parse(text) as { error?: { code: string } }).error?.code;
+const signIn = (email: string, password: string, from?: string, jar?: BrowserJar): Promise<Connection> =>
+  post(jar, '/console/api/session/sign-in', { email, password }, from);
+const errorOf = ({ text }: Connection) => (JSON.parse(text) as { error?: string | { code: string } }).error;
+const codeOf = (answer: Connection) => (errorOf(answer) as { code: string } | undefined)?.code;
 
 /**
  * Files of the data folder but the database, with size and time of change, and the rows of every table but
@@ -141,16 +137,13 @@ test('past the queue of hashes a sign-in comes back later, without a question to
 
 test('only registrations that made a client count, and those of a /48 together', async () => {
   const register = (metadata: unknown, from: string): Promise<Connection> =>
-    post(new BrowserJar(service.url), '/oauth/register', metadata as object, from);
+    post(undefined, '/oauth/register', metadata as object, from);
   const good = { redirect_uris: ['http://127.0.0.1:5000/callback'] };
   for (let n = 0; n < 30; n += 1)
     assert.equal((await register({ redirect_uris: ['javascript:x'] }, '2001:db8:2:1::1')).status, 400);
   for (let n = 0; n < 100; n += 1) assert.equal((await register(good, `2001:db8:2:${n.toString(16)}::1`)).status, 201);
   const refused = await register(good, '2001:db8:2:ffff::1');
-  assert.deepEqual(
-    [refused.status, (JSON.parse(refused.text) as { error: string }).error],
-    [429, 'temporarily_unavailable'],
-  );
+  assert.deepEqual([refused.status, errorOf(refused)], [429, 'temporarily_unavailable']);
   assert.ok(Number(refused.headers.get('retry-after')) > 3000);
   assert.equal((await register(good, '2001:db8:3::1')).status, 201);
   service.advance(3_600_001);
@@ -161,15 +154,14 @@ test('a flood is refused by its class before anything is asked, in the form of e
   const client = new OAuthClient(service.baseUrl);
   await client.register();
   const statuses = [];
-  for (let n = 0; n < 121; n += 1)
-    statuses.push((await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9')).status);
+  for (let n = 0; n < 121; n += 1) statuses.push((await post(undefined, '/oauth/token', {}, '198.51.100.9')).status);
   assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 120)).has(429)], [120, false]);
-  const token = await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9');
-  assert.equal((JSON.parse(token.text) as { error: string }).error, 'temporarily_unavailable');
+  const token = await post(undefined, '/oauth/token', {}, '198.51.100.9');
+  assert.equal(errorOf(token), 'temporarily_unavailable');
   for (let n = 0; n < 60; n += 1)
-    await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'not one' }, '198.51.100.9');
+    await post(undefined, '/console/api/session/sign-up', { email: 'not one' }, '198.51.100.9');
   const signUp = await post(
-    new BrowserJar(service.url),
+    undefined,
     '/console/api/session/sign-up',
     { email: 'late@example.com', password: PASSWORD },
     '198.51.100.9',
@@ -258,7 +250,7 @@ test('MCP handshakes that the minute admits are not counted; those it refuses ar
     // The minute of the clock that this test moves through has 10; the test begins well inside one.
     own.advance(60_000 - (own.now() % 60_000));
     const ping = (): Promise<Connection> =>
-      post(new BrowserJar(own.url), '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
+      post(undefined, '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, undefined, own);
     for (let n = 0; n < 10; n += 1) assert.equal((await ping()).text.includes('"result"'), true);
     for (let n = 0; n < 300; n += 1) assert.match((await ping()).text, /-32000/);
     const ended = await ping();

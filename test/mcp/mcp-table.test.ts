@@ -86,6 +86,8 @@ function checkTools(tools: readonly any[]): void {
       ['object', false],
       'documents are open',
     );
+    for (const [field, { description: meaning }] of Object.entries<{ description?: string }>(outputSchema.properties))
+      assert.ok(meaning, `${name}: ${field}`);
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
     assert.deepEqual([readOnlyHint, destructiveHint, idempotentHint, openWorldHint], [true, false, true, true]);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
@@ -190,20 +191,8 @@ test('a reset sets the password, ends sessions, apps and, where that is wished, 
 
 test('a reset does not pass by the second factor', async () => {
   const { id } = await mailed.account('two@example.com');
-  const factor = {
-    kind: 'passkey',
-    name: 'x',
-    secret: 'AA',
-    credential_id: 'x',
-    transports: '',
-    counter: 0,
-    created_at: 0,
-    last_used_at: null,
-  } as const;
-  await mailed.db
-    .insertInto('second_factors')
-    .values({ ...factor, id: 'fac_x', account_id: id })
-    .execute();
+  await sql`insert into second_factors (id, account_id, kind, name, secret, credential_id, transports, counter, created_at)
+    values ('fac_x', ${id}, 'passkey', 'x', 'AA', 'x', '', 0, 0)`.execute(mailed.db);
   const jar = new BrowserJar(mailed.url);
   await send(jar, '/forgot', { email: 'two@example.com', language: 'en' });
   const reset = await send(jar, '/reset', { token: await linkToken(), password: 'a new one of its own' });

@@ -15,6 +15,8 @@ export interface StoreUnderTest {
 const T0 = unixMs(1_790_000_000_000);
 const HOUR = 3_600_000;
 const BY = { actor: 'cli', at: T0 } as const;
+const put = (store: OAuthStore, kind: string, id: string, content: object, hours = 1): Promise<void> =>
+  store.upsert(kind, id, { ...content }, T0, unixMs(T0 + hours * HOUR));
 let serial = 0;
 const fresh = (name: string): string => `${name}-${++serial}`;
 
@@ -35,21 +37,16 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
       T0,
       undefined,
     );
-    await store.upsert('Grant', grantId, { accountId, clientId, jti: grantId }, T0, unixMs(T0 + 3 * HOUR));
-    await store.upsert(
-      'AccessToken',
-      access,
-      { accountId, clientId, grantId, jti: access, aud: 'https://p/mcp/account', scope: 'ip:lookup' },
-      T0,
-      unixMs(T0 + HOUR),
-    );
-    await store.upsert(
-      'RefreshToken',
-      refresh,
-      { accountId, clientId, grantId, jti: refresh },
-      T0,
-      unixMs(T0 + 2 * HOUR),
-    );
+    await put(store, 'Grant', grantId, { accountId, clientId, jti: grantId }, 3);
+    await put(store, 'AccessToken', access, {
+      accountId,
+      clientId,
+      grantId,
+      jti: access,
+      aud: 'https://p/mcp/account',
+      scope: 'ip:lookup',
+    });
+    await put(store, 'RefreshToken', refresh, { accountId, clientId, grantId, jti: refresh }, 2);
     return { clientId, grantId, access, refresh };
   };
 
@@ -75,9 +72,9 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
 
   check('an update replaces the content and keeps the mark of use', async ({ store }) => {
     const id = fresh('code');
-    await store.upsert('AuthorizationCode', id, { jti: id, clientId: 'a' }, T0, unixMs(T0 + HOUR));
+    await put(store, 'AuthorizationCode', id, { jti: id, clientId: 'a' });
     assert.equal(await store.consume('AuthorizationCode', id, unixMs(T0 + 1500)), true);
-    await store.upsert('AuthorizationCode', id, { jti: id, clientId: 'b' }, T0, unixMs(T0 + HOUR));
+    await put(store, 'AuthorizationCode', id, { jti: id, clientId: 'b' });
     assert.deepEqual(await store.find('AuthorizationCode', id, T0), {
       jti: id,
       clientId: 'b',
@@ -87,7 +84,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
 
   check('of many who use a code at once exactly one succeeds', async ({ store }) => {
     const id = fresh('code');
-    await store.upsert('AuthorizationCode', id, { jti: id }, T0, unixMs(T0 + HOUR));
+    await put(store, 'AuthorizationCode', id, { jti: id });
     const won = await Promise.all(Array.from({ length: 12 }, () => store.consume('AuthorizationCode', id, T0)));
     assert.equal(won.filter(Boolean).length, 1);
     assert.equal(await store.consume('AuthorizationCode', fresh('gone'), T0), false);
@@ -105,8 +102,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     assert.deepEqual([await spent(refresh, 59_999), await spent(refresh, 60_000)], [false, true]);
     assert.equal(await works(refresh, 60_000), false);
     const [one, two] = [fresh('refresh'), fresh('refresh')];
-    for (const id of [one, two])
-      await store.upsert('RefreshToken', id, { jti: id, grantId, rotations: 1 }, T0, unixMs(T0 + HOUR));
+    for (const id of [one, two]) await put(store, 'RefreshToken', id, { jti: id, grantId, rotations: 1 });
     assert.equal(await spent(refresh, 1), false);
     assert.equal(await works(one, 2), true);
     assert.deepEqual([await works(refresh, 3), await spent(refresh, 3)], [false, true], 'an older generation');
@@ -131,8 +127,8 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
   check('no bearer value is readable in the table', async (at) => {
     const made = await family(at);
     const [code, session] = [fresh('code'), fresh('session')];
-    await at.store.upsert('AuthorizationCode', code, { jti: code, grantId: made.grantId }, T0, unixMs(T0 + HOUR));
-    await at.store.upsert('Session', session, { jti: session, uid: fresh('uid') }, T0, unixMs(T0 + HOUR));
+    await put(at.store, 'AuthorizationCode', code, { jti: code, grantId: made.grantId });
+    await put(at.store, 'Session', session, { jti: session, uid: fresh('uid') });
     const text = await at.dump();
     for (const secret of [made.access, made.refresh, code, session]) assert.equal(text.includes(secret), false, secret);
     assert.equal(text.includes(made.clientId), true);
@@ -140,7 +136,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
 
   check('a row is found by its uid', async ({ store }) => {
     const [id, uid] = [fresh('session'), fresh('uid')];
-    await store.upsert('Session', id, { jti: id, uid, accountId: undefined }, T0, unixMs(T0 + HOUR));
+    await put(store, 'Session', id, { jti: id, uid, accountId: undefined });
     assert.deepEqual(await store.findByUid('Session', uid, T0), { uid });
     assert.equal(await store.findByUid('Session', uid, unixMs(T0 + HOUR)), undefined);
     await store.destroy('Session', id);
@@ -190,13 +186,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
       unixMs(T0 + 3 * HOUR),
     );
     const refresh = fresh('refresh');
-    await store.upsert(
-      'RefreshToken',
-      refresh,
-      { accountId: account, clientId: one.clientId, grantId: second },
-      T0,
-      unixMs(T0 + 2 * HOUR),
-    );
+    await put(store, 'RefreshToken', refresh, { accountId: account, clientId: one.clientId, grantId: second }, 2);
     await store.touchGrant(one.grantId, unixMs(T0 + 70));
     assert.deepEqual(await store.apps(account, T0), [
       {

@@ -7,10 +7,7 @@ import type { McpTool } from './mcp-tool.ts';
 /** Tools of every endpoint, in the order that clients see. */
 export const LOOKUP_TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
 
-const NAMES: ReadonlySet<string> = new Set([
-  ...LOOKUP_TOOLS.map(({ definition }) => definition.name),
-  ...['ip_risk_explain', 'ip_risk_history', 'network_risk', 'phone_risk_lookup', 'my_quota'],
-]);
+const NAMES = /^(ip_risk_(lookup|batch|explain|history)|network_risk|phone_risk_lookup|my_quota)$/;
 
 /**
  * Returns `tools=…` as it was asked, if it names tools: it is part of the resource that a client compares
@@ -19,7 +16,7 @@ const NAMES: ReadonlySet<string> = new Set([
 export function toolsAsked(query: string): string {
   const asked = query.split('&').find((part) => /^tools=[\w,%]+$/.test(part)) ?? '';
   const names = (queryValue(asked, 'tools') ?? '').split(',').filter((name) => name !== '');
-  return names.length > 0 && names.every((name) => NAMES.has(name)) ? asked : '';
+  return names.length > 0 && names.every((name) => NAMES.test(name)) ? asked : '';
 }
 
 /** Protocol revision with an envelope around each request, those without one, and all, newest first (decisions 7.1). */

@@ -14,7 +14,7 @@ import { type ConsoleLanguage, isKnownResource, oauthAddresses, pathPrefix } fro
 import { unixMs } from '../../core/units.ts';
 import type { Clock } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
-import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
+import type { OAuthContent, OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import { originHeaders } from '../http/answer/origin-headers.ts';
 import { clientLeft } from '../http/connection/client-left.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
@@ -68,20 +68,13 @@ export function createProvider(dependencies: ProviderOptions): ProviderType {
   return provider;
 }
 
-function configurationOf({
-  language,
-  baseUrl,
-  store,
-  clock,
-  secret,
-  formerSecrets,
-  accountLives,
-}: ProviderOptions): Configuration {
+function configurationOf(options: ProviderOptions): Configuration {
+  const { language, baseUrl, secret } = options;
   const prefix = pathPrefix(language);
   const addresses = oauthAddresses(baseUrl);
   const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
   return {
-    adapter: providerAdapter(store, clock),
+    adapter: providerAdapter(options.store, options.clock),
     // The library requires a key that signs nothing here: tokens are opaque, and there is no openid.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK] },
     routes: {
@@ -92,7 +85,7 @@ function configurationOf({
       jwks: '/oauth/jwks',
     },
     cookies: {
-      keys: [secret, ...formerSecrets].map(cookieKey),
+      keys: [secret, ...options.formerSecrets].map(cookieKey),
       // Each issuer has its own names and paths, or the two would overwrite each other's cookies.
       names: { session: name('session'), interaction: name('interaction'), resume: name('resume') },
       long: { httpOnly: true, sameSite: 'lax', path: `${prefix}/oauth` },
@@ -125,7 +118,9 @@ function configurationOf({
       RefreshToken: (ctx) => ctx?.oidc?.entities?.RotatedRefreshToken?.remainingTTL ?? LIFETIME_SEC.refreshToken,
     },
     findAccount: async (_ctx, sub) =>
-      (await forProvider(() => accountLives(sub))) ? { accountId: sub, claims: async () => ({ sub }) } : undefined,
+      (await forProvider(() => options.accountLives(sub)))
+        ? { accountId: sub, claims: async () => ({ sub }) }
+        : undefined,
     // Only the grant of this request's consent counts: an older one must not replace the question.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
@@ -184,21 +179,20 @@ async function tidyAnswer(ctx: KoaContextWithOIDC, { language, mcpOrigins }: Pro
   for (const header of Object.keys(ctx.response.headers)) if (header.startsWith('access-control-')) ctx.remove(header);
   ctx.set(originHeaders(ctx.get('origin'), mcpOrigins));
   const { route, entities } = ctx.oidc ?? {};
-  if (route === 'token' && ctx.status === 200) echoOffline(ctx.body as TokenAnswer, entities);
+  if (route === 'token' && ctx.status === 200) echoOffline(ctx.body as object, entities);
   if (route === 'revocation' && ctx.status === 200) ctx.body = {};
   if (route === 'registration' && ctx.status === 201) {
     ctx.body = Object.fromEntries(Object.entries(ctx.body as object).filter(([key]) => CLIENT_KEYS.has(key)));
   }
-  if (route === 'authorization') refuseOpenRedirect(ctx, language);
-  if (route === 'resume') stayBehindApp(ctx, language);
+  const { location } = ctx.response.headers;
+  if (typeof location === 'string') {
+    if (route === 'authorization') refuseOpenRedirect(ctx, language, location);
+    if (route === 'resume') stayBehindApp(ctx, language, location);
+  }
   if (ctx.status === ERRORS.not_ready.status) ctx.set('retry-after', String(ERRORS.not_ready.retryAfterSec));
 }
 
-interface TokenAnswer {
-  scope?: string;
-}
-
-function echoOffline(answer: TokenAnswer, entities: KoaContextWithOIDC['oidc']['entities'] | undefined) {
+function echoOffline(answer: { scope?: string }, entities: KoaContextWithOIDC['oidc']['entities'] | undefined) {
   const { scopes } = entities?.AuthorizationCode ?? entities?.RefreshToken ?? {};
   if (scopes?.has(OFFLINE)) answer.scope = `${answer.scope} ${OFFLINE}`;
 }
@@ -208,16 +202,10 @@ function echoOffline(answer: TokenAnswer, entities: KoaContextWithOIDC['oidc']['
  * redirect (OAuth 2.0 Security BCP, RFC 9700 4.11.2). It becomes a page of ours, except towards the user's
  * own computer.
  */
-function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage) {
+function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage, location: string) {
   // Consent is always asked, so here the library only leaves this site with an error, in the query or the
   // fragment.
-  const location = ctx.response.headers['location'];
-  if (
-    typeof location !== 'string' ||
-    location.startsWith('/') ||
-    isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))
-  )
-    return;
+  if (location.startsWith('/') || isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))) return;
   const target = URL.parse(location);
   const sent = new URLSearchParams(target?.search === '' ? target.hash.slice(1) : target?.search);
   ctx.remove('location');
@@ -228,9 +216,8 @@ function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage) 
  * A browser that opens an app stays on the page it was on. It therefore gets a page of its own, which opens the
  * app and repeats the answer as a link.
  */
-function stayBehindApp(ctx: KoaContextWithOIDC, language: ConsoleLanguage) {
-  const location = ctx.response.headers['location'];
-  if (typeof location !== 'string' || /^(?:\/|https?:)/i.test(location)) return;
+function stayBehindApp(ctx: KoaContextWithOIDC, language: ConsoleLanguage, location: string) {
+  if (/^(?:\/|https?:)/i.test(location)) return;
   ctx.remove('location');
   ctx.status = 200;
   ctx.set({ ...PAGE_HEADERS, refresh: `0; url=${location}` });
@@ -248,34 +235,26 @@ const cookieKey = (secret: Uint8Array) =>
   Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');
 
 function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
+  const found = (ask: () => Promise<OAuthContent | undefined>) =>
+    forProvider(ask) as Promise<AdapterPayload | undefined>;
   return (kind) => ({
-    async upsert(id, payload, expiresIn) {
+    upsert: (id, payload, expiresIn) => {
       const at = clock.now();
       const expiresAt = typeof expiresIn === 'number' ? unixMs(at + expiresIn * 1000) : undefined;
-      await forProvider(() => store.upsert(kind, id, payload as Readonly<Record<string, unknown>>, at, expiresAt));
+      return forProvider(() => store.upsert(kind, id, { ...payload }, at, expiresAt));
     },
-    async find(id) {
-      return (await forProvider(() => store.find(kind, id, clock.now()))) as AdapterPayload | undefined;
-    },
-    async findByUid(uid) {
-      return (await forProvider(() => store.findByUid(kind, uid, clock.now()))) as AdapterPayload | undefined;
-    },
+    find: (id) => found(() => store.find(kind, id, clock.now())),
+    findByUid: (uid) => found(() => store.findByUid(kind, uid, clock.now())),
     /** The device flow is disabled. */
-    async findByUserCode() {
-      return undefined;
-    },
+    findByUserCode: async () => undefined,
     async consume(id) {
       // The library checks and marks a code or refresh token in two steps. The second step must have exactly
       // one winner.
       if (!(await forProvider(() => store.consume(kind, id, clock.now()))))
         throw new InvalidGrant('used by a request at the same time');
     },
-    async destroy(id) {
-      await forProvider(() => store.destroy(kind, id));
-    },
-    async revokeByGrantId(grantId) {
-      await forProvider(() => store.revokeByGrant(kind, grantId));
-    },
+    destroy: (id) => forProvider(() => store.destroy(kind, id)),
+    revokeByGrantId: (grantId) => forProvider(() => store.revokeByGrant(kind, grantId)),
   });
 }
 

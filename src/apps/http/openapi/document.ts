@@ -205,28 +205,17 @@ const [PULSE_BATCH, PULSE_BATCH_BODY] = ipBatch('PulseIPBatch', {
   at: described(MOMENT, 'Moment asked about, RFC 3339. IPv4 only.'),
 });
 
-const allowList = (more: Json): Json =>
-  object(
-    {
-      entries: list(
-        object(
-          {
-            prefix: TEXT,
-            reason: { type: 'string', maxLength: 300 },
-            from: { ...MOMENT, readOnly: true },
-            until: MOMENT,
-          },
-          { required: ['prefix', 'reason'], ...more },
-        ),
-        {
-          description: 'Allowed addresses and prefixes, each with its reason and, where it ends, until when.',
-          maxItems: 1000,
-        },
-      ),
-    },
-    { required: ['entries'], ...more },
-  );
-const ALLOWED = answer(200, 'Entries in force.', allowList({}));
+const ALLOWED_ENTRY: Json = {
+  ...{ prefix: TEXT, reason: { type: 'string', maxLength: 300 } },
+  ...{ from: { ...MOMENT, readOnly: true }, until: MOMENT },
+};
+const ALLOW_LIST: Json = {
+  entries: list(object(ALLOWED_ENTRY, { required: ['prefix', 'reason'], additionalProperties: false }), {
+    description: 'Allowed addresses and prefixes, each with its reason and, where it ends, until when.',
+    maxItems: 1000,
+  }),
+};
+const ALLOWED = answer(200, 'Entries in force.', linked(object(ALLOW_LIST, { required: ['entries'] })) as Json);
 
 const LIST_SETTINGS: Json = {
   min_score: {
@@ -354,7 +343,7 @@ const OPERATIONS: readonly Operation[] = [
     answer(202, 'The report is kept.', ref('FeedbackReceipt')), [...ADDRESS, ...TAKEN, 'forbidden', 'not_found'], { requestBody: body(FEEDBACK, ['ip', 'verdict']) }],
   ['GET /v1/allowlist', 'allowList', 'Account', 'key', 'Addresses that the account allows', ALLOW_RULES, ALLOWED, []],
   ['PUT /v1/allowlist', 'replaceAllowList', 'Account', 'key', 'Replaces the addresses that the account allows', ALLOW_RULES, ALLOWED, [...TAKEN],
-    { requestBody: { required: true, content: json(allowList({ additionalProperties: false })) } }],
+    { requestBody: body(ALLOW_LIST) }],
   ['GET /v1/watchlists', 'watchlists', 'Account', 'key', 'The watch lists of the account', WATCH_RULES, ok('Watchlists', 'The lists.'), ['professional_required']],
   ['GET /v1/watchlists/{id}', 'watchlist', 'Account', 'key', 'One watch list', WATCH_RULES, ok('Watchlist', 'The list.'), ['professional_required', 'not_found']],
   ['PUT /v1/watchlists/{id}', 'putWatchlist', 'Account', 'key', 'Create or replace a watch list', WATCH_RULES, {
