@@ -6,30 +6,14 @@ import { asBackupTable, type BackupTable, type TableColumns } from '../../core/b
 import { fault } from '../../core/texts/said.ts';
 import { CopyIn } from '../database/copy-in.ts';
 import { CopyOut } from '../database/copy-out.ts';
-import { BULK_DEADLINE } from '../database/keep-deadline.ts';
 import { migratePostgres } from '../database/migrate.ts';
 import { RECORDS, RECORDS_PLACE } from '../database/migrations/index.ts';
-import { openPool } from '../database/open-pool.ts';
+import { withBulkClient } from '../database/open-database.ts';
 import { EVIDENCE_TABLES, WRITER_LOCK } from '../history/postgres/schema.ts';
 import { DIRECTORY, isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
 import { writeFrom } from './copy-file.ts';
 import { isMigrations, schemaOf } from './schema-of.ts';
-
-const withClient = async <T>(databaseUrl: string, work: (client: PoolClient) => Promise<T>): Promise<T> => {
-  const pool = openPool(databaseUrl, { max: 1, connectMs: 5000, patience: BULK_DEADLINE });
-  try {
-    const client = await pool.connect();
-    try {
-      return await work(client);
-    } finally {
-      // A transaction that is still open ends with its connection.
-      client.release(true);
-    }
-  } finally {
-    await pool.end();
-  }
-};
 
 /** Selects our tables with their columns, in alphabetical order. A partition belongs to its table. */
 const TABLES = `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -46,7 +30,7 @@ export interface TablesMoment {
 
 /** Opens all tables at one moment, in one transaction that only reads. */
 export function withTablesMoment<T>(databaseUrl: string, work: (moment: TablesMoment) => Promise<T>): Promise<T> {
-  return withClient(databaseUrl, async (client) => {
+  return withBulkClient(databaseUrl, async (client) => {
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0');
     const { rows } = await client.query<TableColumns>(TABLES);
     const atMs = Date.now();
@@ -84,7 +68,7 @@ export function requireUnusedDatabase(
   databaseUrl: string,
   storeId: string | undefined,
 ): Promise<'unused' | 'restored'> {
-  return withClient(databaseUrl, async (client) => {
+  return withBulkClient(databaseUrl, async (client) => {
     const { rows: users } = await client.query(
       `select 1 from pg_stat_activity where datname = current_database() and application_name = 'pulse' and pid <> pg_backend_pid()`,
     );
@@ -111,7 +95,7 @@ export async function fillTables(
   tables: readonly BackupTable[],
   onTable: (table: BackupTable) => void,
 ): Promise<void> {
-  await withClient(databaseUrl, async (client) => {
+  await withBulkClient(databaseUrl, async (client) => {
     for (const schema of [RECORDS.postgres, EVIDENCE_TABLES, PHONE_TABLES])
       if (schema !== PHONE_TABLES || tables.some(({ name }) => name === DIRECTORY))
         await migratePostgres(client, schemaOf(schema, dir, tables), RECORDS_PLACE, WRITER_LOCK);
