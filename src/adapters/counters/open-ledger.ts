@@ -3,6 +3,7 @@ import { fault } from '../../core/texts/said.ts';
 import type { Ledger } from '../../service/ports.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { Logger } from '../system/create-logger.ts';
+import { storeReport } from '../system/store-report.ts';
 import type { MemoryLedger } from './memory/memory-ledger.ts';
 import { type RedisFault, redisAddress } from './redis/redis-server.ts';
 
@@ -30,26 +31,19 @@ export function reportLedgerFault(log: Logger): (error?: unknown) => void {
 const EXPLAINED_AFTER_MS = 500;
 
 function stateReport(url: string, log: Logger): (fault: RedisFault | undefined) => void {
-  const store = { setting: 'PULSE_REDIS_URL', address: redisAddress(url) };
-  let since: string | undefined;
-  let told: string | undefined;
+  const report = storeReport(
+    { setting: 'PULSE_REDIS_URL', address: redisAddress(url) },
+    (fields) =>
+      log.warn(
+        fields,
+        'Redis cannot count; lookups are counted by this node alone, phone lookups are refused. Mend the cause; nothing needs a restart',
+      ),
+    (fields) => log.info(fields, 'Redis answers; counters are shared'),
+  );
   let timer: NodeJS.Timeout | undefined;
   return (fault) => {
     clearTimeout(timer);
-    if (fault === undefined) {
-      log.info({ ...store, ...(told !== undefined && { since }) }, 'Redis answers; counters are shared');
-      since = told = undefined;
-      return;
-    }
-    since ??= new Date().toISOString();
-    timer = setTimeout(() => {
-      if (told === fault.cause) return;
-      told = fault.cause;
-      log.warn(
-        { ...store, cause: fault.cause, since },
-        'Redis cannot count; lookups are counted by this node alone, phone lookups are refused. Mend the cause; nothing needs a restart',
-      );
-    }, EXPLAINED_AFTER_MS).unref();
+    timer = setTimeout(report, fault === undefined ? 0 : EXPLAINED_AFTER_MS, fault?.cause).unref();
   };
 }
 
