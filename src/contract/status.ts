@@ -33,6 +33,8 @@ export interface Status {
   readonly data_version: { readonly risk: string; readonly geo: string };
   readonly history: boolean;
   readonly phone: boolean;
+  /** Stores whose clock differs from this node's by two seconds and more: their clock less the node's. */
+  readonly clocks: readonly { readonly store: string; readonly offset_sec: number }[];
   /** Absent where verdicts expect no source of evidence, and while that is unknown. */
   readonly evidence?: EvidenceStatus;
   readonly sources: readonly SourceStatus[];

@@ -41,7 +41,7 @@ export async function doctor(config: Config, clock: Clock, role: Role): Promise<
     ...unopened.flatMap(({ stops, text }) => (stops ? [text] : [])),
   ];
   const place = role === 'api' ? followedRemarks(config) : await placeRemarks(config);
-  const stores = await storeFindings(config, clock);
+  const stores = await storeFindings(config);
   const states = feedStates(config);
   const isAway = config.databaseUrl !== undefined && stores.findings.some(({ state }) => state === 'fault');
   const unguarded = stopping.length > 0 || isAway || !hasAccounts ? undefined : await operatorsWithoutFactor(config);

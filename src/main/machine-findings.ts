@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { type Config, PINNED_RUNTIME, VERSION } from '../config.ts';
+import { clockRemark, isClockWrong } from '../core/clock-offset.ts';
 import { type Said, said } from '../core/texts/said.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs } from '../core/units.ts';
 import { upperMedian } from '../core/upper-median.ts';
@@ -15,8 +16,8 @@ const SPACE_MIN_MIB = 256;
 /** A first start compiles place data beside the images that it serves. */
 const MEMORY_MIN_MIB = 1024;
 const CONNECTIONS_MIN = 1000;
-/** Captures and charges count by the minute. */
-const OFFSET_MAX_MS = MINUTE_MS;
+/** Publishers set their clocks less well than stores. */
+const PUBLISHERS_MAX_MS = MINUTE_MS;
 /** Older comparisons say nothing of the clock now. */
 const COMPARED_MS = 2 * DAY_MS;
 
@@ -29,7 +30,7 @@ interface Compared {
 /** Disk, memory, files and clock of this machine, and versions of what runs. */
 export function machineFindings(config: Config, compared: Compared): readonly Finding[] {
   const runtime = process.version;
-  const stores = compared.seen.map(({ name, version }) => `, ${name} ${version}`).join('');
+  const stores = compared.seen.flatMap(({ name, version }) => (version ? `, ${name} ${version}` : [])).join('');
   const pinned = PINNED_RUNTIME;
   return [
     ...remarks('machine', [...disk(config), ...memory(), ...files(config), ...clockRemarks(compared)]),
@@ -85,19 +86,11 @@ function clockRemarks({ seen, states, now }: Compared): readonly Said[] {
   const publishers = states.flatMap(({ clockOffsetMs, lastSuccessAt }) =>
     clockOffsetMs !== undefined && Math.abs(now - (lastSuccessAt ?? 0)) < COMPARED_MS ? [clockOffsetMs] : [],
   );
-  const others = [
-    ...seen.map(({ name, offsetMs }) => ({ name, offsetMs })),
-    ...(publishers.length === 0 ? [] : [{ name: 'publishers', offsetMs: upperMedian(publishers) }]),
-  ];
+  const offsetMs = publishers.length === 0 ? 0 : upperMedian(publishers);
   return [
-    ...others.flatMap(({ name, offsetMs }) => {
-      const values = { name, seconds: Math.round(Math.abs(offsetMs) / 1000) };
-      if (Math.abs(offsetMs) <= OFFSET_MAX_MS) return [];
-      return offsetMs < 0
-        ? [said('this clock is {seconds} s ahead of {name}: ages and allowances are wrong by it; set it', values)]
-        : [said('this clock is {seconds} s behind {name}: ages and allowances are wrong by it; set it', values)];
-    }),
-    ...(newest > OFFSET_MAX_MS
+    ...seen.filter(isClockWrong).map(clockRemark),
+    ...(Math.abs(offsetMs) > PUBLISHERS_MAX_MS ? [clockRemark({ name: 'publishers', offsetMs })] : []),
+    ...(newest > PUBLISHERS_MAX_MS
       ? [
           said('sources were read {seconds} s in the future: the clock was set back', {
             seconds: Math.round(newest / 1000),

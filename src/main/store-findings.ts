@@ -6,21 +6,18 @@ import { checkCompanyProvider } from '../adapters/sign-in/open-company-provider.
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
 import { NO_ANSWER, networkFault } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
-import { clockOffset } from '../core/clock-offset.ts';
+import type { ClockSeen } from '../core/clock-offset.ts';
 import { type Said, said } from '../core/texts/said.ts';
 import { type StoreSetting, storeAway } from '../core/texts/store-away.ts';
-import type { Clock } from '../service/ports.ts';
 import { type Finding, remarks } from './finding.ts';
 
 /** Longer than a store may be silent at the start of a node. */
 const WITHIN_MS = 2000;
 const PLACE_MS = 5000;
 
-/** A store that answered: its version, and its clock less this machine's. */
-export interface StoreSeen {
-  readonly name: string;
-  readonly version: string;
-  readonly offsetMs: number;
+/** A store that answered. */
+export interface StoreSeen extends ClockSeen {
+  readonly version?: string;
 }
 
 export interface StoresFound {
@@ -38,11 +35,9 @@ const away = (setting: StoreSetting, address: string, cause: string | undefined)
   cause === undefined ? {} : { fault: storeAway(setting, address, cause) };
 
 /** Asks everything over the network that the settings name, at once. */
-export async function storeFindings(config: Config, clock: Clock): Promise<StoresFound> {
+export async function storeFindings(config: Config): Promise<StoresFound> {
   const asked = await Promise.all([
-    askPostgres(config, clock),
-    redis(config, clock),
-    imagePlace(config),
+    ...withClocks(config),
     mailServer(config),
     companyProvider(config),
     auditReceiver(config),
@@ -58,31 +53,40 @@ export async function storeFindings(config: Config, clock: Clock): Promise<Store
   };
 }
 
-async function askPostgres({ databaseUrl }: Config, clock: Clock): Promise<Asked> {
+const withClocks = (config: Config): readonly Promise<Asked>[] => [
+  askPostgres(config),
+  redis(config),
+  imagePlace(config),
+];
+
+/** The clocks of the stores that answer. */
+export async function storeClocks(config: Config): Promise<readonly ClockSeen[]> {
+  return (await Promise.all(withClocks(config))).flatMap(({ seen }) => seen ?? []);
+}
+
+async function askPostgres({ databaseUrl }: Config): Promise<Asked> {
   if (databaseUrl === undefined) return {};
   const check = openPostgresCheck(databaseUrl, WITHIN_MS);
   try {
-    const cause = await check.ask();
-    if (cause !== undefined) return away('PULSE_DATABASE_URL', postgresAddress(databaseUrl), cause);
-    const before = clock.now();
-    const { version, at } = await check.facts();
-    return { seen: { name: 'PostgreSQL', version, offsetMs: clockOffset(at, before, clock.now()) } };
+    const found = await check.ask();
+    return found.cause === undefined
+      ? { seen: { name: 'PostgreSQL', ...found } }
+      : away('PULSE_DATABASE_URL', postgresAddress(databaseUrl), found.cause);
   } finally {
     await check.close();
   }
 }
 
-async function redis({ redisUrl }: Config, clock: Clock): Promise<Asked> {
+async function redis({ redisUrl }: Config): Promise<Asked> {
   if (redisUrl === undefined) return {};
-  const before = clock.now();
   const found = await askRedis(redisUrl, WITHIN_MS);
   const address = redisAddress(redisUrl);
   if (found.fault !== undefined) return away('PULSE_REDIS_URL', address, found.fault.cause);
-  const { version, policy } = found;
+  const { version, policy, offsetMs } = found;
   const text =
     'Redis at {address} (PULSE_REDIS_URL) has maxmemory-policy {policy}: with its memory full it drops counters, and callers get more than their quota. Set noeviction';
   return {
-    seen: { name: 'Redis', version, offsetMs: clockOffset(found.at, before, clock.now()) },
+    seen: { name: 'Redis', version, offsetMs },
     ...(policy !== 'noeviction' && { remark: said(text, { address, policy }) }),
   };
 }
@@ -91,13 +95,16 @@ async function imagePlace({ snapshotUrl }: Config): Promise<Asked> {
   if (snapshotUrl === undefined) return {};
   const found = await checkImagePlace(snapshotUrl, PLACE_MS);
   const place = snapshotUrl.split('?')[0]!;
-  if ('cause' in found) return away('PULSE_SNAPSHOT_URL', place, found.cause);
-  if (found.published) return {};
+  if (found.cause !== undefined) return away('PULSE_SNAPSHOT_URL', place, found.cause);
+  const { published, offsetMs } = found;
   return {
-    remark: said(
-      '{place} (PULSE_SNAPSHOT_URL) does not exist or holds no image: start an ingest node, which publishes them, or correct the setting',
-      { place },
-    ),
+    ...(offsetMs !== undefined && { seen: { name: 'S3', offsetMs } }),
+    ...(!published && {
+      remark: said(
+        '{place} (PULSE_SNAPSHOT_URL) does not exist or holds no image: start an ingest node, which publishes them, or correct the setting',
+        { place },
+      ),
+    }),
   };
 }
 

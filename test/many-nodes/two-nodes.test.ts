@@ -193,6 +193,42 @@ describe('two nodes', () => {
     for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).code === 'revoked_key');
   });
 
+  guarantee(
+    'a clock 90 s ahead is in log, metrics and status, and 60 a minute stay 60 over both nodes',
+    async (a, b) => {
+      await b.moveClock(90_000);
+      const status = async (): Promise<unknown> =>
+        ((await (await fetch(`${b.base}/console/api/status`)).json()) as { clocks: unknown }).clocks;
+      const offset = async (store: string): Promise<number> =>
+        Number(new RegExp(`^pulse_clock_offset_seconds\\{store="${store}"\\} (.*)$`, 'm').exec(await b.metrics())?.[1]);
+      for (let begun = -1; begun !== Math.floor(Date.now() / 60_000); ) {
+        const { secret } = await newKey({ perMin: 60 });
+        begun = Math.floor(Date.now() / 60_000);
+        const answers = await Promise.all(Array.from({ length: 140 }, (_, n) => lookup(n % 2 ? a : b, secret)));
+        if (begun !== Math.floor(Date.now() / 60_000)) continue;
+        assert.equal(answers.filter((answer) => answer.status === 200).length, 60);
+        assert.ok(answers.every(({ status, code }) => status === 200 || code === 'rate_limited'));
+      }
+      for (const [name, store] of [
+        ['PostgreSQL', 'postgresql'],
+        ['Redis', 'redis'],
+      ] as const) {
+        await eventually(() => new RegExp(`this clock is (8\\d|90) s ahead of ${name}:`).test(b.output()), {
+          withinMs: 30_000,
+          hint: b.output,
+        });
+        await eventually(async () => Math.abs((await offset(store)) + 85) <= 5);
+        assert.match(JSON.stringify(await eventually(status)), new RegExp(`"store":"${name}","offset_sec":-(8\\d|90)`));
+        assert.equal(b.output().split(`ahead of ${name}`).length, 2, 'one line a change');
+      }
+      assert.doesNotMatch(a.output(), /this clock/);
+      await b.moveClock(-90_000);
+      await eventually(async () => Math.abs(await offset('redis')) < 1 && JSON.stringify(await status()) === '[]', {
+        withinMs: 30_000,
+      });
+    },
+  );
+
   guarantee('at midnight of the quota zone both begin a new day at once, with nothing carried over', async (a, b) => {
     const { secret } = await newKey({ perDay: 10, overagePct: 0 });
     const pair = [a, b];

@@ -137,6 +137,7 @@ export const docsEn = {
     history: 'History',
     phone: 'Phone numbers',
     started: 'Running since',
+    clockOf: 'Clock of {store} less ours',
     on: 'on',
     off: 'off',
     evidenceSources: 'Sources of evidence ({n})',

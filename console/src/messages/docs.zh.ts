@@ -120,6 +120,7 @@ export const docsZh = {
     history: '历史',
     phone: '手机号',
     started: '启动时间',
+    clockOf: '{store} 的时钟减本机时钟',
     on: '开启',
     off: '关闭',
     evidenceSources: '证据来源（{n}）',

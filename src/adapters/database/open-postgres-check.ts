@@ -1,6 +1,6 @@
-import type { Pool } from 'pg';
+import { clockOffset } from '../../core/clock-offset.ts';
 import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
-import { type UnixMs, unixMs } from '../../core/units.ts';
+import { unixMs } from '../../core/units.ts';
 import { type NetworkFault, NO_ANSWER, networkFault } from '../system/system-fault.ts';
 import { openPool } from './open-pool.ts';
 
@@ -46,31 +46,31 @@ export function postgresAddress(url: string): string {
 }
 
 export interface PostgresCheck {
-  /** @returns the cause why records cannot be read and written now, or undefined */
-  ask(): Promise<string | undefined>;
-  /** Its version, and its clock when it answered. @throws Error where it cannot be asked */
-  facts(): Promise<{ readonly version: string; readonly at: UnixMs }>;
+  /** @returns its version and its clock less ours, or the cause why records cannot be read and written now */
+  ask(): Promise<
+    { readonly cause: string } | { readonly cause?: never; readonly version: string; readonly offsetMs: number }
+  >;
   close(): Promise<void>;
 }
 
+const ASKED = `select current_setting('transaction_read_only') as state, current_setting('server_version') as version,
+  extract(epoch from clock_timestamp()) * 1000 as at`;
+
 /** Opens a connection for checks alone. Each answer comes within twice `withinMs`. */
 export function openPostgresCheck(url: string, withinMs: number): PostgresCheck {
-  const pool: Pool = openPool(url, { max: 1, connectMs: withinMs, patience: { answerMs: withinMs } });
+  const pool = openPool(url, { max: 1, connectMs: withinMs, patience: { answerMs: withinMs } });
   return {
     async ask() {
+      const before = Date.now();
       try {
-        const { rows } = await pool.query<{ state: string }>(
-          "select current_setting('transaction_read_only') as state",
-        );
-        return rows[0]?.state === 'on' ? postgresFault(Object.assign(new Error(), { code: '25006' })).cause : undefined;
+        const { rows } = await pool.query<Record<'state' | 'version' | 'at', string>>(ASKED);
+        const { state, version, at } = rows[0]!;
+        const offsetMs = clockOffset(unixMs(Math.floor(Number(at))), before, Date.now());
+        if (state === 'on') throw Object.assign(new Error(), { code: '25006' });
+        return { version: version.split(' ')[0]!, offsetMs };
       } catch (error) {
-        return postgresFault(error).cause;
+        return { cause: postgresFault(error).cause };
       }
-    },
-    async facts() {
-      const asked = "select current_setting('server_version') as version, extract(epoch from clock_timestamp()) as at";
-      const { rows } = await pool.query<{ version: string; at: string }>(asked);
-      return { version: rows[0]!.version.split(' ')[0]!, at: unixMs(Math.floor(Number(rows[0]!.at) * 1000)) };
     },
     close: () => pool.end(),
   };

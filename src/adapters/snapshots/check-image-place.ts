@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { within } from '../http-client/within.ts';
 import { faultText, NO_ANSWER, networkFault } from '../system/system-fault.ts';
 import { placeAt } from './open-snapshots.ts';
 
@@ -15,26 +15,16 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /**
  * Reads the pointer of the newest published image.
- * @returns whether there is one; else why the place cannot be read, without anything secret
+ * @returns whether there is one, with the clock of its server; else why the place cannot be read, without anything secret
  */
-export async function checkImagePlace(
-  place: string,
-  withinMs: number,
-): Promise<{ readonly published: boolean } | { readonly cause: string }> {
-  const silent = new AbortController();
-  const late = setTimeout(withinMs, undefined, { signal: silent.signal }).then(
-    () => ({ cause: NO_ANSWER.cause }),
-    () => ({ cause: '' }),
-  );
-  const asked = placeAt(place)('geo')
-    .text('current.json')
-    .then(
-      (text) => ({ published: text !== undefined }),
-      (error: unknown) => ({ cause: causeOf(error) }),
-    );
-  const found = await Promise.race([asked, late]);
-  silent.abort();
-  return found;
+export async function checkImagePlace(place: string, withinMs: number) {
+  const images = placeAt(place)('geo');
+  try {
+    const text = await within(withinMs, () => images.text('current.json'));
+    return { published: text !== undefined, offsetMs: images.clockOffsetMs };
+  } catch (error) {
+    return { cause: causeOf(error) };
+  }
 }
 
 function causeOf(error: unknown): string {

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { buildImage, Image, jsonSection } from '../../engine/image.ts';
+import { checkImagePlace } from './check-image-place.ts';
 import { ImageBucket } from './image-bucket.ts';
 import { PublishedImages } from './published-images.ts';
 
@@ -19,12 +20,15 @@ interface FakeBucket {
   readonly seen: { readonly method: string; readonly path: string; readonly authorization: string }[];
   /** Sends only half of each object, as a connection that breaks does. */
   cutOff: boolean;
+  /** Its clock less ours. */
+  aheadMs: number;
 }
 
 /** Serves as much of S3 as the client uses, path style, with the checks that a real one makes of a request: signature header, declared length, declared body hash. */
 async function startBucket(t: TestContext): Promise<FakeBucket> {
-  const fake: FakeBucket = { objects: new Map(), seen: [], cutOff: false };
+  const fake: FakeBucket = { objects: new Map(), seen: [], cutOff: false, aheadMs: 0 };
   const server = createServer(async (request, response) => {
+    response.setHeader('Date', new Date(Date.now() + fake.aheadMs).toUTCString());
     const path = decodeURIComponent(request.url!.split('?')[0]!);
     const authorization = request.headers.authorization ?? '';
     fake.seen.push({ method: request.method!, path, authorization });
@@ -133,6 +137,19 @@ test('a connection that breaks in the middle gives no image', async (t) => {
   const refused: string[] = [];
   assert.equal(await open().load((file) => refused.push(file)), undefined);
   assert.equal(refused.length, 1);
+});
+
+test('a check of a bucket compares the clocks by the date of its answer', async (t) => {
+  const fake = await startBucket(t);
+  for (const [aheadMs, least, most] of [
+    [0, 0, 0],
+    [-90_000, -90_000, -88_000],
+    [90_000, 88_000, 90_000],
+  ] as const) {
+    fake.aheadMs = aheadMs;
+    const found = await checkImagePlace('s3://images', 5000);
+    assert.ok(found.offsetMs! >= least && found.offsetMs! <= most, JSON.stringify(found));
+  }
 });
 
 test('a bucket that refuses or does not answer is a fault, not an empty bucket', async (t) => {

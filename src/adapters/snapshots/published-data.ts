@@ -1,3 +1,4 @@
+import type { ClockSeen } from '../../core/clock-offset.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
@@ -54,6 +55,10 @@ export class PublishedData {
 
   built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {
     return { geo: this.#geo?.builtAt, evidence: this.#evidence?.builtAt };
+  }
+
+  clocks(): readonly ClockSeen[] {
+    return this.#state.clocks;
   }
 
   dropped(): Readonly<DroppedRows> | undefined {

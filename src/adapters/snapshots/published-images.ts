@@ -12,6 +12,8 @@ export interface ImagePlace extends FilePlace {
   image(name: string, kind: ImageKind): Promise<SharedArrayBuffer>;
   /** Returns whether a file has the content that its name states, as far as this shows without a download. */
   holds(name: string, kind: ImageKind): Promise<boolean>;
+  /** The clock of its server less that of this machine at the last answer, milliseconds. */
+  readonly clockOffsetMs?: number | undefined;
 }
 
 interface LoadedImage {

@@ -10,13 +10,19 @@ import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const table = { used: 0, capacity: 1, overflowing: false };
 
+const published = (more: Partial<MetricsSources['data']> = {}): MetricsSources['data'] => ({
+  state: () => undefined,
+  built: () => ({ geo: undefined, evidence: NOW }),
+  dropped: () => undefined,
+  clocks: () => [{ name: 'Redis', offsetMs: -90_000 }],
+  ...more,
+});
+
 const renderAll = (more: Partial<MetricsSources>) =>
   renderMetrics({
     counts: () => readCounts(countsBuffer(1)),
-    data: () => undefined,
-    built: () => ({ geo: undefined, evidence: NOW }),
+    data: published(),
     layers: async () => [{ layer: 'own', file: 'own.csv', used: false, leftOut: 7 }],
-    dropped: () => undefined,
     ledger: () => ({ clients: table, accounts: table }),
     redis: false,
     storeFaultOf: () => 'disk',
@@ -77,8 +83,8 @@ test('each layer is shown as used or not, with its rows that are left out', asyn
 });
 
 test('the rows without room in an image are published where its build is known', async () => {
-  const dropped = (await lines(undefined, { dropped: () => ({ rows: 2, pools: 14_465 }) })).filter((line) =>
-    line.startsWith('pulse_evidence_image'),
+  const dropped = (await lines(undefined, { data: published({ dropped: () => ({ rows: 2, pools: 14_465 }) }) })).filter(
+    (line) => line.startsWith('pulse_evidence_image'),
   );
   assert.deepEqual(dropped, [
     'pulse_evidence_image_dropped{what="rows"} 2',
@@ -117,11 +123,15 @@ test('a node without threads that answer requests has neither their metrics nor 
   const { text } = await renderAll({
     counts: () => undefined,
     ledger: () => undefined,
-    data: () => ({ degraded: false, dataVersion: { risk: 'r', geo: 'g' } }),
+    data: published({ state: () => ({ degraded: false, dataVersion: { risk: 'r', geo: 'g' } }) }),
   });
   assert.doesNotMatch(text, /pulse_requests|pulse_thread|pulse_event_loop|pulse_ledger|pulse_evidence_sequence/);
   assert.match(text, /^pulse_ready 1$/m);
   assert.match(text, /^pulse_data_version\{risk="r",geo="g"\} 1$/m);
+});
+
+test('clocks of stores are shown by how far they are from that of the node', async () => {
+  assert.match((await renderAll({})).text, /^pulse_clock_offset_seconds\{store="redis"\} -90$/m);
 });
 
 test('sensors are shown by when they were heard and how their clocks go, and records that are away are reported', async () => {

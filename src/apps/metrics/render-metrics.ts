@@ -1,3 +1,4 @@
+import type { ClockSeen } from '../../core/clock-offset.ts';
 import type { Heartbeat } from '../../core/collection/tally/collection-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { LookupView, MissingSourcesReport, SourceHealth } from '../../service/ports.ts';
@@ -22,10 +23,13 @@ export interface LayerSeen {
 export interface MetricsSources {
   /** Undefined on a node whose threads answer no requests. */
   readonly counts: () => CountsSeen | undefined;
-  readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
-  readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
+  readonly data: {
+    state(): Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
+    built(): { readonly geo: number | undefined; readonly evidence: number | undefined };
+    dropped(): { readonly rows: number; readonly pools: number } | undefined;
+    clocks(): readonly ClockSeen[];
+  };
   readonly layers: () => Promise<readonly LayerSeen[]>;
-  readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
   readonly redis: boolean;
   /** Why a store could not answer, by what it threw. */
@@ -90,6 +94,7 @@ const METRICS = {
   pulse_sources_expected: ['gauge', 'sources of evidence that verdicts expect, those that they lack among them'],
   pulse_sensor_seen_age_seconds: ['gauge', 'time since a request of a sensor last came; a sensor that runs sends one a minute'],
   pulse_sensor_clock_offset_seconds: ['gauge', 'clock of the service less that of a sensor, the way of its request included'],
+  pulse_clock_offset_seconds: ['gauge', 'clock of a store less that of this node; 0 where they may be equal'],
   pulse_data_disk_free_bytes: ['gauge', 'free space on the disk of the data folder, for this user'],
   pulse_data_disk_size_bytes: ['gauge', 'size of that disk'],
   pulse_build_info: ['gauge', 'versions of the service and of its runtime in the labels, always 1'],
@@ -122,6 +127,8 @@ export async function renderMetrics(
   await addLayers(text, sources);
   await addFeeds(text, sources);
   await addSensors(text, sources);
+  for (const { name, offsetMs } of sources.data.clocks())
+    text.add('pulse_clock_offset_seconds', offsetMs / 1000, { store: name.toLowerCase() });
   const disk = await sources.disk();
   if (disk !== undefined) {
     text.add('pulse_data_disk_free_bytes', disk.freeBytes);
@@ -154,44 +161,33 @@ function addRequests(
 
 function addThreads(text: Text, { threads }: CountsSeen, redis: boolean): void {
   for (const [thread, seen] of threads.entries()) {
-    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_p50_sec, { thread, stat: 'p50' });
-    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_p99_sec, { thread, stat: 'p99' });
-    text.add('pulse_event_loop_delay_seconds', seen.loop_delay_max_sec, { thread, stat: 'max' });
+    for (const stat of ['p50', 'p99', 'max'] as const)
+      text.add('pulse_event_loop_delay_seconds', seen[`loop_delay_${stat}_sec`], { thread, stat });
     text.add('pulse_event_loop_utilization', seen.loop_utilization, { thread });
-    text.add('pulse_thread_memory_bytes', seen.heap_used_bytes, { thread, kind: 'heap_used' });
-    text.add('pulse_thread_memory_bytes', seen.heap_total_bytes, { thread, kind: 'heap_total' });
-    text.add('pulse_thread_memory_bytes', seen.external_bytes, { thread, kind: 'external' });
-    text.add('pulse_thread_memory_bytes', seen.array_buffers_bytes, { thread, kind: 'array_buffers' });
+    for (const kind of ['heap_used', 'heap_total', 'external', 'array_buffers'] as const)
+      text.add('pulse_thread_memory_bytes', seen[`${kind}_bytes`], { thread, kind });
     text.add('pulse_ledger_refusing', seen.ledger_refusing, { thread });
     text.add('pulse_evidence_sequence', seen.evidence_sequence, { thread });
     if (redis) text.add('pulse_redis_up', seen.redis_up, { thread });
   }
-  const sum = (value: (seen: CountsSeen['threads'][number]) => number): number =>
-    threads.reduce((total, seen) => total + value(seen), 0);
   const overlay = threads.map((seen) => seen.evidence_overlay_prefixes);
   text.add('pulse_evidence_overlay_prefixes', Math.max(0, ...overlay));
-  text.add(
-    'pulse_ledger_waiting_charges',
-    sum((seen) => seen.ledger_waiting_charges),
-  );
-  text.add(
-    'pulse_ledger_refused_charges_total',
-    sum((seen) => seen.ledger_refused_charges),
-  );
-  if (!redis) return;
-  text.add(
-    'pulse_redis_local_charges_total',
-    sum((seen) => seen.redis_local_charges),
-  );
-  text.add(
-    'pulse_redis_refused_charges_total',
-    sum((seen) => seen.redis_refused_charges),
-  );
-  text.add(
-    'pulse_redis_waiting_refunds',
-    sum((seen) => seen.redis_waiting_refunds),
-  );
+  for (const [name, field] of redis ? [...LEDGER_SUMS, ...REDIS_SUMS] : LEDGER_SUMS)
+    text.add(
+      name,
+      threads.reduce((total, seen) => total + seen[field], 0),
+    );
 }
+
+const LEDGER_SUMS = [
+  ['pulse_ledger_waiting_charges', 'ledger_waiting_charges'],
+  ['pulse_ledger_refused_charges_total', 'ledger_refused_charges'],
+] as const;
+const REDIS_SUMS = [
+  ['pulse_redis_local_charges_total', 'redis_local_charges'],
+  ['pulse_redis_refused_charges_total', 'redis_refused_charges'],
+  ['pulse_redis_waiting_refunds', 'redis_waiting_refunds'],
+] as const;
 
 /** Threads may see different causes for a moment. */
 function addRedisFault(text: Text, { threads }: CountsSeen): void {
@@ -199,16 +195,16 @@ function addRedisFault(text: Text, { threads }: CountsSeen): void {
   for (const cause of causes) if (cause !== undefined) text.add('pulse_store_fault', 1, { store: 'redis', cause });
 }
 
-function addData(text: Text, { data, built, dropped, now }: MetricsSources): void {
-  const seen = data();
+function addData(text: Text, { data, now }: MetricsSources): void {
+  const seen = data.state();
   text.add('pulse_ready', seen === undefined ? 0 : 1);
   if (seen !== undefined) {
     text.add('pulse_degraded', seen.degraded ? 1 : 0);
     text.add('pulse_data_version', 1, { ...seen.dataVersion });
   }
-  for (const [image, at] of Object.entries(built()))
+  for (const [image, at] of Object.entries(data.built()))
     if (at !== undefined) text.add('pulse_image_age_seconds', (now() - at) / 1000, { image });
-  for (const [what, count] of Object.entries(dropped() ?? {}))
+  for (const [what, count] of Object.entries(data.dropped() ?? {}))
     text.add('pulse_evidence_image_dropped', count, { what });
 }
 

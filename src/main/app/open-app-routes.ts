@@ -36,14 +36,14 @@ import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
 import { watchlistRoutes } from '../../apps/http/routes/watchlists/watchlist-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import { isKeyText } from '../../core/caller/key-text.ts';
-import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
+import { NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import { identifyAddress } from '../../service/lookup/identify-address.ts';
 import { TimelineLookup } from '../../service/lookup/timeline-lookup.ts';
-import type { HistoryPast, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
-import type { Faults, Publish } from '../../service/serving/data-state.ts';
+import type { HistoryPast, HistoryTimeline, LookupView } from '../../service/ports.ts';
+import type { News, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { DatabaseFiles } from '../bulk/database-files.ts';
 import { ListThread } from '../lists/list-thread.ts';
@@ -70,9 +70,7 @@ export interface AppRoutesOptions {
   readonly view: () => LookupView | undefined;
   readonly geo: () => SharedGeo | undefined;
   readonly asName: (asn: number) => string | undefined;
-  readonly feedNotes: () => FeedNotes | undefined;
-  readonly leftOut: () => MissingSourcesReport | undefined;
-  readonly faults: () => Faults;
+  readonly news: () => News;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
 }
@@ -92,9 +90,7 @@ export async function openAppRoutes({
   view,
   geo,
   asName,
-  feedNotes,
-  leftOut,
-  faults,
+  news,
   log,
   tell,
 }: AppRoutesOptions): Promise<AppRoutes> {
@@ -128,7 +124,7 @@ export async function openAppRoutes({
     onEvent: audit.onEvent,
     resources: {
       scorePage: scorePage(docs),
-      sources: () => describeSources(config, feedNotes() ?? NO_FEED_NOTES, systemClock.now()),
+      sources: () => describeSources(config, news().feedNotes ?? NO_FEED_NOTES, systemClock.now()),
     },
     accountTools: {
       explain: explaining,
@@ -152,7 +148,8 @@ export async function openAppRoutes({
   const watching = { store: new SqlWatchlistStore(db), secret: loadSecret(config).subkey('webhook') };
   const watchlists = openWatchlists({
     ...{ ...watching, config, clock: systemClock, view, history, overrides },
-    ...{ keys: keys.directory, repeat: everySecond },
+    keys: keys.directory,
+    repeat: everySecond,
   });
   const site = openSite({
     config,
@@ -169,9 +166,7 @@ export async function openAppRoutes({
     explaining,
     feedback,
     view,
-    feedNotes,
-    leftOut,
-    faults,
+    news,
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
     acceptReading: (feed, digest) => writing.acceptReading(feed, digest),
   });

@@ -21,13 +21,14 @@ import { docsRoutes } from '../../apps/site/docs-routes.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
 import type { Status } from '../../contract/status.ts';
+import { isClockWrong } from '../../core/clock-offset.ts';
 import { MINUTE_MS } from '../../core/units.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
 import type { BeaconStore } from '../../service/beacons/beacon-store.ts';
 import { every } from '../../service/every.ts';
 import type { FeedbackStore } from '../../service/feedback/feedback-store.ts';
-import { type FeedNotes, NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
+import { NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
 import type { CollectionStore } from '../../service/intake/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
@@ -35,7 +36,7 @@ import { highExample } from '../../service/lookup/high-example.ts';
 import type { OverrideStore } from '../../service/overrides/override-store.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
-import type { Faults } from '../../service/serving/data-state.ts';
+import type { Faults, News } from '../../service/serving/data-state.ts';
 import { describeSources } from './describe-feeds.ts';
 import { openFeedAdmin } from './open-feed-admin.ts';
 
@@ -54,10 +55,7 @@ export interface SiteOptions {
   readonly explaining: ExplainLookup;
   readonly feedback: FeedbackStore;
   readonly view: () => LookupView | undefined;
-  /** The control thread reads the notes; undefined before the first read. */
-  readonly feedNotes: () => FeedNotes | undefined;
-  readonly faults: () => Faults;
-  readonly leftOut: () => MissingSourcesReport | undefined;
+  readonly news: () => News;
   readonly refreshFeed: (id: string) => void;
   readonly acceptReading: HistoryThread['acceptReading'];
 }
@@ -70,6 +68,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   const desk = openFeedAdmin(options);
   const status = (): Status => {
     const view = options.view();
+    const { leftOut, feedNotes, clocks } = options.news();
     return {
       ready: view !== undefined,
       degraded: view?.degraded ?? false,
@@ -77,8 +76,9 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
       history: config.history,
       phone: config.phone,
-      ...evidenceStatus(options.leftOut()),
-      sources: describeSources(config, options.feedNotes() ?? NO_FEED_NOTES, clock.now()),
+      clocks: clocks.filter(isClockWrong).map(({ name, offsetMs }) => ({ store: name, offset_sec: offsetMs / 1000 })),
+      ...evidenceStatus(leftOut),
+      sources: describeSources(config, feedNotes ?? NO_FEED_NOTES, clock.now()),
     };
   };
   const console: HttpPlugin = (app, { services }) => {
@@ -112,19 +112,27 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     operatorRoutes(app, {
       accounts,
       feeds: desk,
-      faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })),
-      ...{ clock, ledger: services.ledger, today: openToday(app, services, config.quotaTz) },
+      faults: () => [...options.news().faults].map(([job, reason]) => ({ job, reason })),
+      clock,
+      ledger: services.ledger,
+      today: openToday(app, services, config.quotaTz),
     });
     statusRoutes(app, () => {
-      const away = storesAway(options.faults(), services.counts);
+      const away = storesAway(options.news().faults, services.counts);
       return { ...status(), ...(away.length > 0 && { stores_away: away }) };
     });
   };
   return [
     siteRoutes({
-      ...{ built: openBuiltSite(SITE), baseUrl, signup: config.signup, status, contact: config.contact, docs },
+      built: openBuiltSite(SITE),
+      baseUrl,
+      signup: config.signup,
+      status,
+      contact: config.contact,
+      docs,
       hasCompanySignOn: config.oidcIssuer !== undefined,
-      ...{ addressLinks: config.addressLinks, highExample: highExample(options.view, () => clock.now()) },
+      addressLinks: config.addressLinks,
+      highExample: highExample(options.view, () => clock.now()),
     }),
     docsRoutes(docs, baseUrl),
     console,
@@ -159,7 +167,7 @@ function evidenceStatus(leftOut: MissingSourcesReport | undefined): Pick<Status,
       expected,
       missing: ids.length,
       retired: retired.length,
-      ...(since === undefined ? {} : { since: isoTime(since) }),
+      ...(since !== undefined && { since: isoTime(since) }),
     },
   };
 }

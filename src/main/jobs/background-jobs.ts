@@ -7,19 +7,20 @@ import type { BackgroundJob } from './background-job.ts';
  */
 export type LoadJob = () => Promise<BackgroundJob>;
 
-const evidence: LoadJob = async () => (await import('./evidence-job.ts')).evidenceJob;
-const compact: LoadJob = async () => (await import('./compact-job.ts')).compactJob;
-const geoImage: LoadJob = async () => (await import('../place-data/geo-image-job.ts')).geoImageJob;
-const layerUpdates: LoadJob = async () => (await import('../place-data/layer-updates-job.ts')).layerUpdatesJob;
-const networkLists: LoadJob = async () => (await import('../place-data/network-lists-job.ts')).networkListsJob;
-const phone: LoadJob = async () => (await import('./phone-job.ts')).phoneJob;
-const phoneFeeds: LoadJob = async () => (await import('./phone-feeds-job.ts')).phoneFeedsJob;
-const recordChanges: LoadJob = async () => (await import('./record-changes-job.ts')).recordChangesJob;
-const snapshotFollow: LoadJob = async () => (await import('./snapshot-follow-job.ts')).snapshotFollowJob;
-const ingest: LoadJob = async () => (await import('./ingest-job.ts')).ingestJob;
-const feedNotes: LoadJob = async () => (await import('./feed-notes-job.ts')).feedNotesJob;
-const databaseWatch: LoadJob = async () => (await import('./database-watch-job.ts')).databaseWatchJob;
-const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJob;
+const evidence = async () => (await import('./evidence-job.ts')).evidenceJob;
+const compact = async () => (await import('./compact-job.ts')).compactJob;
+const geoImage = async () => (await import('../place-data/geo-image-job.ts')).geoImageJob;
+const layerUpdates = async () => (await import('../place-data/layer-updates-job.ts')).layerUpdatesJob;
+const networkLists = async () => (await import('../place-data/network-lists-job.ts')).networkListsJob;
+const phone = async () => (await import('./phone-job.ts')).phoneJob;
+const phoneFeeds = async () => (await import('./phone-feeds-job.ts')).phoneFeedsJob;
+const recordChanges = async () => (await import('./record-changes-job.ts')).recordChangesJob;
+const snapshotFollow = async () => (await import('./snapshot-follow-job.ts')).snapshotFollowJob;
+const ingest = async () => (await import('./ingest-job.ts')).ingestJob;
+const feedNotes = async () => (await import('./feed-notes-job.ts')).feedNotesJob;
+const databaseWatch = async () => (await import('./database-watch-job.ts')).databaseWatchJob;
+const clockWatch = async () => (await import('./clock-watch-job.ts')).clockWatchJob;
+const demonstration = async () => (await import('./demo-job.ts')).demoJob;
 
 /**
  * Work of the control thread besides the HTTP threads, in order of start; it stops in reverse. Changes of
@@ -28,8 +29,21 @@ const demonstration: LoadJob = async () => (await import('./demo-job.ts')).demoJ
  * with evidence must never be reported as unseen.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [databaseWatch, recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, feedNotes];
-  if (role === 'ingest') return [databaseWatch, evidence, compact, geoImage, layerUpdates, networkLists, ingest];
+  if (role === 'api')
+    return [databaseWatch, recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, feedNotes, clockWatch];
+  if (role === 'ingest')
+    return [databaseWatch, evidence, compact, geoImage, layerUpdates, networkLists, ingest, clockWatch];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [databaseWatch, recordChanges, evidence, compact, geoImage, networkLists, phone, feedNotes, ...sources];
+  return [
+    databaseWatch,
+    recordChanges,
+    evidence,
+    compact,
+    geoImage,
+    networkLists,
+    phone,
+    feedNotes,
+    ...sources,
+    clockWatch,
+  ];
 }

@@ -29,7 +29,7 @@ export const databaseWatchJob: BackgroundJob = {
       },
     );
 
-    const watching = repeat(context, 'database watch', EVERY_MS, async () => report(await check.ask()), {
+    const watching = repeat(context, 'database watch', EVERY_MS, async () => report((await check.ask()).cause), {
       meanwhile: 'its state is not logged',
     });
     return {

@@ -25,10 +25,8 @@ export interface MetricsOptions {
 export function metricsSources({ config, clock, threads, data, history, sensors }: MetricsOptions): MetricsSources {
   return {
     counts: () => threads?.counts(),
-    data: () => data.state(),
-    built: () => data.built(),
+    data,
     layers: () => layersSeen(config),
-    dropped: () => data.dropped(),
     ledger: () => threads?.ledgerOccupancy(),
     redis: config.redisUrl !== undefined,
     storeFaultOf,

@@ -28,7 +28,7 @@ import {
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
-import { withFault } from '../../service/serving/data-state.ts';
+import { type News, withNews } from '../../service/serving/data-state.ts';
 import { baseUrlOf, linksOf } from './links.ts';
 import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
@@ -78,8 +78,7 @@ const counts = new RequestCounts(
 const report = reportThread(counts, { ledger, local, data }, log);
 const history = isApp && config.history ? await openHistory(config, { forCallers: true }) : undefined;
 
-let { feedNotes, leftOut } = start.data;
-let faults = start.data.faults;
+let news: News = start.data;
 /**
  * Everything besides lookups, on the app thread alone: its libraries make up most of a thread's memory and
  * start time.
@@ -93,9 +92,7 @@ const app = isApp
       view: () => data.view(),
       geo: () => data.geo(),
       asName: (asn) => data.asName(asn),
-      feedNotes: () => feedNotes,
-      leftOut: () => leftOut,
-      faults: () => faults,
+      news: () => news,
       log,
       tell,
     })
@@ -183,15 +180,6 @@ port.on('message', (message: ToThread) => {
       return assistants.reload();
     case 'assistants':
       return assistants.take(message.lists);
-    case 'feed-notes':
-      feedNotes = message.notes;
-      return;
-    case 'sources':
-      leftOut = message.leftOut;
-      return;
-    case 'fault':
-      faults = withFault(faults, message);
-      return;
     case 'key':
       return keys.directory.learn(message.found);
     case 'records':
@@ -200,6 +188,7 @@ port.on('message', (message: ToThread) => {
     case 'close':
       return void close(message.graceMs);
     default:
+      news = withNews(news, message);
       data.apply(message);
   }
 });

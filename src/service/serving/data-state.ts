@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ClockSeen } from '../../core/clock-offset.ts';
 import type { Override } from '../../core/risk/override.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
@@ -31,6 +32,8 @@ export type DataMessage =
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
   /** Undefined where no source was ever expected. */
   | { readonly type: 'sources'; readonly leftOut: MissingSourcesReport | undefined }
+  /** Of the stores that answer. */
+  | { readonly type: 'clocks'; readonly clocks: readonly ClockSeen[] }
   | { readonly type: 'network-lists' }
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
@@ -42,19 +45,24 @@ export type Faults = ReadonlyMap<string, string>;
 
 export type Publish = (message: DataMessage) => void;
 
+/** What pages and metrics say of background work. */
+export interface News {
+  readonly faults: Faults;
+  readonly leftOut: MissingSourcesReport | undefined;
+  readonly feedNotes: FeedNotes | undefined;
+  readonly clocks: readonly ClockSeen[];
+}
+
 /** A thread starts with the newest images and the captures accepted since the evidence image was built. */
-export interface DataState {
+export interface DataState extends News {
   readonly geo: SharedImage | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
   readonly included: number;
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly string[];
-  readonly faults: Faults;
-  readonly leftOut: MissingSourcesReport | undefined;
   /** Undefined unless another node published its lists. */
   readonly assistants: SharedArrayBuffer | undefined;
   readonly overrides: readonly Override[];
-  readonly feedNotes: FeedNotes | undefined;
 }
 
 export interface ThreadState extends DataState {
@@ -72,6 +80,7 @@ export const NO_DATA: DataState = {
   assistants: undefined,
   overrides: [],
   feedNotes: undefined,
+  clocks: [],
 };
 
 /** Returns the data after a message, or the same object when nothing changes. It never removes an image. */
@@ -88,18 +97,26 @@ function after(state: DataState, message: DataMessage): DataState {
       return { ...state, deltas: [...state.deltas, message.delta] };
     case 'degraded':
       return withDegraded(state, message.by, message.degraded);
-    case 'fault':
-      return { ...state, faults: withFault(state.faults, message) };
-    case 'sources':
-      return isDeepStrictEqual(state.leftOut, message.leftOut) ? state : { ...state, leftOut: message.leftOut };
     case 'assistants':
       return { ...state, assistants: message.lists };
     case 'overrides':
       return { ...state, overrides: message.overrides };
+    default:
+      return withNews(state, message);
+  }
+}
+
+export function withNews<State extends News>(state: State, message: DataMessage): State {
+  switch (message.type) {
+    case 'fault':
+      return { ...state, faults: withFault(state.faults, message) };
+    case 'sources':
+      return isDeepStrictEqual(state.leftOut, message.leftOut) ? state : { ...state, leftOut: message.leftOut };
     case 'feed-notes':
       return { ...state, feedNotes: message.notes };
-    case 'network-lists':
-    case 'records':
+    case 'clocks':
+      return { ...state, clocks: message.clocks };
+    default:
       return state;
   }
 }

@@ -45,7 +45,7 @@ const healthOf = ({ ready, degraded, sources, stores_away }: Status): keyof type
   return sources.some(isMissing) ? 'late' : 'good';
 };
 
-const isMissing = ({ state }: SourceStatus): boolean => state === 'late' || state === 'never_read';
+const isMissing = ({ state }: SourceStatus) => state === 'late' || state === 'never_read';
 
 const COLOURS = {
   loading: 'gray',
@@ -60,7 +60,7 @@ function Shown({ status }: { readonly status: Status }) {
   const d = useDocs().status;
   const { t, tag } = useLocale();
   const health = healthOf(status);
-  const now = new Date();
+  const started = new Date(status.started_at);
   const [filter, setFilter] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useSlashKey(field);
@@ -74,10 +74,11 @@ function Shown({ status }: { readonly status: Status }) {
     [
       d.started,
       fill(t.site.aside, {
-        text: formatInstant(tag, new Date(status.started_at)),
-        aside: formatRelative(tag, new Date(status.started_at), now),
+        text: formatInstant(tag, started),
+        aside: formatRelative(tag, started, new Date()),
       }),
     ],
+    ...status.clocks.map((one) => [fill(d.clockOf, one), `${formatNumber(tag, one.offset_sec)} s`] as const),
   ] as const;
   return (
     <>
@@ -123,19 +124,16 @@ function Sources({
 }) {
   const d = useDocs().status;
   const { t, tag } = useLocale();
-  const now = new Date();
-  const ago = (at: string | undefined): string => (at === undefined ? d.never : formatRelative(tag, new Date(at), now));
+  const ago = (at?: string) => (at === undefined ? d.never : formatRelative(tag, new Date(at), new Date()));
   const nameOf = useKindName();
-  const sorted = [...useSourceTexts(sources)].sort(
+  const sorted = useSourceTexts(sources).toSorted(
     (a, b) =>
       ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
       (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
   );
   const wanted = filter.trim().toLowerCase();
   const found = sorted.filter((source) =>
-    [source.title, nameOf(source.feeds), t.sources.state[source.state]].some((text) =>
-      text.toLowerCase().includes(wanted),
-    ),
+    [source.title, nameOf(source.feeds), t.sources.state[source.state]].join('\n').toLowerCase().includes(wanted),
   );
   const { rows, ordered } = useTable(found, [
     { name: d.columns.source, value: (source) => source.title },
@@ -145,9 +143,11 @@ function Sources({
     { name: d.columns.read, value: (source) => source.last_success_at },
     { name: d.columns.state, value: (source) => t.sources.state[source.state] },
   ]);
-  const isRead = sources.some((source) => source.last_success_at);
   return (
-    <details className="card" open={isRead || (wanted !== '' && found.length > 0)}>
+    <details
+      className="card"
+      open={sources.some((source) => source.last_success_at !== undefined) || (wanted !== '' && found.length > 0)}
+    >
       <summary className={classes.summary}>{title}</summary>
       <TableCard framed={false} label={title} columns={ordered} empty={found.length === 0 ? d.noMatch : undefined}>
         {rows.map((source) => (

@@ -87,6 +87,37 @@ describe('ledger over Redis', () => {
     });
   };
 
+  for (const apartMs of [90_000, -90_000, 1_000_000_000])
+    guarantee(`with clocks ${apartMs} ms apart, before and after a jump, 60 a minute stay 60`, async () => {
+      const now = Date.now;
+      const [right, jumping] = [await node(), await node()];
+      let id = fresh('account');
+      const askAt = async (ledger: RedisLedger, clock: () => number) => {
+        Date.now = clock;
+        const at = unixMs(clock());
+        const answer = await ledger.charge(ask(id, 60, 999, { at })).finally(() => {
+          Date.now = now;
+        });
+        const { resetsAt } = answer.minute!;
+        assert.ok(resetsAt > at - 1000 && resetsAt <= at + MINUTE_MS + 1000, `ends ${resetsAt - at} ms from now`);
+        return answer.ok;
+      };
+      const wrong = (): number => now() + apartMs;
+      for (let begun = -1; begun !== Math.floor(now() / MINUTE_MS); ) {
+        begun = Math.floor(now() / MINUTE_MS);
+        id = fresh('account');
+        assert.ok(await askAt(jumping, now));
+        for (let n = 0; n < 59; n++) assert.ok(await askAt(n % 2 ? right : jumping, n % 2 ? now : wrong));
+        if (begun !== Math.floor(now() / MINUTE_MS)) continue;
+        for (const [ledger, clock] of [
+          [right, now],
+          [jumping, wrong],
+          [jumping, now],
+        ] as const)
+          assert.equal(await askAt(ledger, clock), false);
+      }
+    });
+
   guarantee(
     'a network of IPv6 /64s takes a bounded number of keys, and leaves other clients their allowance',
     async () => {

@@ -29,7 +29,7 @@ import type { StoreFault } from '../../../service/store-fault.ts';
 import { openRedis } from '../../database/open-redis.ts';
 import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
 import { CounterNames } from './counter-names.ts';
-import { type RedisFault, redisFault, serverOf } from './redis-server.ts';
+import { clockOffsetOf, type RedisFault, redisFault, serverOf } from './redis-server.ts';
 import { type Asker, CHARGE, chargeArguments, GIVE_BACK, giveBackArguments, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
@@ -110,6 +110,8 @@ export class RedisLedger implements Ledger {
   #probes = 0;
   #up = false;
   #server = '';
+  /** The clock of Redis less ours. Its minutes are those of all nodes. */
+  #offsetMs = 0;
   #fault: RedisFault | undefined;
   #closed = false;
   #probe: NodeJS.Timeout | undefined;
@@ -144,7 +146,7 @@ export class RedisLedger implements Ledger {
     const request = this.#fallback.counted(asked);
     if (isPhone(request) || request.minuteUnits !== undefined)
       return this.#chargeAll([request]).then(([result]) => result!);
-    const name = `${minuteNumber(request.at)} ${nameOf(request.minute)} and ${nameOf(request.day)}`;
+    const name = `${this.#minuteAt(request.at)} ${nameOf(request.minute)} and ${nameOf(request.day)}`;
     return new Promise((resolve, reject) => {
       if (this.#turn.size === 0) setImmediate(() => this.#endTurn());
       const alike = this.#turn.get(name);
@@ -180,13 +182,15 @@ export class RedisLedger implements Ledger {
     let day = this.#dayOf(request.at);
     for (let asked = 0; asked < ATTEMPTS_MAX; asked++) {
       const chargeId = this.#nextChargeId();
-      const reply = this.#up ? await this.#ask(request, day, chargeId) : undefined;
+      const minute = this.#minuteAt(request.at);
+      const reply = this.#up ? await this.#ask(request, minute, day, chargeId) : undefined;
       if (reply === undefined) return await Promise.all(requests.map((one) => this.#chargeWithout(one)));
       const [status] = reply;
       if (status === LATER_DAY) {
         day = this.#dayNumbered(reply[1]!);
         continue;
       }
+      if (status === OTHER_CLOCK) continue;
       if (status === VOID)
         throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
       let later = units;
@@ -202,14 +206,14 @@ export class RedisLedger implements Ledger {
         return (await Promise.all(alone)).flat();
       }
       const counts = countsIn(reply, request.minute.length);
-      const ends = { minute: unixMs((minuteNumber(request.at) + 1) * MINUTE_MS), day: day.resetsAt };
+      const ends = { minute: unixMs((minute + 1) * MINUTE_MS - this.#offsetMs), day: day.resetsAt };
       const ids = request.day.map(({ id }) => id);
       return each.map(({ one, later }) => {
         const receipt = { units: one.units, dayNumber: day.number, ids, chargeId };
         return resultOf(one, counts, receipt, ends, { minute: later + counted, day: later });
       });
     }
-    throw new Problem('quota_unavailable', { detail: 'the quota day in force changes at every look' });
+    throw new Problem('quota_unavailable', { detail: 'clock or quota day in force change at every look' });
   }
 
   #nextChargeId(): string {
@@ -221,8 +225,7 @@ export class RedisLedger implements Ledger {
    * Gives a phone charge back if its answer is lost.
    * @returns the reply of CHARGE; undefined if the server is away
    */
-  async #ask(request: ChargeRequest, day: QuotaDay, chargeId: string): Promise<number[] | undefined> {
-    const minute = minuteNumber(request.at);
+  async #ask(request: ChargeRequest, minute: number, day: QuotaDay, chargeId: string): Promise<number[] | undefined> {
     const phone = isPhone(request);
     const known = request.day.map(({ id }) => this.#fallback.knownUse(id, day.number));
     const first = request.day[0]?.id;
@@ -245,6 +248,7 @@ export class RedisLedger implements Ledger {
           })),
           day: { number: day.number, latestKey: first && this.#names.latestDay(first) },
           daysAheadMax: CLOCK_BACK_DAYS_MAX,
+          offsetMs: this.#offsetMs,
           marks: phone ? this.#names.marks(first ?? request.minute[0]!.id, chargeId) : [],
           ttlSec: {
             minute: MINUTE_TTL_SEC,
@@ -254,14 +258,19 @@ export class RedisLedger implements Ledger {
           },
         }),
       );
+      if (reply[0] === OTHER_CLOCK) this.#offsetMs = await clockOffsetOf(this.#redis);
     } catch (error) {
       this.#failed(error);
       const receipt = { units: request.units, dayNumber: day.number, ids: request.day.map(({ id }) => id), chargeId };
       if (phone) this.#queue({ receipt, units: receipt.units, uncertain: true });
       return undefined;
     }
-    if (reply[0] !== LATER_DAY && reply[0] !== VOID) this.#learn(request, reply, { minute, day: day.number, known });
+    if (reply[0]! < VOID) this.#learn(request, reply, { minute, day: day.number, known });
     return reply;
+  }
+
+  #minuteAt(at: UnixMs): number {
+    return minuteNumber(unixMs(at + this.#offsetMs));
   }
 
   #asker(): Asker {
@@ -481,11 +490,7 @@ export class RedisLedger implements Ledger {
     if (fault.readOnly && this.#redis.status === 'ready') this.#redis.disconnect(true);
     // A frozen server keeps its connection, so no event reports its return; it must be probed.
     this.#probe ??= setInterval(() => {
-      if (this.#redis.status === 'ready')
-        this.#tryCounting().then(
-          () => this.#cameBack(),
-          (error) => this.#wentAway(error),
-        );
+      if (this.#redis.status === 'ready') this.#connected();
     }, PROBE_EVERY_MS).unref();
   }
 
@@ -495,6 +500,7 @@ export class RedisLedger implements Ledger {
    */
   async #tryCounting(): Promise<void> {
     this.#server = await serverOf(this.#redis);
+    this.#offsetMs = await clockOffsetOf(this.#redis);
     this.#probes += 1;
     const own = (kind: string): string => `pulse:${kind}:{probe.${this.#run}.${this.#probes.toString(36)}}`;
     const [day, latest] = [own('d'), own('l')];
@@ -510,6 +516,7 @@ export class RedisLedger implements Ledger {
         days: [{ key: day, limit: 1, known: NOTHING }],
         day: { number: 1, latestKey: latest },
         daysAheadMax: CLOCK_BACK_DAYS_MAX,
+        offsetMs: this.#offsetMs,
         marks,
         ttlSec: { minute: ttl, day: ttl, mark: ttl, latestDay: ttl },
       }),
@@ -555,6 +562,7 @@ const NOTHING = Array.from({ length: 9 }, () => 0);
 const COUNTER_NUMBERS = 6;
 const VOID = 3;
 const LATER_DAY = 4;
+const OTHER_CLOCK = 5;
 
 const dayTtl = (id: QuotaId): number => (poolOf(id) === 'ip' ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC);
 

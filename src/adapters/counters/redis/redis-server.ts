@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'iovalkey';
-import { type UnixMs, unixMs } from '../../../core/units.ts';
+import { clockOffset } from '../../../core/clock-offset.ts';
+import { unixMs } from '../../../core/units.ts';
 import { openRedis } from '../../database/open-redis.ts';
 import { type NetworkFault, NO_ANSWER, networkFault } from '../../system/system-fault.ts';
 
@@ -74,10 +75,17 @@ export function redisAddress(url: string): string {
   return `${hostname}:${port === '' ? 6379 : port}${pathname === '/' ? '' : pathname}`;
 }
 
+/** Returns the clock of the server less that of this machine, milliseconds. */
+export async function clockOffsetOf(redis: Redis): Promise<number> {
+  const before = Date.now();
+  const [seconds, microseconds] = (await redis.time()).map(Number);
+  return clockOffset(unixMs(seconds! * 1000 + Math.floor(microseconds! / 1000)), before, Date.now());
+}
+
 /** A server that can count, or why it cannot. */
 export type RedisSeen =
   | { readonly fault: RedisFault }
-  | { readonly fault: undefined; readonly version: string; readonly policy: string; readonly at: UnixMs };
+  | { readonly fault: undefined; readonly version: string; readonly policy: string; readonly offsetMs: number };
 
 export async function askRedis(url: string, withinMs: number): Promise<RedisSeen> {
   let failed: unknown = new Error('Command timed out');
@@ -91,11 +99,11 @@ export async function askRedis(url: string, withinMs: number): Promise<RedisSeen
     if (redis.status !== 'ready') return { fault: redisFault(failed) };
     await serverOf(redis);
     await redis.set('pulse:check', '1', 'EX', 1);
-    const [seconds, microseconds] = (await redis.time()).map(Number);
+    const offsetMs = await clockOffsetOf(redis);
     const info = await redis.info('server');
     const version = field(info, 'valkey_version') ?? field(info, 'redis_version') ?? '';
     const policy = field(await redis.info('memory'), 'maxmemory_policy') ?? '';
-    return { fault: undefined, version, policy, at: unixMs(seconds! * 1000 + Math.floor(microseconds! / 1000)) };
+    return { fault: undefined, version, policy, offsetMs };
   } catch (error) {
     return { fault: redisFault(error) };
   } finally {

@@ -102,12 +102,14 @@ export interface ChargeQuestion {
   /** The day asked for, with the key that holds the latest one begun; needed where there are day counters. */
   readonly day: { readonly number: number; readonly latestKey: string | undefined };
   readonly daysAheadMax: number;
+  /** The server's clock less ours, by which the minutes were chosen. */
+  readonly offsetMs: number;
   readonly marks: readonly string[];
   readonly ttlSec: { readonly minute: number; readonly day: number; readonly mark: number; readonly latestDay: number };
 }
 
 export function chargeArguments(asked: ChargeQuestion): [number, ...Argument[]] {
-  const { asker, units, minuteUnits, minutes, days, day, daysAheadMax, marks, ttlSec } = asked;
+  const { asker, units, minuteUnits, minutes, days, day, daysAheadMax, offsetMs, marks, ttlSec } = asked;
   const latest = day.latestKey === undefined ? [] : [day.latestKey];
   const keys = [...minutes.map(({ key }) => key), ...days.map(({ key }) => key), ...latest, ...marks];
   return [
@@ -116,7 +118,7 @@ export function chargeArguments(asked: ChargeQuestion): [number, ...Argument[]] 
     ...asker,
     ...[units, minutes.length, days.length],
     ...[ttlSec.minute, ttlSec.day, ttlSec.mark],
-    ...[day.number, daysAheadMax, ttlSec.latestDay, minuteUnits],
+    ...[day.number, daysAheadMax, ttlSec.latestDay, minuteUnits, offsetMs],
     ...minutes.flatMap(({ limit, knownUse }) => [limit, knownUse]),
     ...days.flatMap(({ limit, known }) => [limit, ...known]),
   ];
@@ -142,18 +144,20 @@ export function giveBackArguments(asked: GiveBackQuestion): [number, ...Argument
  * KEYS: minute counters, day counters; with day counters the number of the latest day begun; for marked
  * charges the charge's mark and its void mark.
  * ARGV after the first four: units, numbers of minute and day counters, three lifetimes; the day asked for, how
- * many days ahead a later day may be and stay in force, the lifetime of the latest day's number, and units of
- * the minutes. Then follow, for each minute counter, its limit and the use known to the node, and for each
+ * many days ahead a later day may be and stay in force, the lifetime of the latest day's number, units of the
+ * minutes, and the server's clock less the node's as the node knows it. Then follow, for each minute counter, its limit and the use known to the node, and for each
  * day counter its limit and what the node knows.
  * Replies status, index of the refusing counter, uses of the minutes, and the day counters; of a day that
- * refuses, that counter alone. Status 4 means that a later day, the second value, is in force; nothing was
- * counted then.
+ * refuses, that counter alone. Status 4 means that a later day, the second value, is in force, and 5 that the
+ * clocks are further apart than a slow answer explains; nothing was counted then.
  */
 export const CHARGE = `${COUNTED}
 local units, minutes, days = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local minuteTtl, dayTtl, markTtl = ARGV[8], ARGV[9], ARGV[10]
 local day, kept, latestTtl = tonumber(ARGV[11]), tonumber(ARGV[12]), ARGV[13]
 local minuteUnits = tonumber(ARGV[14])
+local time = redis.call('TIME')
+if math.abs(time[1] * 1000 + time[2] / 1000 - ARGV[2] - ARGV[15]) > 1000 then return {5} end
 local marks = minutes + days
 local latest = day
 if days > 0 then
@@ -164,8 +168,8 @@ end
 if #KEYS > marks and redis.call('EXISTS', KEYS[marks + 2]) == 1 then return {3} end
 local reply = {0, 0}
 for i = 1, minutes do
-  local used = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), tonumber(ARGV[14 + 2 * i]))
-  if used + minuteUnits > tonumber(ARGV[13 + 2 * i]) then return {1, i, used} end
+  local used = math.max(tonumber(redis.call('GET', KEYS[i]) or '0'), tonumber(ARGV[15 + 2 * i]))
+  if used + minuteUnits > tonumber(ARGV[14 + 2 * i]) then return {1, i, used} end
   reply[2 + i] = used + minuteUnits
 end
 if minuteUnits > 0 then
@@ -173,7 +177,7 @@ if minuteUnits > 0 then
 end
 local found = {}
 for i = 1, days do
-  local at = 5 + 2 * minutes + 10 * i
+  local at = 6 + 2 * minutes + 10 * i
   found[i] = counted(KEYS[minutes + i], dayTtl, at + 1)
   if found[i].used() + units > tonumber(ARGV[at]) then
     reply[1], reply[2] = 2, i
