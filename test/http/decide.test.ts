@@ -211,9 +211,14 @@ describe('GET /v1/decide', () => {
       ['--observe', 'off', '--signal', 'vpn=deny', '--tier', 'T2=deny'],
       async () => (await decide({ ip: VPN! })).status === 403,
     );
+    const explained = (...more: readonly string[]): string =>
+      pulseOver(server.dataDir, ['policy', 'show', owner.keyId, '--explain', VPN!, ...more]).stdout;
+    const denied = `${VPN}  Deny: the policy names its signal VPN. (with the policy of key ${owner.keyId})\n`;
+    assert.equal(explained(), denied);
     await setPolicy(['--allow', '45.77.21.0/24'], async () => (await decide({ ip: VPN! })).status === 204);
     const shown = pulseJson(server.dataDir, ['policy', 'show', owner.keyId]) as unknown as { policy: object };
     assert.partialDeepStrictEqual(shown.policy, { tiers: { T1: 'deny', T2: 'deny' }, allow: ['45.77.21.0/24'] });
+    assert.equal(JSON.parse(explained('--json')).by, 'allow_list');
     pulseJson(server.dataDir, ['policy', 'remove', owner.keyId]);
     await eventually(async () => (await decide({ ip: TRIED! })).status === 403);
     const wrong = pulseOver(server.dataDir, ['policy', 'set', owner.keyId, '--deny', 'sometimes']);

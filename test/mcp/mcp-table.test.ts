@@ -703,8 +703,9 @@ test('each account tool answers the document of its endpoint, as text and as str
     return textsOf(answer)[0].error.code;
   };
   const explained = await ask('ip_risk_explain', { ip: '203.0.114[.]9' });
-  const [document] = textsOf(explained);
+  const [document, last] = textsOf(explained);
   assert.deepEqual(explained.body.result.structuredContent, document);
+  assert.equal(last.order, `Deny: proxy, ${document.score}. Its network is nobody's shared line.`);
   assert.deepEqual(
     [document.ip, document.evidence_state, document.rows[0].risk_type],
     ['203.0.114.9', 'active', 'proxy'],

@@ -823,7 +823,11 @@ test('the address page names a known service, in both languages, and says nothin
   );
   for (const { prefix: language, t } of Object.values(LANGUAGES)) {
     await page.goto(`${base}${language}/ip/51.15.0.9`);
-    await page.getByTestId('shared-by').getByText(t.verdict.sharedBy.tor[0]!, { exact: true }).waitFor();
+    await page.getByTestId('shared-by').getByText(t.verdict.sharedBy.tor, { exact: true }).waitFor();
+    await page
+      .getByTestId('order')
+      .getByText(/^(Challenge: a |验证：)Tor/)
+      .waitFor();
   }
   for (const ips of ['10.0.0.1', '8.8.8.8,x'])
     assert.equal((await fetch(`${base}/console/api/names?ip=${ips}`)).status, 400);

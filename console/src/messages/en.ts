@@ -173,13 +173,7 @@ export const en = {
       headline: 'Corrected by the operator',
       text: 'The operator of this service has set this verdict. The evidence alone may say otherwise.',
     },
-    sharedBy: {
-      tor: [
-        'Tor exit',
-        'Listed by the Tor network itself. Many people share it: do not block or limit by the address alone.',
-      ],
-      relay: ['Private relay', 'A relay that many people share: do not block or limit by the address alone.'],
-    },
+    sharedBy: { tor: 'Tor exit', relay: 'Private relay' },
     known: { service: 'Known service ({what})', scanner: 'Known {what}' },
     signals: 'Signals',
     noSignals: 'No signal is firing.',

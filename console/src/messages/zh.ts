@@ -138,10 +138,7 @@ export const zh = {
       none: '没有记录，不等于安全',
     },
     corrected: { headline: '运营者已更正', text: '此判定由本服务的运营者设定，仅凭证据的结果可能不同。' },
-    sharedBy: {
-      tor: ['Tor 出口', 'Tor 网络自己公布的出口，多人共用：不要仅凭地址封禁或限速。'],
-      relay: ['私密代理（Private Relay）', '多人共用的中继出口：不要仅凭地址封禁或限速。'],
-    },
+    sharedBy: { tor: 'Tor 出口', relay: '私密代理（Private Relay）' },
     known: { service: '公认服务（{what}）', scanner: '已知的研究扫描器（{what}）' },
     signals: '命中的信号',
     noSignals: '未命中任何信号。',

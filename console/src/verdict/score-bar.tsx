@@ -72,7 +72,7 @@ export function ScoreBar({ explanation, at }: Props) {
             tier: tier.tier,
             base: tier.base,
             by: tier.raised_by
-              .map((by) => (by === 'tor' || by === 'relay' ? t.verdict.sharedBy[by][0] : nameOf(by as RiskType)))
+              .map((by) => (by === 'tor' || by === 'relay' ? t.verdict.sharedBy[by] : nameOf(by as RiskType)))
               .join(t.site.comma),
           },
         )}

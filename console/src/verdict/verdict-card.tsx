@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/documents.ts';
 import type { Signal } from '../../../src/contract/risk.ts';
-import type { ShownAddress, ShownNames } from '../../../src/contract/shown-names.ts';
+import type { ShownNames } from '../../../src/contract/shown-names.ts';
 import type { Status } from '../../../src/contract/status.ts';
 import { clientAddress } from '../api/client-address.ts';
 import { useSession } from '../api/session.tsx';
@@ -13,7 +13,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { MissingSources } from '../components/source-state.tsx';
 import { formatInstant } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
-import { AddressCase } from './address-case.tsx';
+import { AddressCase, AddressOrder } from './address-case.tsx';
 import { headlineOf, stateColour } from './level-colour.ts';
 import { NetworkFactsList } from './network-facts-list.tsx';
 import { PlaceFactsList } from './place-facts-list.tsx';
@@ -46,39 +46,19 @@ function MissingEvidence() {
   );
 }
 
-/** Says that many share the address and why, and which known service or research scanner it is. */
-function Identity({ identity: { known_as: known, shared_by: sharedBy } }: { readonly identity: ShownAddress }) {
-  const { t, locale } = useLocale();
-  const sentence = known?.scanner ? t.verdict.known.scanner : t.verdict.known.service;
-  return (
-    <>
-      {sharedBy !== undefined && (
-        <div data-testid="shared-by">
-          <Text fw={600}>{t.verdict.sharedBy[sharedBy][0]}</Text>
-          <Text size="sm">{t.verdict.sharedBy[sharedBy][1]}</Text>
-        </div>
-      )}
-      {known !== undefined && (
-        <Text fw={600} data-testid="known-as">
-          {fill(sentence, { what: locale === 'zh' ? known.what_zh : known.what })}
-        </Text>
-      )}
-    </>
-  );
-}
-
 /** A verdict: understood in one second (state, dial, headline), explained in ten (signals, network, place, limits). */
 export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takeFocus) heading.current?.focus();
   }, [takeFocus]);
-  const { t, tag, to, space } = useLocale();
+  const { t, tag, to, space, locale } = useLocale();
   const { account } = useSession();
   const { risk, evidence_state: state, geo } = verdict;
   const isCorrected = verdict.meta.override === true;
   const names = useLoad<ShownNames>(`/names?ip=${encodeURIComponent(verdict.ip)}`).data;
   const identity = names?.addresses?.[verdict.ip] ?? {};
+  const known = names && { rows: [], ...identity };
   // Tor exits have the signal of VPN exits, and their own name says more.
   const isShown = (signal: Signal): boolean =>
     !DESCRIPTIVE.has(signal) && !(identity.shared_by === 'tor' && signal === 'vpn');
@@ -108,7 +88,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={url} label={t.verdict.share} />
-              <AddressCase document={verdict} link={url} />
+              <AddressCase document={verdict} known={known} link={url} />
               <WrongVerdict ip={verdict.ip} score={risk.score} />
               {account?.data_tier === 'professional' && (
                 <Button
@@ -148,7 +128,14 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 ))}
               </ul>
             )}
-            <Identity identity={identity} />
+            <AddressOrder document={verdict} known={known} />
+            {identity.known_as && (
+              <Text fw={600} data-testid="known-as">
+                {fill(identity.known_as.scanner ? t.verdict.known.scanner : t.verdict.known.service, {
+                  what: locale === 'zh' ? identity.known_as.what_zh : identity.known_as.what,
+                })}
+              </Text>
+            )}
             <Text>{isCorrected ? t.verdict.corrected.text : t.verdict.state[state].text}</Text>
             <Text size="sm" c="dimmed">
               {t.verdict.scoreMeaning}

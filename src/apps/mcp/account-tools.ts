@@ -1,5 +1,7 @@
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
+import { sayOrder } from '../../core/report/order-text.ts';
+import { wordsEn } from '../../core/report/words-en.ts';
 import { said } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -49,15 +51,18 @@ const explainTool = (explain: AccountToolsOptions['explain']): McpTool => ({
     'ip_risk_explain',
     'Why an IP address has its score',
     'Explains the risk score of one public IP address, now or at a past moment: each row of evidence with its age, weight and what is left of it, when the level will fall if nothing new is seen, and why the address is shared. Needs the professional tier. ' +
-      'The document is that of GET /pulse/v1/ip/{ip}/explain.',
+      'The document is that of GET /pulse/v1/ip/{ip}/explain; the last text says the order: allow, challenge or deny.',
     { ip: IP_ARGUMENT, at: AT_ARGUMENT },
     ['ip'],
   ),
   read: readMomentOf,
   charge: chargeMoment,
   answer: async (exchange) => {
-    const { document, degraded } = await explain.explain(queryOf(exchange));
-    return { text: JSON.stringify(document), degraded };
+    const query = queryOf(exchange);
+    const { document, degraded } = await explain.explain(query);
+    const { usageType: usage_type } = query.view.network(query.address);
+    const { sentence: order } = sayOrder({ ...document, risk: document, network: { usage_type } }, document, wordsEn);
+    return { text: JSON.stringify(document), degraded, order };
   },
 });
 

@@ -87,10 +87,11 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
     requireData(exchange);
     call.isMinuteCounted = true;
     await (tool ?? LOOKUP_TOOL).charge(exchange, services, given);
-    const { text, degraded } = await tool!.answer(exchange, services, given);
+    const { text, degraded, order } = await tool!.answer(exchange, services, given);
     call.degraded = degraded;
+    const last = order === undefined ? [] : [{ type: 'text' as const, text: JSON.stringify({ order }) }];
     return {
-      content: [{ type: 'text', text }, ...lowQuotaNotice(call)],
+      content: [{ type: 'text', text }, ...lowQuotaNotice(call), ...last],
       structuredContent: JSON.parse(text) as Record<string, unknown>,
     };
   } catch (error) {

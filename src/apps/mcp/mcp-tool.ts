@@ -9,6 +9,8 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ToolAnswer {
   readonly text: string;
   readonly degraded: boolean;
+  /** Order on the address as a sentence: the last text of the result, because a notice is the second. */
+  readonly order?: string;
 }
 
 export interface McpTool {

@@ -6,9 +6,11 @@ import { hasRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { Explanation, IPRisk } from '../../contract/documents.ts';
+import type { ApiKey } from '../../core/caller/caller.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import { sayOrder } from '../../core/report/order-text.ts';
 import type { LookupAnswer } from '../../core/report/verdict-lines.ts';
 import { type Language, said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -26,8 +28,8 @@ import { type LocalView, localView } from '../local-view.ts';
 import { addressesIn, isFile } from '../options/addresses-in.ts';
 import { pastMomentFrom } from '../options/moment-from.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
-import { printJson, printNote } from '../terminal/print.ts';
-import { printVerdicts } from '../terminal/print-verdicts.ts';
+import { print, printJson, printNote } from '../terminal/print.ts';
+import { printVerdicts, WORDS } from '../terminal/print-verdicts.ts';
 
 export interface LookupOptions {
   readonly at?: string;
@@ -37,6 +39,8 @@ export interface LookupOptions {
   readonly placeOnly?: boolean;
   readonly json?: boolean;
   readonly lang: Language;
+  /** The orders of its policy are printed in place of the documents. */
+  readonly key?: ApiKey;
 }
 
 /** `pulse lookup` (decisions 8 and 10.13): verdicts from local data, no server. */
@@ -85,18 +89,20 @@ export async function lookUp(addresses: readonly Address[], options: LookupOptio
       const { document, explanation } = await answerOf(
         { config, store, local, waits, address, now, at, options },
         isAlone,
-        isTable,
+        isTable || options.key !== undefined,
       );
       if (documents.length === 0 && lacking !== undefined) printNote(lacking);
       if (documents.length === 0 && lacking !== undefined && waits.vpn_lists !== undefined)
         printNote(say('lists of VPN addresses: {why}', { why: said(waits.vpn_lists) }));
       documents.push(document);
       if (explanation !== undefined) explanations.set(document, explanation);
-      if (!isTable) printJson(document, isAlone ? 2 : 0);
+      if (options.key !== undefined && explanation !== undefined)
+        printOrder(document as IPRisk, explanation, options.key, options);
+      else if (!isTable) printJson(document, isAlone ? 2 : 0);
     }
     const linkTo = ({ ip, computed_at: computedAt }: IPRisk): string | undefined =>
       config.baseUrl && `${config.baseUrl}${options.lang === 'en' ? '/en' : ''}/ip/${ip}?at=${computedAt}`;
-    if (isTable)
+    if (isTable && options.key === undefined)
       printVerdicts(documents, explanations, local.geo, { ...options, at, ...(options.case === true && { linkTo }) });
     if (documents.every((document) => 'error' in document)) process.exitCode = 1;
   } finally {
@@ -135,6 +141,14 @@ async function answerOf(
     const fault = { ip: formatAddress(address), error: { code: error.code, message } };
     return { document: fault };
   }
+}
+
+function printOrder(document: IPRisk, working: Working, key: ApiKey, { json, lang }: LookupOptions): void {
+  const { ip } = document;
+  const order = sayOrder(document, working, WORDS[lang], key.policy);
+  print(json, { key_id: key.id, ip, ...order }, [
+    say('{ip}  {order} (with the policy of key {name})', { ip, order: order.sentence, name: key.name || key.id }),
+  ]);
 }
 
 /** The part of a verdict that describes place and network. */

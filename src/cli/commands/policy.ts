@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ACTIONS, type PolicyDocument } from '../../core/policy/policy.ts';
 import { keyOf, policyInForce, setPolicy } from '../../service/policy/set-policy.ts';
+import { languageOf } from '../language/language-of.ts';
 import { say } from '../language/say.ts';
+import { addressesIn } from '../options/addresses-in.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
+import { lookUp } from './lookup.ts';
 
 /** `pulse policy set|show|remove` (docs/enforcement.md). */
 export function register(program: Command): void {
@@ -42,9 +45,19 @@ export function register(program: Command): void {
     .command('show')
     .description('the policy of a key')
     .argument('<key>', 'key id')
+    .option('--explain <address>', 'its order on an address, and why, from the local data')
     .option('--json', 'print JSON')
-    .action((id: string, { json }: AsJson) =>
-      withAccounts(async ({ store }) => show(json, id, policyInForce(await keyOf(store, id)))),
+    .action((id: string, { explain, ...json }: AsJson & { explain?: string }) =>
+      withAccounts(async ({ store }) => {
+        const key = await keyOf(store, id);
+        if (explain === undefined) show(json.json, id, policyInForce(key));
+        else
+          await lookUp(
+            (await addressesIn([explain])).addresses,
+            { ...json, key, lang: languageOf(process.argv) },
+            true,
+          );
+      }),
     );
   policy
     .command('remove')

@@ -81,6 +81,7 @@ export const HELP_ZH: Readonly<Record<string, string>> = {
   'report the action and never take it': '只报告处置，不执行',
   'the answer while no verdict can be given': '无法给出结论时的回答',
   'the policy of a key': '密钥的策略',
+  'its order on an address, and why, from the local data': '据本地数据，对一个地址的处置及原因',
   'give a key the default policy again': '恢复密钥的默认策略',
   // beacon
   'beacons: exits of proxies, VPNs and pools that you pay for become evidence':

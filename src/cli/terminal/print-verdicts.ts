@@ -12,7 +12,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import { printNote, printPainted } from './print.ts';
 
-const WORDS = { en: wordsEn, zh: wordsZh };
+export const WORDS = { en: wordsEn, zh: wordsZh };
 
 interface PrintOptions {
   readonly lang: Language;

@@ -1,7 +1,7 @@
 import type { Address } from '../ip/address.ts';
 import { familyBits } from '../ip/prefix.ts';
 import type { Verdict } from '../risk/verdict.ts';
-import { type Order, orderOf } from './order.ts';
+import { type Order, type OrderFacts, orderOf } from './order.ts';
 import type { Policy } from './policy.ts';
 import { type ReasonDetail, reasonOf } from './reason-of.ts';
 
@@ -15,7 +15,11 @@ export interface Judgement extends Order {
  * what follows where the policy only observes.
  */
 export function judge(policy: Policy, verdict: Verdict, address: Address, detail: ReasonDetail = 'times'): Judgement {
-  const isListed = policy.allowed[address.family].overlaps({ ...address, bits: familyBits(address.family) });
-  const order: Order = isListed ? { action: 'allow', by: 'allow_list' } : orderOf(policy, verdict);
+  const order = addressOrder(policy, verdict, address);
   return { ...order, reason: reasonOf(order, verdict, detail) };
+}
+
+export function addressOrder(policy: Policy, facts: OrderFacts, address: Address): Order {
+  const isListed = policy.allowed[address.family].overlaps({ ...address, bits: familyBits(address.family) });
+  return isListed ? { action: 'allow', by: 'allow_list' } : orderOf(policy, facts);
 }

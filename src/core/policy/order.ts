@@ -1,4 +1,5 @@
 import { SHARE_TIERS, type Signal } from '../../contract/risk.ts';
+import type { Override } from '../risk/override.ts';
 import type { Verdict } from '../risk/verdict.ts';
 import { ACTIONS, type Action, type Policy } from './policy.ts';
 
@@ -10,7 +11,7 @@ export interface Order {
 
 export type OrderFacts = Pick<Verdict, 'score' | 'signals' | 'crowd'> & {
   readonly sharedBy?: Verdict['sharedBy'];
-  readonly override?: Verdict['override'];
+  readonly override?: Partial<Override> | undefined;
 };
 
 /**

@@ -41,6 +41,7 @@ test('a case names address, verdict, reasons, rows with times, network, place, m
   const text = caseText(document, { ...options, explanation });
   for (const part of [
     /^185\.220\.101\.1 {2}86 High$/m,
+    /^ {2}Order +Deny: proxy seen 0\.8 h ago, 86\. Its network is nobody's shared line\.$/m,
     /AS60729 Stiftung/,
     /Berlin, Germany/,
     /2026-11-22 23:10 UTC .* a-list$/m,
@@ -51,6 +52,12 @@ test('a case names address, verdict, reasons, rows with times, network, place, m
   ])
     assert.match(text, part);
   const without = caseText(document, { ...options, explanation: undefined, link: undefined });
+  assert.doesNotMatch(without, /Order/);
+  const tor = { rows: [], shared_by: 'tor' } as const;
+  assert.match(
+    caseText(document, { ...options, explanation: undefined, known: tor }),
+    /Order +Challenge: a Tor exit\.$/m,
+  );
   assert.ok(!without.includes('a-list') && !without.includes('Link'), 'what the reader may not see is left out');
 });
 

@@ -2,11 +2,20 @@ import type { Explanation, IPRisk, PulseIPRisk } from '../../contract/documents.
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { registryLink } from '../ip/registry-link.ts';
 import { explainLines } from './explain-lines.ts';
-import { type PaintedLine, padded, type VerdictLinesOptions, verdictLines, widthOf } from './verdict-lines.ts';
+import {
+  type PaintedLine,
+  padded,
+  type ShownExplanation,
+  type VerdictLinesOptions,
+  verdictLines,
+  widthOf,
+} from './verdict-lines.ts';
 
 export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' | 'width'> {
   /** Undefined where the reader may not see it. */
   readonly explanation: Explanation | undefined;
+  /** What such a reader knows. */
+  readonly known?: ShownExplanation | undefined;
   /** Page of the verdict of this moment; undefined where no public address is known. */
   readonly link: string | undefined;
   /** True for a verdict on a past moment: signals, network and place are those of today then. */
@@ -15,7 +24,7 @@ export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' |
 
 /** The case of an address on one sheet: verdict, reasons, rows with their times, network, place, moment and links. */
 export function caseLines(document: IPRisk | PulseIPRisk, options: CaseOptions): readonly PaintedLine[] {
-  const { words, explanation, link, sourceText, isPast } = options;
+  const { words, explanation, known, link, sourceText, isPast } = options;
   const labels = words.case;
   const { risk, geo } = document.meta.data_version;
   const all: readonly (readonly [string, string])[] = [
@@ -27,7 +36,11 @@ export function caseLines(document: IPRisk | PulseIPRisk, options: CaseOptions):
   const facts = all.filter(([, value]) => value !== '');
   const gap = Math.max(...facts.map(([label]) => widthOf(label))) + 2;
   return [
-    ...verdictLines([document], { ...options, explanationOf: () => explanation, width: Number.POSITIVE_INFINITY }),
+    ...verdictLines([document], {
+      ...options,
+      explanationOf: () => explanation ?? known,
+      width: Number.POSITIVE_INFINITY,
+    }),
     ...(explanation === undefined ? [] : explainLines(explanation, { words, sourceText })),
     [''],
     ...facts.map(([label, value]): PaintedLine => [`  ${padded(label, gap)}${value}`]),

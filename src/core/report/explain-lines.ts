@@ -2,7 +2,7 @@ import type { Explanation } from '../../contract/documents.ts';
 import type { Level } from '../../contract/risk.ts';
 import { contributions } from '../risk/contributions.ts';
 import { fillWords } from '../texts/said.ts';
-import { DAY_MS, HOUR_MS } from '../units.ts';
+import { ageText } from './order-text.ts';
 import type { ReportWords } from './report-words.ts';
 import { kindName, type PaintedLine, padded, widthOf } from './verdict-lines.ts';
 
@@ -94,8 +94,3 @@ function overrideFacts(
 }
 
 const minuteOf = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
-
-const ageText = (ageMs: number, { hours, days }: ReportWords['explain']): string =>
-  ageMs < 2 * DAY_MS
-    ? fillWords(hours, { n: (ageMs / HOUR_MS).toFixed(1) })
-    : fillWords(days, { n: (ageMs / DAY_MS).toFixed(1) });

@@ -8,6 +8,8 @@ import type {
   SummaryDoubt,
   SummaryRow,
 } from '../../contract/traffic-summary.ts';
+import type { Order } from '../policy/order.ts';
+import type { Action } from '../policy/policy.ts';
 import type { TimeKind } from '../summary/time-buckets.ts';
 import { fillWords } from '../texts/said.ts';
 
@@ -99,6 +101,7 @@ export interface ReportWords {
     readonly comma: string;
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
+  readonly order: Readonly<Record<Action | Order['by'] | 'label' | 'stop' | 'seen', string>>;
   /** Foot of a case. */
   readonly case: Readonly<Record<'moment' | 'past' | 'data' | 'registry' | 'link', string>>;
   readonly explain: {

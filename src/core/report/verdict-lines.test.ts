@@ -49,6 +49,7 @@ test('one address is a sheet of its verdict, network with its name, place and ca
   assert.deepEqual(marked(verdictLines([exit], options)), [
     '185.220.101.1  <high>86 High',
     '  Evidence      Active evidence',
+    "  Order         Deny: VPN, 86. Its network is nobody's shared line.",
     '  Signals       VPN, Data centre',
     '  Network       AS60729 Stiftung Erneuerbare Freiheit',
     '  Network type  Data centre (IDC)',
@@ -67,7 +68,10 @@ test('a Tor exit and a known service have their names, in sheet and table, in bo
   const known = { ...options, explanationOf };
   assert.equal(plain(verdictLines([exit], known)).at(-2), '  Seen as       Tor exit · 2026-11-22 23:10');
   const chinese = { ...known, words: wordsZh, names: namesIn('zh-CN'), sourceText: () => '公共解析器' };
-  assert.equal(plain(verdictLines([exit], known))[2], '  Signals       Tor exit, Data centre');
+  assert.deepEqual(plain(verdictLines([exit], known)).slice(2, 4), [
+    '  Order         Challenge: a Tor exit.',
+    '  Signals       Tor exit, Data centre',
+  ]);
   assert.match(plain(verdictLines([exit], chinese)).join(' '), /Tor 出口、机房.*T3：极多人共用（运营商 NAT、Tor）/);
   assert.ok(plain(verdictLines([unseen], known)).includes('  Known as  public resolver'));
   // The document of the free tier has no sharing tier.
@@ -80,7 +84,7 @@ test('a Tor exit and a known service have their names, in sheet and table, in bo
   );
   const table = plain(verdictLines([exit, unseen], known));
   assert.match(table[1]!, /Tor exit, Data centre/);
-  assert.match(table[2]!, /Never seen +public resolver/);
+  assert.match(table[2]!, /Never seen +Allow +public resolver/);
   assert.match(plain(verdictLines([exit, unseen], chinese))[2]!, /公共解析器/);
 });
 
@@ -96,16 +100,16 @@ test('several are a table within the width, in which Chinese characters take two
   assert.deepEqual(
     plain(verdictLines([exit, unseen, { ip: '10.0.0.1', error: { message: 'Private.' } }], { ...options, width: 80 })),
     [
-      'Address        Score       Signals           Network                Place',
-      '185.220.101.1  86 High     VPN, Data centre  AS60729 Stiftung Ern…  Berlin, Sta…',
-      '8.8.8.8        Never seen                    AS15169                United Stat…',
+      'Address        Score       Order  Signals           Network         Place',
+      '185.220.101.1  86 High     Deny   VPN, Data centre  AS60729 Stift…  Berlin, Sta…',
+      '8.8.8.8        Never seen  Allow                    AS15169         United Stat…',
       '10.0.0.1       Private.',
     ],
   );
   const chinese = { ...options, words: wordsZh, names: namesIn('zh-CN') };
   assert.deepEqual(plain(verdictLines([exit, unseen], chinese)), [
-    '地址           分数       命中的信号  网络                                   地点',
-    '185.220.101.1  86 高风险  VPN、机房   AS60729 Stiftung Erneuerbare Freiheit  德国 State of Berlin Berlin',
-    '8.8.8.8        没有记录               AS15169                                美国',
+    '地址           分数       处置  命中的信号  网络                                   地点',
+    '185.220.101.1  86 高风险  拒绝  VPN、机房   AS60729 Stiftung Erneuerbare Freiheit  德国 State of Berlin Berlin',
+    '8.8.8.8        没有记录   放行              AS15169                                美国',
   ]);
 });

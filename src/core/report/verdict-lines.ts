@@ -1,11 +1,16 @@
 import type { Explanation, IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import type { Level, RiskType } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
+import { sayOrder } from './order-text.ts';
 import type { ReportWords } from './report-words.ts';
 
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 
-type ShownExplanation = Pick<Explanation, 'shared_by' | 'known_as' | 'rows' | 'share_tier'>;
+export interface ShownExplanation
+  extends Pick<Explanation, 'shared_by' | 'rows'>,
+    Partial<Pick<Explanation, 'share_tier'>> {
+  readonly known_as?: { readonly what: string };
+}
 
 export interface VerdictLinesOptions {
   readonly words: ReportWords;
@@ -42,6 +47,7 @@ function sheet(document: IPRisk | PulseIPRisk, options: VerdictLinesOptions): re
       : !known.rows.some(({ risk_type, strength }) => risk_type === type && strength > 0);
   const rows: readonly (readonly [string, string])[] = [
     [words.state, words.states[document.evidence_state]],
+    [words.order.label, known === undefined ? '' : sayOrder(document, known, words).sentence],
     [words.signals, signalsOf(document, options)],
     [labels.known, knownAs(document, options)],
     [words.network, networkOf(document, options)],
@@ -71,12 +77,13 @@ function table(documents: readonly LookupAnswer[], options: VerdictLinesOptions)
       : [
           document.ip,
           verdictOf(document, options),
+          actionOf(document, options),
           [knownAs(document, options), signalsOf(document, options)].filter(Boolean).join(words.sheet.comma),
           networkOf(document, options),
           placeOf(document, options),
         ],
   );
-  const headings = [words.address, words.score, words.signals, words.network, words.sheet.place];
+  const headings = [words.address, words.score, words.order.label, words.signals, words.network, words.sheet.place];
   const full = rows.filter((row) => row.length === headings.length);
   const widths = fitted(
     headings.map((heading, i) => Math.max(widthOf(heading), ...full.map((row) => widthOf(row[i]!)))),
@@ -104,6 +111,11 @@ function verdictOf(
 ): string {
   const verdict = state === 'active' ? `${risk.score} ${words.levels[risk.level]}` : words.states[state];
   return meta.override === true ? `${verdict} · ${words.sheet.corrected}` : verdict;
+}
+
+function actionOf(document: IPRisk | PulseIPRisk, { words, explanationOf }: VerdictLinesOptions): string {
+  const known = explanationOf(document);
+  return known === undefined ? '' : words.order[sayOrder(document, known, words).action];
 }
 
 /** Tor exits have the signal of VPN exits, and their own name says more. */
@@ -143,7 +155,7 @@ const placeOf = ({ geo }: IPRisk | PulseIPRisk, { names }: VerdictLinesOptions):
   geo === undefined ? '' : names.place(geo);
 
 /** A narrow terminal cuts these columns, the first one first, each to no less than NARROWEST characters. */
-const YIELDING = [4, 3, 2];
+const YIELDING = [5, 4, 3];
 const NARROWEST = 12;
 
 function fitted(widths: readonly number[], width: number): readonly number[] {

@@ -8,6 +8,7 @@ export const CHINESE = {
   ...FAULTS_ZH,
   ...DEMO_ZH,
   'false positives: {confirmed} of {decided:report|reports}': '误报：{decided} 份报告中 {confirmed} 份属实',
+  '{ip}  {order} (with the policy of key {name})': '{ip}  {order}（按密钥 {name} 的策略）',
   // The command line itself
   'Usage:': '用法：',
   'Arguments:': '参数：',

@@ -40,7 +40,7 @@ export function BulkAddresses({ rows, asName, shownAs }: Props) {
     const { known_as: known, shared_by: sharedBy } = shownAs(ip);
     const sentence = known?.scanner ? t.verdict.known.scanner : t.verdict.known.service;
     return [
-      ...(sharedBy === undefined ? [] : [t.verdict.sharedBy[sharedBy][0]]),
+      ...(sharedBy === undefined ? [] : [t.verdict.sharedBy[sharedBy]]),
       ...(known === undefined ? [] : [fill(sentence, { what: locale === 'zh' ? known.what_zh : known.what })]),
       ...(facts?.signals ?? [])
         .filter((signal) => !(sharedBy === 'tor' && signal === 'vpn'))

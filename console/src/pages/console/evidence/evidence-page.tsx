@@ -18,7 +18,7 @@ import { useKindName } from '../../../messages/use-kind-name.ts';
 import { useSourceText } from '../../../messages/use-source-texts.ts';
 import { usePageTitle } from '../../../use-document-head.ts';
 import { atMoment, useMoment } from '../../../use-moment.ts';
-import { AddressCase } from '../../../verdict/address-case.tsx';
+import { AddressCase, AddressOrder } from '../../../verdict/address-case.tsx';
 import { stateColour } from '../../../verdict/level-colour.ts';
 import { NetworkFactsList } from '../../../verdict/network-facts-list.tsx';
 import { PlaceFactsList } from '../../../verdict/place-facts-list.tsx';
@@ -196,7 +196,7 @@ function Answer({ verdict: { answer: verdict, explanation }, shownAt, back, chil
             )}
             {isCorrected && <Corrected until={explanation.overridden?.until} />}
             <Text fw={600}>{c.evidence.tiers[verdict.share_tier]}</Text>
-            {explanation.shared_by !== undefined && <SharedBy by={explanation.shared_by} />}
+            <AddressOrder document={verdict} known={explanation} />
             {explanation.known_as !== undefined && <KnownGood reason={explanation.known_as} />}
           </Stack>
         </div>
@@ -254,17 +254,6 @@ function Corrected({ until }: { readonly until: string | undefined }) {
           : fill(c.evidence.correctedUntil, { when: formatInstant(tag, new Date(until)) })}
       </Text>
       <Text size="sm">{text}</Text>
-    </div>
-  );
-}
-
-/** Says why many people share the address. */
-function SharedBy({ by }: { readonly by: NonNullable<Explanation['shared_by']> }) {
-  const [name, meaning] = useLocale().t.verdict.sharedBy[by];
-  return (
-    <div data-testid="shared-by">
-      <Text fw={600}>{name}</Text>
-      <Text size="sm">{meaning}</Text>
     </div>
   );
 }
