@@ -1,24 +1,27 @@
 /** Reports that a verdict is wrong: taken from everybody, kept with their evidence, decided by operators. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { SqlFeedbackStore } from '../../src/adapters/feedback/sql-feedback-store.ts';
 import type { Explanation } from '../../src/contract/documents.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
 import type { Feedback } from '../../src/service/feedback/feedback-store.ts';
 import { covers } from '../spec/covers.ts';
-import { createKey } from '../support/cli.ts';
+import { createAccount, createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseOver } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { sessionOpener } from '../support/session-opener.ts';
 import { TECHNOLOGIES, testDatabases } from '../support/test-databases.ts';
 
 let server: ServeProcess;
 let key: string;
+let reporter: string;
 const databases = testDatabases();
 
 before(async () => {
   server = await serveProcess();
-  key = createKey(server.dataDir, 'reporter', []).key;
+  ({ key, accountId: reporter } = createKey(server.dataDir, 'reporter', []));
   const { status } = pulseOver(server.dataDir, 'evidence import - --source trap --risk-type proxy', '1.2.3.4\n');
   assert.equal(status, 0);
   await eventually(async () => {
@@ -57,6 +60,44 @@ test('a report is taken with a key and without one; one that is not of the form,
   assert.deepEqual(await send(report, { origin: 'https://elsewhere.example' }), [403, 'forbidden']);
   while ((await send(report))[0] !== 429);
   assert.deepEqual(await send(report, { 'X-API-Key': key }), [202, 'id'], 'a few a day without a key');
+});
+
+test('an operator decides all open reports of one sender at once; nobody else does', async () => {
+  const operator = createAccount(server.dataDir, 'deciding', ['--operator']);
+  const accounts = await openAccounts({ dataDir: server.dataDir, databaseUrl: undefined, secret: undefined });
+  const opener = sessionOpener(accounts, server);
+  const [own, other] = [await opener.open(operator), await opener.open(reporter)];
+  const ask = async (path: string, body?: object, headers = own) => {
+    const init = body && { method: 'POST', body: JSON.stringify(body) };
+    const asked = { ...init, headers: { 'content-type': 'application/json', ...headers } };
+    const response = await fetch(`${server.base}/console/api/operator/feedback${path}`, asked);
+    return [response.status, (await response.json()) as { reports?: readonly Feedback[] }] as const;
+  };
+  const open = async () => {
+    const [, { reports }] = await ask('');
+    return reports!.filter(({ outcome }) => outcome === 'open').map(({ account }) => account);
+  };
+  try {
+    await send({ ip: '1.2.3.4', verdict: 'false_positive' }, { 'X-API-Key': key });
+    const before = await open();
+    const mine = before.filter((account) => account === reporter).length;
+    assert.ok(mine > 0 && mine < before.length);
+    const all = { outcome: 'rejected', account: reporter };
+    assert.equal((await ask('', all, other))[0], 403);
+    for (const body of [{ outcome: 'rejected' }, { ...all, outcome: 'open' }, { ...all, account: 1 }])
+      assert.equal((await ask('', body))[0], 400, JSON.stringify(body));
+    assert.deepEqual(
+      [await ask('', all), await ask('', all)],
+      [
+        [200, { decided: mine }],
+        [200, { decided: 0 }],
+      ],
+    );
+    assert.deepEqual(await ask('', { outcome: 'confirmed', account: null }), [200, { decided: before.length - mine }]);
+    assert.deepEqual(await open(), []);
+  } finally {
+    await accounts.close();
+  }
 });
 
 const NOW = unixMs(Date.UTC(2026, 10, 20));
@@ -113,7 +154,8 @@ for (const technology of TECHNOLOGIES)
     ] as const)
       assert.equal(await add(id, 9, [], { account, ip: `3.3.${id}` }), outcome, id);
     assert.equal(await openOnes(), 'n3 n4 x1 x2 y1 y2');
-    for (const id of ['n3', 'n4', 'x1', 'x2']) await store.decide(id, 'rejected', by);
+    assert.deepEqual([await store.decideAll('x', 'rejected', by), await openOnes()], [2, 'n3 n4 y1 y2']);
+    assert.deepEqual([await store.decideAll(undefined, 'rejected', by), await openOnes()], [2, 'y1 y2']);
     for (const [id, account] of [
       ['n5', undefined],
       ['p1', 'p'],

@@ -9,9 +9,9 @@ export interface Loaded<Body> {
 
 /**
  * Reads one document, and again on `reload`; the earlier content stays shown meanwhile. `path` undefined:
- * nothing is asked.
+ * nothing is asked. With `everyMs` it is asked again while the page is seen.
  */
-export function useLoad<Body>(path: string | undefined): Loaded<Body> {
+export function useLoad<Body>(path: string | undefined, everyMs?: number): Loaded<Body> {
   const [round, setRound] = useState(0);
   const [data, setData] = useState<Body>();
   const [problem, setProblem] = useState<ApiProblem>();
@@ -33,5 +33,11 @@ export function useLoad<Body>(path: string | undefined): Loaded<Body> {
       current = false;
     };
   }, [path, round]);
-  return { data, problem, reload: useCallback(() => setRound((value) => value + 1), []) };
+  const reload = useCallback(() => setRound((value) => value + 1), []);
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, reload]);
+  return { data, problem, reload };
 }

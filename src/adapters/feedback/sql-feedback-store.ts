@@ -64,6 +64,18 @@ export class SqlFeedbackStore extends SqlStore implements FeedbackStore {
     });
   }
 
+  decideAll(account: string | undefined, outcome: 'confirmed' | 'rejected', by: By): Promise<number> {
+    return this.transaction(async (trx) => {
+      const whose = account === undefined ? sql`account is null` : sql`account = ${account}`;
+      const decide = sql`update feedback set outcome = ${outcome}, decided_at = ${by.at}
+        where outcome = 'open' and ${whose}`;
+      const count = await changedBy(trx, decide);
+      const change = { action: 'feedback.decide', topic: 'feedback', detail: { outcome, count } } as const;
+      await recordChange(trx, { ...by, ...change, subject: account ?? 'anonymous' });
+      return count;
+    });
+  }
+
   async bySource(): Promise<ReadonlyMap<string, SourceFeedback>> {
     const decided = sql<Pick<FeedbackRow, 'explanation' | 'outcome'>>`select explanation, outcome from feedback
       where outcome <> 'open' and verdict = 'false_positive'`;

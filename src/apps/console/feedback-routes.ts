@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleFeedback, ConsoleFeedbackPage } from '../../contract/console.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Feedback, FeedbackStore } from '../../service/feedback/feedback-store.ts';
@@ -22,6 +22,7 @@ const SHOWN_MAX = 200;
  * The operators' inbox of feedback, below /console/api/operator.
  *
  *     GET  /feedback        {reports, sources}: open ones first, with the evidence as it stood
+ *     POST /feedback        {outcome, account}: of all open ones of an account, or with null of those without one
  *     POST /feedback/{id}   {outcome: confirmed | rejected, override?: {reason, until}}: an override allows the
  *                           address, or denies it where evidence was missing
  */
@@ -36,11 +37,17 @@ export function feedbackRoutes(app: FastifyInstance, { feedback, overrides, cloc
     };
   });
 
+  app.post('/console/api/operator/feedback', async (request): Promise<{ readonly decided: number }> => {
+    const { account } = bodyOf(request);
+    if (account !== null && typeof account !== 'string')
+      throw new Problem('bad_request', { message: 'account must be the id of an account, or null.' });
+    return { decided: await feedback.decideAll(account ?? undefined, outcomeOf(request), byOperator(request, clock)) };
+  });
+
   app.post('/console/api/operator/feedback/:id', async (request): Promise<ConsoleFeedback> => {
     const { id } = request.params as { readonly id: string };
-    const { outcome, override } = bodyOf(request);
-    if (outcome !== 'confirmed' && outcome !== 'rejected')
-      throw new Problem('bad_request', { message: 'outcome must be confirmed or rejected.' });
+    const { override } = bodyOf(request);
+    const outcome = outcomeOf(request);
     const by = byOperator(request, clock);
     const wanted = override === undefined ? undefined : readOverride(override);
     const report = (await feedback.list(SHOWN_MAX)).find((one) => one.id === id);
@@ -53,6 +60,13 @@ export function feedbackRoutes(app: FastifyInstance, { feedback, overrides, cloc
     if (decided === 'unknown_feedback') throw new Problem('not_found', { message: 'There is no such report.' });
     return documentOf(decided);
   });
+}
+
+function outcomeOf(request: FastifyRequest): 'confirmed' | 'rejected' {
+  const { outcome } = bodyOf(request);
+  if (outcome !== 'confirmed' && outcome !== 'rejected')
+    throw new Problem('bad_request', { message: 'outcome must be confirmed or rejected.' });
+  return outcome;
 }
 
 function readOverride(value: unknown) {

@@ -195,6 +195,7 @@ const IN_ONE_LANGUAGE: readonly Route[] = [
   ),
   ...of('console/feedback-routes.ts',
     ['GET',  '/console/api/operator/feedback',     'console-operator',        'read'],
+    ['POST', '/console/api/operator/feedback',     'console-operator-change', 'write'],
     ['POST', '/console/api/operator/feedback/:id', 'console-operator-change', 'write'],
   ),
   ...of('console/override-routes.ts',

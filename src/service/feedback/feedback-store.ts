@@ -36,5 +36,7 @@ export interface FeedbackStore {
   add(feedback: Feedback, caps: FeedbackCaps): Promise<'added' | 'too_many'>;
   list(limit: number): Promise<readonly Feedback[]>;
   decide(id: string, outcome: 'confirmed' | 'rejected', by: By): Promise<Feedback | 'unknown_feedback'>;
+  /** Decides all open reports of an account, or those without one. @returns their count */
+  decideAll(account: string | undefined, outcome: 'confirmed' | 'rejected', by: By): Promise<number>;
   bySource(): Promise<ReadonlyMap<string, SourceFeedback>>;
 }

@@ -32,7 +32,7 @@ import { PoliciesPanel } from './policies-panel.tsx';
 
 /** Lists that firewalls fetch, and the policies of the account's keys. */
 export function ListsPage() {
-  const { lists: w } = useConsole();
+  const { lists: w, common } = useConsole();
   usePageTitle(w.title);
   const { data, problem, reload } = useLoad<{ readonly lists: readonly ListDocument[] }>('/lists');
   const keys = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
@@ -64,7 +64,7 @@ export function ListsPage() {
         onClose={() => setEditing(undefined)}
         title={editing === 'new' ? w.create : w.edit}
         centered
-        closeButtonProps={{ 'aria-label': w.close }}
+        closeButtonProps={{ 'aria-label': common.cancel }}
       >
         <ListForm
           list={editing === 'new' ? undefined : editing}

@@ -31,7 +31,7 @@ interface KeyPolicy {
 
 /** Shows and changes the policy by which GET /v1/decide answers each key of the account. */
 export function PoliciesPanel() {
-  const { lists: w, keys: k } = useConsole();
+  const { lists: w, keys: k, common } = useConsole();
   const { data, problem, reload } = useLoad<{ readonly policies: readonly KeyPolicy[] }>('/policies');
   const [editing, setEditing] = useState<KeyPolicy>();
   const boundText = useBoundText();
@@ -78,7 +78,7 @@ export function PoliciesPanel() {
         onClose={() => setEditing(undefined)}
         title={fill(w.policyOf, { name: editing?.name ?? '' })}
         centered
-        closeButtonProps={{ 'aria-label': w.close }}
+        closeButtonProps={{ 'aria-label': common.cancel }}
       >
         {editing !== undefined && (
           <PolicyForm

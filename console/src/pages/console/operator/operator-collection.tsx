@@ -1,5 +1,4 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
-import { useEffect } from 'react';
 import type { ConsoleCollection } from '../../../../../src/contract/console.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { BarList } from '../../../components/bar-list.tsx';
@@ -15,19 +14,12 @@ import classes from '../console.module.css';
 import { CapturesChart } from './captures-chart.tsx';
 import { OperatorBeacons } from './operator-beacons.tsx';
 
-/** The list is live: it is asked for again while the page is seen. */
 const RELOAD_EVERY_MS = 10_000;
 
 /** The operator's own collection: captures by hour, sensors, beacons, ports, countries, and the newest captures. */
 export function OperatorCollection() {
   const c = useConsole();
-  const { data, problem, reload } = useLoad<ConsoleCollection>('/operator/collection');
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, RELOAD_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  const { data, problem, reload } = useLoad<ConsoleCollection>('/operator/collection', RELOAD_EVERY_MS);
   const { collection } = c.operator;
   if (data === undefined) return <ProblemAlert problem={problem} />;
   const hasHours = data.hours.some(({ captures, connections }) => captures + connections > 0);

@@ -8,6 +8,7 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { Card } from '../../../components/card.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { SendButton } from '../../../components/send-button.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { endOfDay, formatInstant } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
@@ -56,16 +57,12 @@ export function OperatorFeedback() {
   );
 }
 
+const pathOf = ({ id }: ConsoleFeedback): string => `/operator/feedback/${encodeURIComponent(id)}`;
+
 function Report({ report, onDecided }: { readonly report: ConsoleFeedback; readonly onDecided: () => void }) {
   const { feedback: f } = useConsole().operator;
   const { t, tag, to } = useLocale();
   const [confirming, setConfirming] = useState(false);
-  const decide = (outcome: 'confirmed' | 'rejected', override?: object) =>
-    call('POST', `/operator/feedback/${encodeURIComponent(report.id)}`, { outcome, ...(override && { override }) });
-  const reject = useSubmit(async () => {
-    await decide('rejected');
-    onDecided();
-  });
   return (
     <Card title={report.ip} testId="feedback-report">
       <Group gap="sm" mb="sm">
@@ -86,16 +83,21 @@ function Report({ report, onDecided }: { readonly report: ConsoleFeedback; reado
       </Group>
       {report.comment !== undefined && <Text mb="sm">{report.comment}</Text>}
       <ScoreBar explanation={report.explanation} at={Date.parse(report.explanation.computed_at)} />
-      <ProblemAlert problem={reject.problem} />
       <Group gap="sm" mt="md">
         <Button size="xs" onClick={() => setConfirming(true)}>
           {f.confirm}
         </Button>
-        <form onSubmit={reject.onSubmit}>
-          <Button size="xs" variant="default" type="submit" loading={reject.busy}>
-            {f.reject}
-          </Button>
-        </form>
+        <SendButton size="xs" variant="default" path={pathOf(report)} body={{ outcome: 'rejected' }} onSent={onDecided}>
+          {f.reject}
+        </SendButton>
+        <SendButton
+          size="xs"
+          path="/operator/feedback"
+          body={{ outcome: 'rejected', account: report.account ?? null }}
+          onSent={onDecided}
+        >
+          {fill(f.rejectAll, { sender: report.account ?? f.visitor })}
+        </SendButton>
       </Group>
       <Modal
         opened={confirming}
@@ -104,45 +106,36 @@ function Report({ report, onDecided }: { readonly report: ConsoleFeedback; reado
         centered
         closeButtonProps={{ 'aria-label': t.verdict.wrong.close }}
       >
-        <ConfirmForm
-          report={report}
-          onCancel={() => setConfirming(false)}
-          onConfirm={async (override) => {
-            await decide('confirmed', override);
-            setConfirming(false);
-            onDecided();
-          }}
-        />
+        <ConfirmForm report={report} onCancel={() => setConfirming(false)} onConfirmed={onDecided} />
       </Modal>
     </Card>
   );
 }
 
-const inAMonth = (): string => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-
 function ConfirmForm({
   report,
-  onConfirm,
+  onConfirmed,
   onCancel,
 }: {
   readonly report: ConsoleFeedback;
-  readonly onConfirm: (override: object | undefined) => Promise<void>;
+  readonly onConfirmed: () => void;
   readonly onCancel: () => void;
 }) {
   const c = useConsole().operator;
   const [act, setAct] = useState<'override' | 'none'>('override');
   const [reason, setReason] = useState(report.id);
-  const [until, setUntil] = useState(inAMonth);
-  const form = useSubmit(() =>
-    onConfirm(act === 'override' ? { reason: reason.trim(), until: endOfDay(until) } : undefined),
-  );
-  const overriding = report.verdict === 'false_positive' ? c.feedback.allow : c.feedback.deny;
+  const [until, setUntil] = useState(() => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10));
+  const form = useSubmit(async () => {
+    const override = act === 'override' ? { reason: reason.trim(), until: endOfDay(until) } : undefined;
+    await call('POST', pathOf(report), { outcome: 'confirmed', override });
+    onConfirmed();
+  });
   return (
     <Form of={form} action={c.feedback.confirm} onCancel={onCancel}>
       <NativeSelect
         label={c.feedback.act}
         data={[
-          { value: 'override', label: overriding },
+          { value: 'override', label: c.feedback[report.verdict === 'false_positive' ? 'allow' : 'deny'] },
           { value: 'none', label: c.feedback.note },
         ]}
         value={act}

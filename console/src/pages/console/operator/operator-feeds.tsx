@@ -7,6 +7,7 @@ import { call } from '../../../api/call.ts';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { SendButton } from '../../../components/send-button.tsx';
 import { MissingSources, SourceState } from '../../../components/source-state.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { useTable } from '../../../components/use-table.ts';
@@ -210,10 +211,6 @@ function FeedActions({ feed, onChanged }: RowProps) {
   const c = useConsole();
   const [asked, setAsked] = useState(false);
   const path = `/operator/feeds/${encodeURIComponent(feed.id)}`;
-  const refresh = useSubmit(async () => {
-    await call('POST', `${path}/refresh`);
-    setAsked(true);
-  });
   const turn = useSubmit(async () => {
     await call('PATCH', path, { off: feed.state !== 'off' });
     onChanged();
@@ -221,16 +218,15 @@ function FeedActions({ feed, onChanged }: RowProps) {
   return (
     <>
       <Group gap="xs" wrap="nowrap" justify="flex-end">
-        <Button
-          size="compact-sm"
+        <SendButton
+          path={`${path}/refresh`}
           variant="default"
           disabled={asked}
-          loading={refresh.busy}
-          onClick={() => refresh.onSubmit()}
+          onSent={() => setAsked(true)}
           aria-label={`${c.operator.refresh}: ${feed.title}`}
         >
           {asked ? c.operator.refreshing : c.operator.refresh}
-        </Button>
+        </SendButton>
         <Switch
           size="sm"
           aria-label={`${c.operator.reading}: ${feed.title}`}
@@ -239,7 +235,7 @@ function FeedActions({ feed, onChanged }: RowProps) {
           onChange={() => turn.onSubmit()}
         />
       </Group>
-      <ProblemAlert problem={refresh.problem ?? turn.problem} />
+      <ProblemAlert problem={turn.problem} />
     </>
   );
 }

@@ -25,6 +25,7 @@ import { useSubmit } from '../../../api/use-submit.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { SendButton } from '../../../components/send-button.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { formatDay, formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
@@ -156,10 +157,6 @@ function AccountRow({
     await call('PATCH', path, { plan, dpa, phone, verified });
     onSaved();
   });
-  const turn = useSubmit(async () => {
-    await call('PATCH', path, { disabled: !account.disabled });
-    onSaved();
-  });
   const remove = useSubmit(async () => {
     setDeleting(false);
     await call('DELETE', path);
@@ -190,7 +187,7 @@ function AccountRow({
             day: formatDay(tag, new Date(account.created_at)),
           })}
         </Text>
-        <ProblemAlert problem={problem ?? turn.problem ?? remove.problem} />
+        <ProblemAlert problem={problem ?? remove.problem} />
       </Cell>
       <Cell of={columns.plan}>
         <NativeSelect
@@ -229,9 +226,15 @@ function AccountRow({
           </Button>
           {!account.operator && (
             <>
-              <Button size="compact-sm" variant="default" loading={turn.busy} onClick={() => turn.onSubmit()}>
+              <SendButton
+                method="PATCH"
+                path={path}
+                body={{ disabled: !account.disabled }}
+                variant="default"
+                onSent={onSaved}
+              >
                 {account.disabled ? c.operator.enable : c.operator.disable}
-              </Button>
+              </SendButton>
               <Button
                 size="compact-sm"
                 variant="subtle"

@@ -1,12 +1,12 @@
 import { Badge, Button, Group, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleOpenSession } from '../../../../../src/contract/console.ts';
-import { call } from '../../../api/call.ts';
 import { useSession } from '../../../api/session.tsx';
 import { useLoad } from '../../../api/use-load.ts';
 import { useSubmit } from '../../../api/use-submit.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { SendButton } from '../../../components/send-button.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { countryName, formatInstant } from '../../../format.ts';
 import { useLocale } from '../../../locale.tsx';
@@ -55,10 +55,6 @@ export function OpenSessions() {
 function SessionRow({ of, onEnded }: { readonly of: ConsoleOpenSession; readonly onEnded: () => void }) {
   const c = useConsole();
   const { tag } = useLocale();
-  const end = useSubmit(async () => {
-    await call('DELETE', `/sessions/${encodeURIComponent(of.id)}`);
-    onEnded();
-  });
   const { columns } = c.sessions;
   const agent = of.agent ?? c.sessions.unknown;
   return (
@@ -81,18 +77,16 @@ function SessionRow({ of, onEnded }: { readonly of: ConsoleOpenSession; readonly
         {formatInstant(tag, new Date(of.seen_at))}
       </Cell>
       <Cell of={of.current ? '' : columns.actions}>
-        <ProblemAlert problem={end.problem} />
         {!of.current && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
+          <SendButton
+            method="DELETE"
+            path={`/sessions/${encodeURIComponent(of.id)}`}
             color="red"
-            loading={end.busy}
-            onClick={() => end.onSubmit()}
+            onSent={onEnded}
             aria-label={`${c.sessions.end}: ${agent}`}
           >
             {c.sessions.end}
-          </Button>
+          </SendButton>
         )}
       </Cell>
     </Table.Tr>

@@ -12,7 +12,7 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ConsoleAccount } from '../../../../../src/contract/console.ts';
 import type { WatchDeliveries, WatchDelivery, Watchlist, Watchlists } from '../../../../../src/contract/documents.ts';
 import { LEVELS } from '../../../../../src/contract/risk.ts';
@@ -24,6 +24,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Page } from '../../../components/page.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { SendButton } from '../../../components/send-button.tsx';
 import { Cell, TableCard } from '../../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../../format.ts';
 import { fill, useLocale } from '../../../locale.tsx';
@@ -32,15 +33,14 @@ import { usePageTitle } from '../../../use-document-head.ts';
 import { NewSecret } from '../new-secret.tsx';
 
 const pathOf = (id: string): string => `/watchlists/${encodeURIComponent(id)}`;
-/** Deliveries are read again while the page shows them. */
 const REFRESH_MS = 3000;
 
 /** Watch lists of the account: set, test and delete them, and see what was delivered. */
 export function WatchlistsPage({ account }: { readonly account: ConsoleAccount }) {
-  const { watchlists: w } = useConsole();
+  const { watchlists: w, common } = useConsole();
   usePageTitle(w.title);
   const isOpen = account.data_tier === 'professional';
-  const { data, problem, reload } = useLoad<Watchlists>(isOpen ? '/watchlists' : undefined);
+  const { data, problem, reload } = useLoad<Watchlists>(isOpen ? '/watchlists' : undefined, REFRESH_MS);
   const [editing, setEditing] = useState<Watchlist | 'new'>();
   const [secret, setSecret] = useState<string>();
   const [chosen, setChosen] = useState<string>();
@@ -76,7 +76,7 @@ export function WatchlistsPage({ account }: { readonly account: ConsoleAccount }
         onClose={() => setEditing(undefined)}
         title={editing === 'new' ? w.create : w.edit}
         centered
-        closeButtonProps={{ 'aria-label': w.close }}
+        closeButtonProps={{ 'aria-label': common.cancel }}
       >
         <ListForm
           list={editing === 'new' ? undefined : editing}
@@ -128,7 +128,10 @@ function ListTable({
             {new Intl.ListFormat(tag).format(list.on.map((one) => w.on[one]))}
             {list.min_level !== undefined && ` · ${fill(w.from, { level: t.verdict.level[list.min_level] })}`}
           </Cell>
-          <Cell of={columns.url}>{list.webhook.url}</Cell>
+          <Cell of={columns.url}>
+            {list.webhook.url}
+            <Gone list={list} />
+          </Cell>
           <Cell of={columns.actions}>
             <Group gap={4}>
               <Action name={w.deliveries} of={list} onClick={() => onShow(list.id)} />
@@ -139,6 +142,17 @@ function ListTable({
         </Table.Tr>
       ))}
     </TableCard>
+  );
+}
+
+function Gone({ list: { webhook } }: { readonly list: Watchlist }) {
+  const { watchlists: w } = useConsole();
+  const { tag } = useLocale();
+  if (webhook.gone_at === undefined) return null;
+  return (
+    <Text c="red">
+      {fill(w.gone, { when: formatInstant(tag, new Date(webhook.gone_at)) })}
+    </Text>
   );
 }
 
@@ -175,15 +189,8 @@ const STATE_COLOURS: Readonly<Record<WatchDelivery['state'], string>> = {
 function Deliveries({ list }: { readonly list: Watchlist }) {
   const { watchlists: w } = useConsole();
   const { tag } = useLocale();
-  const { data, problem, reload } = useLoad<WatchDeliveries>(`${pathOf(list.id)}/deliveries`);
-  useEffect(() => {
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
-  const test = useSubmit(async () => {
-    await call('POST', `${pathOf(list.id)}/test`);
-    reload();
-  });
+  const path = pathOf(list.id);
+  const { data, problem, reload } = useLoad<WatchDeliveries>(`${path}/deliveries`, REFRESH_MS);
   const { sent: columns } = w;
   return (
     <Stack component="section" gap="sm" aria-labelledby="deliveries">
@@ -191,11 +198,12 @@ function Deliveries({ list }: { readonly list: Watchlist }) {
         <Title order={2} size="h3" id="deliveries">
           {fill(w.deliveriesOf, { name: list.name })}
         </Title>
-        <Button variant="light" loading={test.busy} onClick={() => test.onSubmit()}>
+        <SendButton size="sm" variant="light" path={`${path}/test`} onSent={reload}>
           {w.test}
-        </Button>
+        </SendButton>
       </Group>
-      <ProblemAlert problem={problem ?? test.problem} />
+      <ProblemAlert problem={problem} />
+      <Gone list={list} />
       <TableCard
         label={w.deliveries}
         columns={Object.values(columns)}
@@ -213,31 +221,18 @@ function Deliveries({ list }: { readonly list: Watchlist }) {
               </Badge>
             </Cell>
             <Cell of={columns.result}>
-              {[one.result, fill(w.attempts, { n: one.attempts })].filter((part) => part !== undefined).join(' · ')}
+              {one.result && `${one.result} · `}
+              {fill(w.attempts, { n: one.attempts })}
             </Cell>
             <Cell of={columns.actions}>
-              <Replay path={`${pathOf(list.id)}/deliveries/${encodeURIComponent(one.id)}/replay`} onSent={reload} />
+              <SendButton path={`${path}/deliveries/${encodeURIComponent(one.id)}/replay`} onSent={reload}>
+                {w.replay}
+              </SendButton>
             </Cell>
           </Table.Tr>
         ))}
       </TableCard>
     </Stack>
-  );
-}
-
-function Replay({ path, onSent }: { readonly path: string; readonly onSent: () => void }) {
-  const { watchlists: w } = useConsole();
-  const replay = useSubmit(async () => {
-    await call('POST', path);
-    onSent();
-  });
-  return (
-    <>
-      <Button size="compact-sm" variant="subtle" loading={replay.busy} onClick={() => replay.onSubmit()}>
-        {w.replay}
-      </Button>
-      <ProblemAlert problem={replay.problem} />
-    </>
   );
 }
 
