@@ -53,6 +53,13 @@ export class LimitTable {
     return slot < 0 ? undefined : this.#count(slot, limit, at);
   }
 
+  /** Counts one unit under a narrow key. @returns false if slots are short for it, and nothing was counted */
+  holds(h1: number, h2: number, limit: Limit, at: UnixMs): boolean {
+    const slot = this.#slotFor(h1, h2, at, true);
+    if (slot >= 0) this.#count(slot, limit, at);
+    return slot >= 0;
+  }
+
   giveBack(h1: number, h2: number, at: UnixMs): void {
     let slot = this.#find(h1, keyOf(h1, h2));
     if (slot < 0) slot = this.#sharedSlot(h1);

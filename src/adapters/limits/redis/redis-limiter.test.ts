@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Redis } from 'iovalkey';
 import { startRedis } from '../../../../test/support/redis.ts';
-import type { LimitCounter } from '../../../core/limits/limits.ts';
+import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
+import { clientCounters, type LimitCounter } from '../../../core/limits/limits.ts';
 import { HOUR_MS, unixMs } from '../../../core/units.ts';
 import { limiterContract } from '../limiter.contract.ts';
 import { MemoryLimiter } from '../memory/memory-limiter.ts';
@@ -29,6 +31,26 @@ else {
   });
   let turn = 0;
   limiterContract('limiter over Redis', () => ready[turn++ % 2]!);
+
+  test('a flood of IPv6 /64s makes no more counters in Redis than this node has places for, and the /48 bounds them', async () => {
+    const limiter = open();
+    assert.ok(await limiter.ready(5000));
+    const limit = { most: 50, windowMs: HOUR_MS };
+    const admitted = async (subnet: number): Promise<boolean> => {
+      const client = parseAnyAddress(`2a00:1:1:${subnet.toString(16)}::1`)!;
+      return (await limiter.take(clientCounters('flood', limit, client), NOON)) === undefined;
+    };
+    const redis = new Redis(server.url);
+    const before = await redis.dbsize();
+    for (let n = 0; n < 50; n++) assert.ok(await admitted(1));
+    assert.equal(await admitted(1), false, 'a /64 has its own bound');
+    const rest = await Promise.all(Array.from({ length: 200 }, (_, n) => admitted(2 + n)));
+    assert.equal(rest.filter(Boolean).length, 150, 'four times that for all of a /48');
+    assert.equal(await admitted(1), false);
+    const made = (await redis.dbsize()) - before;
+    redis.disconnect();
+    assert.ok(made > 2 && made <= 64, `${made} keys`);
+  });
 
   test('while Redis is away each node counts by itself, within the same limits', async () => {
     const limiter = open();

@@ -4,6 +4,7 @@ import type { LimitCounter } from '../../../core/limits/limits.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Limiter, Refusal } from '../../../service/limiter.ts';
 import { openRedis } from '../../database/open-redis.ts';
+import type { MemoryLimiter } from '../memory/memory-limiter.ts';
 
 /**
  * Each script is one atomic step on the server. All keys carry one hash tag, so they work on a cluster too. A
@@ -35,7 +36,7 @@ return 1
 
 export interface RedisLimiterOptions {
   readonly url: string;
-  readonly fallback: Limiter;
+  readonly fallback: MemoryLimiter;
   readonly secret: Uint8Array;
   readonly answerWithinMs?: number;
 }
@@ -50,7 +51,7 @@ const AWAY_MS = 1000;
 /** The limiter of several nodes. While the server is away, each node counts alone with the same limits. */
 export class RedisLimiter implements Limiter {
   readonly #redis: Scripted;
-  readonly #fallback: Limiter;
+  readonly #fallback: MemoryLimiter;
   readonly #secret: Uint8Array;
   #awayUntil = 0;
 
@@ -86,14 +87,15 @@ export class RedisLimiter implements Limiter {
     this.#redis.disconnect();
   }
 
-  async #take(counters: readonly LimitCounter[], at: UnixMs): Promise<Refusal | undefined> {
+  async #take(asked: readonly LimitCounter[], at: UnixMs): Promise<Refusal | undefined> {
+    const counters = asked.filter((one) => one.narrow !== true || this.#fallback.hasPlaceFor(one, at));
     const limits = counters.flatMap(({ limit }) => [limit.most, limit.windowMs]);
     try {
       const waitMs = await this.#redis.pulseLimitTake(counters.length, ...this.#keys(counters), ...limits);
       return waitMs === 0 ? undefined : { endsAt: unixMs(at + waitMs) };
     } catch {
       this.#wentAway();
-      return await this.#fallback.take(counters, at);
+      return await this.#fallback.take(asked, at);
     }
   }
 
