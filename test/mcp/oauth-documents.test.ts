@@ -1,6 +1,8 @@
 /** Clients that are named by the address of their metadata document, and sign-in that begins at /mcp. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { takeClientDocument } from '../../src/apps/oauth/take-client-document.ts';
+import { unixMs } from '../../src/core/units.ts';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -134,6 +136,30 @@ test('what is no document, or not of its address, is a page and no client; a reg
   for (let n = 0; n < 101 && status === 400; n += 1)
     status = (await fetch(named(`${ID}?n=${n}`).authorizeUrl(), { redirect: 'manual' })).status;
   assert.equal(status, 429, 'a hundred an hour');
+});
+
+test('documents that cannot be read are one line a minute, with their number and without a trace', async () => {
+  const lines: object[] = [];
+  let at = Date.UTC(2026, 0, 1);
+  const take = takeClientDocument({
+    store: { find: async () => undefined } as never,
+    clock: { now: () => unixMs(at) },
+    log: { info: (fields: object) => lines.push(fields) } as never,
+    fetchClientDocument: () => Promise.reject(new Error('no answer')),
+  });
+  for (const [host, ms] of [
+    ['a', 0],
+    ['b', 1000],
+    ['c', 58_999],
+    ['d', 1],
+  ] as const) {
+    at += ms;
+    assert.equal(await take(new URL(`https://${host}.example/`), () => {}), false);
+  }
+  assert.deepEqual(lines, [
+    { host: 'a.example', reason: 'no answer', failures: 1 },
+    { host: 'd.example', reason: 'no answer', failures: 3 },
+  ]);
 });
 
 test('without the capability nothing is offered and nothing asked', async () => {
