@@ -149,11 +149,7 @@ function Gone({ list: { webhook } }: { readonly list: Watchlist }) {
   const { watchlists: w } = useConsole();
   const { tag } = useLocale();
   if (webhook.gone_at === undefined) return null;
-  return (
-    <Text c="red">
-      {fill(w.gone, { when: formatInstant(tag, new Date(webhook.gone_at)) })}
-    </Text>
-  );
+  return <Text c="red">{fill(w.gone, { when: formatInstant(tag, new Date(webhook.gone_at)) })}</Text>;
 }
 
 function Action({
