@@ -12,11 +12,11 @@ export interface SmtpOptions {
   readonly url: string;
   /** Its host is the sender's domain if the URL has no `from`. */
   readonly baseUrl: string;
+  readonly withinMs?: number;
 }
 
 /** The longest that a mail takes. Each silence of the server may be as long. */
 const MAIL_MS = 30_000;
-const TIMES = { connectionTimeout: MAIL_MS, greetingTimeout: MAIL_MS, socketTimeout: MAIL_MS };
 
 export interface SmtpMail extends SignInMail, NoticeMail {
   close(): void;
@@ -26,13 +26,14 @@ export interface SmtpMail extends SignInMail, NoticeMail {
  * Sends the mails of sign-in and accounts as plain text: no tracking, nothing to load, every link written
  * out.
  */
-export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
+export function smtpMail({ url, baseUrl, withinMs = MAIL_MS }: SmtpOptions): SmtpMail {
+  const times = { connectionTimeout: withinMs, greetingTimeout: withinMs, socketTimeout: withinMs };
   const address = new URL(url);
   const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
   address.searchParams.delete('from');
   // The library is loaded only where mail is configured, because most deployments send none.
   const transport = import('nodemailer').then(({ createTransport }) =>
-    createTransport({ url: address.href, ...TIMES, disableFileAccess: true, disableUrlAccess: true }, { from }),
+    createTransport({ url: address.href, ...times, disableFileAccess: true, disableUrlAccess: true }, { from }),
   );
   const send = async (
     to: string,
@@ -41,7 +42,7 @@ export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
     // Auto-Submitted suppresses out-of-office replies (RFC 3834).
     const headers = { 'Auto-Submitted': 'auto-generated' };
     const opened = await transport;
-    await within(MAIL_MS, () => opened.sendMail({ to: { name: '', address: to }, subject, text, headers }));
+    await within(withinMs, () => opened.sendMail({ to: { name: '', address: to }, subject, text, headers }));
   };
   return {
     verify: (to, link, language) => send(to, MAIL_TEXTS[language].verify(link)),

@@ -1,3 +1,5 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
 import { clockOffset } from '../../core/clock-offset.ts';
@@ -16,8 +18,7 @@ export interface BucketPlace {
 
 /** Callers retry, so a silent store is given up early. */
 const CONNECT_MS = 3000;
-const SILENCE_MS = 20_000;
-const IMAGE_MS = 600_000;
+const TIMES = { silenceMs: 20_000, imageMs: 600_000 };
 
 const nameOf = (error: unknown): string => (error as Error).name;
 
@@ -27,16 +28,18 @@ interface HttpAnswer {
 
 export class ImageBucket implements ImagePlace {
   readonly #place: BucketPlace;
+  readonly #times: typeof TIMES;
   #client: Promise<S3> | undefined;
   clockOffsetMs: number | undefined;
 
-  constructor(place: BucketPlace) {
+  constructor(place: BucketPlace, times = TIMES) {
     this.#place = place;
+    this.#times = times;
   }
 
   async text(name: string): Promise<string | undefined> {
     try {
-      return await this.#within(SILENCE_MS, async (client, end) => {
+      return await this.#within(this.#times.silenceMs, async (client, end) => {
         const { Body } = await client.getObject(this.#key(name), end);
         return Body!.transformToString();
       });
@@ -47,8 +50,9 @@ export class ImageBucket implements ImagePlace {
   }
 
   async image(file: string, kind: ImageKind): Promise<SharedArrayBuffer> {
-    return this.#within(IMAGE_MS, async (client, end) => {
-      const { Body, ContentLength: size = 0 } = await client.getObject(this.#key(file), end);
+    return this.#within(this.#times.imageMs, async (client, end) => {
+      const head = within(this.#times.silenceMs, () => client.getObject(this.#key(file), end));
+      const { Body, ContentLength: size = 0 } = await head;
       const buffer = new SharedArrayBuffer(size);
       const bytes = new Uint8Array(buffer);
       let at = 0;
@@ -66,7 +70,7 @@ export class ImageBucket implements ImagePlace {
   /** An object is complete or absent, and its name states its content, so it is not downloaded for this. */
   async holds(name: string): Promise<boolean> {
     try {
-      await this.#within(SILENCE_MS, (client, end) => client.headObject(this.#key(name), end));
+      await this.#within(this.#times.silenceMs, (client, end) => client.headObject(this.#key(name), end));
       return true;
     } catch (error) {
       if (nameOf(error) === 'NotFound') return false;
@@ -78,11 +82,13 @@ export class ImageBucket implements ImagePlace {
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const type = name.endsWith('.json') ? 'application/json' : 'application/octet-stream';
     const put = { ...this.#key(name), Body: body, ContentType: type };
-    await this.#within(IMAGE_MS, (client, end) => client.putObject(put, end));
+    await this.#within(this.#times.imageMs, (client, end) => client.putObject(put, end));
   }
 
   async remove(name: string): Promise<void> {
-    await this.#within(SILENCE_MS, (client, end) => client.deleteObject(this.#key(name), end)).catch(() => undefined);
+    await this.#within(this.#times.silenceMs, (client, end) => client.deleteObject(this.#key(name), end)).catch(
+      () => undefined,
+    );
   }
 
   #key(name: string): { readonly Bucket: string; readonly Key: string } {
@@ -99,7 +105,12 @@ export class ImageBucket implements ImagePlace {
     this.#client ??= import('@aws-sdk/client-s3').then(({ S3 }) => {
       const client = new S3({
         forcePathStyle: this.#place.pathStyle,
-        requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+        requestHandler: {
+          connectionTimeout: CONNECT_MS,
+          socketTimeout: this.#times.silenceMs,
+          httpAgent: switchingNever(new HttpAgent(KEPT)),
+          httpsAgent: switchingNever(new HttpsAgent(KEPT)),
+        },
         // The file has its own checksums, and many compatible stores do not support the newer ones.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
@@ -119,4 +130,24 @@ export class ImageBucket implements ImagePlace {
     });
     return this.#client;
   }
+}
+
+/** As the library has them. */
+const KEPT = { keepAlive: true, maxSockets: 50 };
+
+type AddRequest = (request: ClientRequest, ...more: unknown[]) => void;
+
+/** Of an answer with 101 node says nothing, for which the library waits, or it looks like a success. */
+function switchingNever<A extends HttpAgent>(agent: A): A {
+  const { addRequest } = agent as A & { readonly addRequest: AddRequest };
+  const watched: AddRequest = (request, ...more) => {
+    const refuse = (response: IncomingMessage): void => {
+      if (response.statusCode !== 101) return;
+      response.socket.destroy();
+      request.emit('error', new Error('it answers with 101'));
+    };
+    request.on('upgrade', refuse).prependListener('response', refuse);
+    addRequest.call(agent, request, ...more);
+  };
+  return Object.assign(agent, { addRequest: watched });
 }
