@@ -16,9 +16,7 @@ import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { eventually } from '../support/eventually.ts';
 import { feedParts, NOW, plainFeed, recordingStore } from '../support/feed-parts.ts';
 import { mirrorContent } from '../support/followed-feeds.ts';
-import { testFolder } from '../support/test-folder.ts';
 
-const _folder = testFolder('slow');
 const servers: Server[] = [];
 after(() => {
   for (const server of servers) server.close().closeAllConnections();

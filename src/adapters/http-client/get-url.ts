@@ -18,8 +18,8 @@ export interface GetOptions {
 }
 
 /** Loaded by the first transfer: the threads that answer read no list. */
-const http = (): typeof import('node:http') => createRequire(import.meta.url)('node:http');
-const https = (): typeof import('node:https') => createRequire(import.meta.url)('node:https');
+export const http = (): typeof import('node:http') => createRequire(import.meta.url)('node:http');
+export const https = (): typeof import('node:https') => createRequire(import.meta.url)('node:https');
 
 /**
  * One GET or POST over a connection of its own, which `lookup` leads; a pooled one may have been made under another

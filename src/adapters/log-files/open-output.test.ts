@@ -89,22 +89,14 @@ test('a folder is refused with a sentence', async () => {
 });
 
 test('a terminal shows what a stranger wrote and does not obey it; a pipe gets the very bytes', async (t) => {
-  const hostile = Buffer.from('1.2.3.4 \u001b[2J\u001b]0;pwn\u0007\u009b31m\u202eé\t\r\n');
-  const shown: Buffer[] = [];
-  t.after(() => Reflect.deleteProperty(process.stdout, 'isTTY'));
-  for (const isTTY of [false, true]) {
-    Object.defineProperty(process.stdout, 'isTTY', { value: isTTY, configurable: true });
-    const output = await openOutput('-');
-    const write = t.mock.method(process.stdout, 'write', (bytes: Buffer, done?: () => void) => {
-      shown.push(bytes);
-      done?.();
-      return true;
-    });
-    for (const at of [0, hostile.indexOf('é') + 1])
-      await output.write(hostile.subarray(at, at === 0 ? hostile.indexOf('é') + 1 : undefined));
-    write.mock.restore();
-  }
-  assert.deepEqual(Buffer.concat(shown.slice(0, 2)), hostile);
+  const hostile = '1.2.3.4 \u001b[2J\u001b]0;pwn\u0007\u009b31m\u202eé\t\r\n';
   const escaped = '1.2.3.4 \\u001b[2J\\u001b]0;pwn\\u0007\\u009b31m\\u202eé\t\r\n';
-  assert.equal(Buffer.concat(shown.slice(2)).toString(), escaped);
+  t.after(() => Reflect.deleteProperty(process.stdout, 'isTTY'));
+  for (const value of [false, true]) {
+    Object.defineProperty(process.stdout, 'isTTY', { value, configurable: true });
+    const { mock } = t.mock.method(process.stdout, 'write', (_: Buffer, done?: () => void) => done?.());
+    await (await openOutput('-')).write(Buffer.from(hostile));
+    mock.restore();
+    assert.equal(String(mock.calls[0]!.arguments[0]), value ? escaped : hostile);
+  }
 });

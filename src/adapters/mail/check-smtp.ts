@@ -1,5 +1,6 @@
 import { within } from '../http-client/within.ts';
 import { networkFault } from '../system/system-fault.ts';
+import { transportTo } from './smtp-mail.ts';
 
 /** An operator can act on these codes of the mail library. */
 const CAUSES: Readonly<Record<string, string>> = {
@@ -17,9 +18,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 export async function checkSmtp(url: string, withinMs: number): Promise<string | undefined> {
   const address = new URL(url);
   address.searchParams.delete('from');
-  const { createTransport } = await import('nodemailer');
-  const times = { connectionTimeout: withinMs, greetingTimeout: withinMs, socketTimeout: withinMs };
-  const transport = createTransport({ url: address.href, ...times, disableFileAccess: true, disableUrlAccess: true });
+  const transport = await transportTo(address, withinMs);
   try {
     await within(withinMs, () => transport.verify());
     return undefined;

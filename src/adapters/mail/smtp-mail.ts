@@ -27,14 +27,10 @@ export interface SmtpMail extends SignInMail, NoticeMail {
  * out.
  */
 export function smtpMail({ url, baseUrl, withinMs = MAIL_MS }: SmtpOptions): SmtpMail {
-  const times = { connectionTimeout: withinMs, greetingTimeout: withinMs, socketTimeout: withinMs };
   const address = new URL(url);
   const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
   address.searchParams.delete('from');
-  // The library is loaded only where mail is configured, because most deployments send none.
-  const transport = import('nodemailer').then(({ createTransport }) =>
-    createTransport({ url: address.href, ...times, disableFileAccess: true, disableUrlAccess: true }, { from }),
-  );
+  const transport = transportTo(address, withinMs, { from });
   const send = async (
     to: string,
     { subject, text }: { readonly subject: string; readonly text: string },
@@ -51,4 +47,11 @@ export function smtpMail({ url, baseUrl, withinMs = MAIL_MS }: SmtpOptions): Smt
     alreadyRegistered: (to, signInUrl, language) => send(to, MAIL_TEXTS[language].alreadyRegistered(signInUrl)),
     close: () => void transport.then((opened) => opened.close()),
   };
+}
+
+/** Loads the library here, because most deployments send no mail. */
+export async function transportTo({ href: url }: URL, ms: number, defaults = {}) {
+  const { createTransport } = await import('nodemailer');
+  const times = { connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms };
+  return createTransport({ url, ...times, disableFileAccess: true, disableUrlAccess: true }, defaults);
 }

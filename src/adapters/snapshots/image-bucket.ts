@@ -1,10 +1,10 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
 import { clockOffset } from '../../core/clock-offset.ts';
 import { unixMs } from '../../core/units.ts';
 import { Image, ImageError, type ImageKind } from '../../engine/image.ts';
+import { http, https } from '../http-client/get-url.ts';
 import { within } from '../http-client/within.ts';
 import type { ImagePlace } from './published-images.ts';
 
@@ -108,8 +108,8 @@ export class ImageBucket implements ImagePlace {
         requestHandler: {
           connectionTimeout: CONNECT_MS,
           socketTimeout: this.#times.silenceMs,
-          httpAgent: switchingNever(new HttpAgent(KEPT)),
-          httpsAgent: switchingNever(new HttpsAgent(KEPT)),
+          httpAgent: switchingNever(new (http().Agent)(KEPT)),
+          httpsAgent: switchingNever(new (https().Agent)(KEPT)),
         },
         // The file has its own checksums, and many compatible stores do not support the newer ones.
         requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -138,7 +138,7 @@ const KEPT = { keepAlive: true, maxSockets: 50 };
 type AddRequest = (request: ClientRequest, ...more: unknown[]) => void;
 
 /** Of an answer with 101 node says nothing, for which the library waits, or it looks like a success. */
-function switchingNever<A extends HttpAgent>(agent: A): A {
+function switchingNever<A extends Agent>(agent: A): A {
   const { addRequest } = agent as A & { readonly addRequest: AddRequest };
   const watched: AddRequest = (request, ...more) => {
     const refuse = (response: IncomingMessage): void => {

@@ -46,18 +46,11 @@ export class LimitTable {
   /**
    * Counts one unit under the key with these two hash halves.
    * @param narrow allows the unit to go uncounted where slots are short
-   * @returns undefined if it was counted or skipped; otherwise the end of the full window
+   * @returns undefined if it was counted, false if it was skipped; otherwise the end of the full window
    */
-  take(h1: number, h2: number, limit: Limit, at: UnixMs, narrow: boolean): UnixMs | undefined {
+  take(h1: number, h2: number, limit: Limit, at: UnixMs, narrow: boolean): UnixMs | undefined | false {
     const slot = this.#slotFor(h1, h2, at, narrow);
-    return slot < 0 ? undefined : this.#count(slot, limit, at);
-  }
-
-  /** Counts one unit under a narrow key. @returns false if slots are short for it, and nothing was counted */
-  holds(h1: number, h2: number, limit: Limit, at: UnixMs): boolean {
-    const slot = this.#slotFor(h1, h2, at, true);
-    if (slot >= 0) this.#count(slot, limit, at);
-    return slot >= 0;
+    return slot >= 0 && this.#count(slot, limit, at);
   }
 
   giveBack(h1: number, h2: number, at: UnixMs): void {

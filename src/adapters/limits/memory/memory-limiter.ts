@@ -33,11 +33,11 @@ export class MemoryLimiter implements Limiter {
   /** Whether a narrow counter of another store has a place here, which bounds those that this node makes there. */
   hasPlaceFor({ of, id, limit }: LimitCounter, at: UnixMs): boolean {
     this.#hash.update(`shared ${id}`);
-    return this.#tables[of].holds(this.#hash.h1, this.#hash.h2, limit, at);
+    return this.#tables[of].take(this.#hash.h1, this.#hash.h2, limit, at, true) !== false;
   }
 
   #take({ of, id, limit, narrow }: LimitCounter, at: UnixMs): UnixMs | undefined {
     this.#hash.update(id);
-    return this.#tables[of].take(this.#hash.h1, this.#hash.h2, limit, at, narrow === true);
+    return this.#tables[of].take(this.#hash.h1, this.#hash.h2, limit, at, narrow === true) || undefined;
   }
 }

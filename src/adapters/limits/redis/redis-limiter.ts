@@ -4,7 +4,6 @@ import type { LimitCounter } from '../../../core/limits/limits.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Limiter, Refusal } from '../../../service/limiter.ts';
 import { openRedis } from '../../database/open-redis.ts';
-import type { MemoryLimiter } from '../memory/memory-limiter.ts';
 
 /**
  * Each script is one atomic step on the server. All keys carry one hash tag, so they work on a cluster too. A
@@ -34,9 +33,13 @@ end
 return 1
 `;
 
+interface Fallback extends Limiter {
+  hasPlaceFor(counter: LimitCounter, at: UnixMs): boolean;
+}
+
 export interface RedisLimiterOptions {
   readonly url: string;
-  readonly fallback: MemoryLimiter;
+  readonly fallback: Fallback;
   readonly secret: Uint8Array;
   readonly answerWithinMs?: number;
 }
@@ -51,7 +54,7 @@ const AWAY_MS = 1000;
 /** The limiter of several nodes. While the server is away, each node counts alone with the same limits. */
 export class RedisLimiter implements Limiter {
   readonly #redis: Scripted;
-  readonly #fallback: MemoryLimiter;
+  readonly #fallback: Fallback;
   readonly #secret: Uint8Array;
   #awayUntil = 0;
 
