@@ -5,11 +5,10 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { AuditEntry } from '../../src/service/accounts/account-store.ts';
 import { covers } from '../spec/covers.ts';
-import { BrowserJar, type Connection } from '../support/browser-jar.ts';
+import { ConsoleBrowser, operatorPages } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailServer, mailServer } from '../support/mail-server.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -35,22 +34,7 @@ before(async () => {
     signup: 'open',
     auditLog: { file },
     trustedProxies: [parsePrefix('127.0.0.1/32')!],
-    plugins: ({ accounts }) => [
-      (app, { services }) =>
-        operatorRoutes(app, {
-          ledger: { usageOf: () => [] },
-          today: undefined,
-          accounts,
-          clock: services.clock,
-          faults: () => [],
-          feeds: {
-            list: () => [],
-            refresh: () => true,
-            turn: () => undefined,
-            accept: async () => ({ status: 'none' }),
-          },
-        }),
-    ],
+    plugins: (parts) => [operatorPages(parts)],
   });
 });
 beforeEach(() => {
@@ -65,33 +49,13 @@ after(async () => {
 });
 
 /** A browser that is, or is not, signed in. */
-class Browser {
-  readonly jar = new BrowserJar(service.url);
-  readonly from: string;
-  csrf = '';
-
+class Browser extends ConsoleBrowser {
   constructor(from = '203.0.115.1') {
-    this.from = from;
+    super(service.url, { 'user-agent': FIREFOX, 'x-forwarded-for': from });
   }
 
-  async send(method: string, path: string, body?: object): Promise<Connection & { readonly body: never }> {
-    const visit = await this.jar.request(`/console/api${path}`, {
-      method,
-      headers: {
-        'user-agent': FIREFOX,
-        'x-forwarded-for': this.from,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const parsed = visit.text === '' ? {} : JSON.parse(visit.text);
-    if (typeof parsed.csrf === 'string') this.csrf = parsed.csrf;
-    return { ...visit, body: parsed as never };
-  }
-
-  signIn(email: string, password = PASSWORD): Promise<Connection & { readonly body: never }> {
-    return this.send('POST', '/session/sign-in', { email, password });
+  signIn(email: string, password?: string) {
+    return this.enter(email, password);
   }
 }
 
@@ -269,7 +233,10 @@ test('sessions are listed with time and place, ended one by one or all at once, 
   assert.equal((await two.send('GET', '/session')).status, 401);
   await two.signIn('sessions@example.com');
   const everywhere = await one.send('DELETE', '/sessions');
-  assert.deepEqual([everywhere.status, /Max-Age=0/.test(everywhere.headers.get('set-cookie') ?? '')], [204, true]);
+  assert.deepEqual(
+    [everywhere.status, /Max-Age=0/.test(everywhere.visit.headers.get('set-cookie') ?? '')],
+    [204, true],
+  );
   for (const browser of [one, two]) assert.equal((await browser.send('GET', '/session')).status, 401);
   assert.equal((await other.send('GET', '/session')).status, 200);
   await eventually(async () => (await detailsOf(id, 'session.end')).length === 2);

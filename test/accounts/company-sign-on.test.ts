@@ -74,11 +74,7 @@ const staysOut = async (name: string | undefined, title: string, start = START):
   await isRefused(person, await signOn(person, name, { start }), 403, title);
 };
 const send = (here: BrowserJar, path: string, body: object, csrf = ''): Promise<Connection> =>
-  here.request(`/console/api/session${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
-    body: JSON.stringify(body),
-  });
+  here.post(`/console/api/session${path}`, body, { 'x-csrf-token': csrf });
 
 test('a person of the company gets an account though sign-up is off, and finds it again; the next path is kept', async () => {
   covers('COMPANY-SIGN-ON');

@@ -24,11 +24,7 @@ async function signedIn(email: string): Promise<{
 }> {
   const jar = new BrowserJar(service.url);
   const send = (path: string, body: object, csrf: string) =>
-    jar.request(`/console/api${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
-      body: JSON.stringify(body),
-    });
+    jar.post(`/console/api${path}`, body, { 'x-csrf-token': csrf });
   const entered = await send('/session/sign-in', { email, password: PASSWORD }, '');
   const { csrf } = JSON.parse(entered.text) as { csrf: string };
   return { jar, post: (path, body, token = csrf) => send(path, body, token) };

@@ -25,11 +25,7 @@ after(async () => {
 });
 
 const send = (jar: BrowserJar, path: string, body: object): Promise<Connection> =>
-  jar.request(`/console/api/session${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  jar.post(`/console/api/session${path}`, body);
 const errorOf = (visit: Connection): { code: string; message: string } => JSON.parse(visit.text).error;
 const by = () => ({ actor: 'cli', at: unixMs(Date.now()) }) as const;
 

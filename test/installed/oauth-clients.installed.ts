@@ -9,8 +9,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
-import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callStatus, REDIRECT } from '../support/oauth-client.ts';
+import { startMcpService, type TestService } from '../support/mcp-service.ts';
+import { callStatus, codeIn, consentAt, REDIRECT, sdkProvider } from '../support/oauth-client.ts';
 
 const EMAIL = 'owner@example.com';
 let service: TestService;
@@ -32,8 +32,7 @@ const issuer = () => new URL(`${service.url}/en`);
 /** Signs in and agrees as a person would. @returns where the browser is sent */
 async function agree(authorize: URL | string): Promise<URL> {
   const browser = new BrowserJar(new URL(authorize).origin);
-  const page = await browser.submit(await browser.go(authorize), 'sign-in', { email: EMAIL, password: PASSWORD });
-  return (await browser.submit(page, 'approve')).url;
+  return (await browser.submit(await consentAt(browser, authorize, EMAIL), 'approve')).url;
 }
 
 test('openid-client discovers, registers, signs in, refreshes and revokes', async () => {
@@ -106,21 +105,7 @@ test('oauth4webapi finds the way from the refusal to tokens, and checks every an
 test('the official client of a year ago signs in, calls and refreshes in silence', async () => {
   const { Client: OldClient } = await load('mcp-sdk-old/client/index.js');
   const { StreamableHTTPClientTransport } = await load('mcp-sdk-old/client/streamableHttp.js');
-  const kept = new Map<string, unknown>();
-  let code = '';
-  const authProvider = {
-    redirectUrl: REDIRECT,
-    clientMetadata: { client_name: 'Old', redirect_uris: [REDIRECT] },
-    clientInformation: () => kept.get('client'),
-    saveClientInformation: (client: unknown) => void kept.set('client', client),
-    tokens: () => kept.get('tokens'),
-    saveTokens: (tokens: unknown) => void kept.set('tokens', tokens),
-    saveCodeVerifier: (verifier: string) => void kept.set('verifier', verifier),
-    codeVerifier: () => kept.get('verifier'),
-    async redirectToAuthorization(url: URL) {
-      code = (await agree(url)).searchParams.get('code')!;
-    },
-  };
+  const authProvider = sdkProvider(new BrowserJar(service.url), EMAIL);
   // Releases of that time asked for metadata at the root alone, which is the Chinese console's.
   const url = new URL(`${service.url}/mcp/account`);
   const connect = async () => {
@@ -130,16 +115,16 @@ test('the official client of a year ago signs in, calls and refreshes in silence
   };
   const first = await connect();
   await assert.rejects(first.connected, /Unauthorized/);
-  await first.transport.finishAuth(code);
+  await first.transport.finishAuth(codeIn(authProvider.back!));
   const { client, connected } = await connect();
   await connected;
   const call = async (): Promise<string> =>
     (await client.callTool({ name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } })).content[0].text;
   assert.match(await call(), /8\.8\.8\.8/);
-  const before = kept.get('tokens');
+  const before = authProvider.tokens();
   service.advance(3_700_000);
   assert.match(await call(), /8\.8\.8\.8/);
-  assert.notDeepEqual(kept.get('tokens'), before);
+  assert.notDeepEqual(authProvider.tokens(), before);
   await client.close();
 });
 

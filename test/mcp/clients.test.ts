@@ -29,51 +29,26 @@ after(async () => {
   assert.deepEqual(service.faults, []);
 });
 
-interface Official {
-  connect(
-    url: URL,
-    authProvider?: OAuthClientProvider,
-  ): Promise<{
-    revision: string | undefined;
-    call(args: object, name?: string): Promise<{ isError?: boolean; text: string }>;
-    close(): Promise<void>;
-  }>;
-}
-
 const info = { name: 'test', version: '1.0.0' };
-// biome-ignore lint/suspicious/noExplicitAny: the two libraries' result types differ in ways that do not matter here
-const plain = (result: any): { isError?: boolean; text: string } => ({
-  ...(result.isError === undefined ? {} : { isError: result.isError }),
-  text: result.content[0].text,
-});
+// biome-ignore lint/suspicious/noExplicitAny: the two libraries' types differ in ways that do not matter here
+type Connected = Promise<any>;
+type Official = (url: URL, authProvider?: OAuthClientProvider) => Connected;
 
-const v2 = (options: ConstructorParameters<typeof Client>[1]): Official => ({
-  async connect(url, authProvider) {
+const v2 =
+  (options: ConstructorParameters<typeof Client>[1]): Official =>
+  async (url, authProvider) => {
     const client = new Client(info, options);
     const transport = new StreamableHTTPClientTransport(url, authProvider === undefined ? {} : { authProvider });
     await client.connect(transport);
-    return {
-      revision: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion,
-      call: async (args, name = 'ip_risk_lookup') =>
-        plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
-      close: () => client.close(),
-    };
-  },
-});
+    return { client, revision: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion };
+  };
 
-const v1: Official = {
-  async connect(url) {
-    const client = new ClientV1(info);
-    const transport = new TransportV1(url);
-    await client.connect(transport as never);
-    assert.equal(transport.sessionId, undefined);
-    return {
-      revision: transport.protocolVersion,
-      call: async (args, name = 'ip_risk_lookup') =>
-        plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
-      close: () => client.close(),
-    };
-  },
+const v1: Official = async (url) => {
+  const client = new ClientV1(info);
+  const transport = new TransportV1(url);
+  await client.connect(transport as never);
+  assert.equal(transport.sessionId, undefined);
+  return { client, revision: transport.protocolVersion };
 };
 
 const CLIENTS: Readonly<Record<string, readonly [Official, string]>> = {
@@ -85,27 +60,29 @@ const CLIENTS: Readonly<Record<string, readonly [Official, string]>> = {
 
 for (const [name, [official, revision]] of Object.entries(CLIENTS)) {
   test(`official client ${name}: connects, looks up, and sees refusals as they are meant`, async () => {
-    const client = await official.connect(new URL(`${service.url}/mcp`));
-    assert.equal(client.revision, revision);
-    const found = await client.call({ ip: '203.0.114.9' });
-    assert.equal(JSON.parse(found.text).ip, '203.0.114.9');
-    const batch = JSON.parse((await client.call({ ips: ['203.0.114.9', '10.0.0.1'] }, 'ip_risk_batch')).text);
+    const { client, revision: agreed } = await official(new URL(`${service.url}/mcp`));
+    assert.equal(agreed, revision);
+    const call = async (given: object, name = 'ip_risk_lookup') => {
+      const { isError, content } = await client.callTool({ name, arguments: given });
+      return { isError, ...JSON.parse(content[0].text) };
+    };
+    assert.equal((await call({ ip: '203.0.114.9' })).ip, '203.0.114.9');
+    const batch = await call({ ips: ['203.0.114.9', '10.0.0.1'] }, 'ip_risk_batch');
     assert.deepEqual(
       [batch.billable, batch.results[0].ip, batch.results[1].error.code],
       [1, '203.0.114.9', 'reserved_ip'],
     );
-    await assert.rejects(client.call({ ips: [] }, 'ip_risk_batch'), { code: -32_602 });
-    const missing = await client.call({});
-    assert.equal(missing.isError, true);
-    assert.equal(JSON.parse(missing.text).error.code, 'missing_ip');
-    await assert.rejects(client.call({ ip: '8.8.8.8' }, 'other'), { code: -32_601 });
-    await assert.rejects(client.call({ ip: 5 }), { code: -32_602 });
+    await assert.rejects(call({ ips: [] }, 'ip_risk_batch'), { code: -32_602 });
+    const missing = await call({});
+    assert.deepEqual([missing.isError, missing.error.code], [true, 'missing_ip']);
+    await assert.rejects(call({ ip: '8.8.8.8' }, 'other'), { code: -32_601 });
+    await assert.rejects(call({ ip: 5 }), { code: -32_602 });
     await client.close();
   });
 
   test(`official client ${name}: a handshake refused by the minute limit shows code and data`, async () => {
     await assert.rejects(
-      official.connect(new URL(`${full.url}/mcp`)),
+      official(new URL(`${full.url}/mcp`)),
       (error: { code?: number | string; data?: { error?: { code?: string } } }) => {
         // A pinned client has no era to fall back to and reports every refused discovery as its own error.
         if (error.code === 'ERA_NEGOTIATION_FAILED' && name === '2.x pinned') return true;
@@ -124,8 +101,9 @@ for (const prefix of ['', '/en'] as const) {
     const first = new StreamableHTTPClientTransport(url, { authProvider: provider });
     await assert.rejects(new Client(info).connect(first), UnauthorizedError);
     await first.finishAuth(provider.back!.searchParams);
-    const client = await v2({ versionNegotiation: { mode: 'auto' } }).connect(url, provider);
-    assert.equal(JSON.parse((await client.call({ ip: '8.8.8.8' })).text).ip, '8.8.8.8');
+    const { client } = await v2({ versionNegotiation: { mode: 'auto' } })(url, provider);
+    const { content } = await client.callTool({ name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } });
+    assert.equal(JSON.parse(content[0].text).ip, '8.8.8.8');
     await client.close();
   });
 }

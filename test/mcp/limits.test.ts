@@ -25,11 +25,7 @@ after(async () => {
 });
 
 const post = (jar: BrowserJar | undefined, path: string, body: object, from = '198.51.100.1', at = service) =>
-  (jar ?? new BrowserJar(at.url)).request(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
-    body: JSON.stringify(body),
-  });
+  (jar ?? new BrowserJar(at.url)).post(path, body, { 'x-forwarded-for': from });
 const signIn = (email: string, password: string, from?: string, jar?: BrowserJar): Promise<Connection> =>
   post(jar, '/console/api/session/sign-in', { email, password }, from);
 const errorOf = ({ text }: Connection) => (JSON.parse(text) as { error?: string | { code: string } }).error;

@@ -49,19 +49,7 @@ for (const path of ['/mcp/account', '/en/mcp/account'])
       assert.equal(await callStatus(resource, token), 200);
     });
 
-test('all names of ?tools= are those of the tools', async () => {
-  const { key } = await service.account('tools@example.com');
-  const listed = await fetch(`${service.url}/mcp/account`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-  });
-  const { result } = (await listed.json()) as { result: { tools: { name: string }[] } };
-  const query = `?tools=${result.tools.map(({ name }) => name).join(',')}`;
-  assert.equal((await metadataOf(`/mcp/account${query}`))['resource'], `${service.baseUrl}/mcp/account${query}`);
-});
-
-test('on /mcp a token that is revoked, ended, foreign or not one is 401 with a challenge; a bad key is a result', async () => {
+test('on /mcp a token that is revoked, ended, foreign or not one is 401 with a challenge', async () => {
   covers('MCP-OPEN-NO-401', 'OAUTH-OPEN-TOKEN');
   const client = new OAuthClient(service.baseUrl);
   const [revoked, ended] = [await client.signIn(EMAIL), await new OAuthClient(service.baseUrl).signIn(EMAIL)];
@@ -80,10 +68,6 @@ test('on /mcp a token that is revoked, ended, foreign or not one is 401 with a c
       assert.deepEqual(metadata['authorization_servers'], [service.baseUrl]);
       assert.equal(((await answer.json()) as { error: { code: string } }).error.code, 'invalid_key');
     }
-  for (const headers of [{ authorization: 'Bearer pk_bad' }, { 'x-api-key': 'pk_bad' }, { 'x-api-key': 'bad' }]) {
-    const answer = await callTool(`${service.url}/mcp`, headers as Record<string, string>);
-    assert.deepEqual([answer.status, /invalid_key/.test(await answer.text())], [200, true], JSON.stringify(headers));
-  }
 });
 
 for (const path of ['/mcp', '/mcp?tools=ip_risk_lookup', '/en/mcp/account', '/mcp/account?tools=ip_risk_lookup'])

@@ -5,6 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { pulseJson } from '../support/cli.ts';
+import { ConsoleBrowser } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, callTool, codeIn, OAuthClient, REDIRECT, tokensOf } from '../support/oauth-client.ts';
@@ -229,24 +230,14 @@ interface App {
   readonly last_used_at?: string;
 }
 
-async function enter(email: string, password = PASSWORD) {
-  const jar = browser();
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  };
-  return { jar, entered: await jar.request('/console/api/session/sign-in', init) };
-}
-
-async function consoleSession(email: string): Promise<{ readonly jar: BrowserJar; readonly csrf: string }> {
-  const { jar, entered } = await enter(email);
-  return { jar, csrf: (JSON.parse(entered.text) as { csrf: string }).csrf };
+async function enter(email: string, password?: string) {
+  const browser = new ConsoleBrowser(service.url);
+  return { browser, entered: await browser.enter(email, password) };
 }
 
 async function apps(email: string): Promise<readonly App[]> {
-  const { jar } = await consoleSession(email);
-  return (JSON.parse((await jar.request('/console/api/apps')).text) as { apps: App[] }).apps;
+  const { browser } = await enter(email);
+  return (await browser.send('GET', '/apps')).body.apps;
 }
 
 test('authorised apps are listed with their last use and disconnected at once', async () => {
@@ -260,14 +251,14 @@ test('authorised apps are listed with their last use and disconnected at once', 
   assert.equal(app?.name, 'Test app');
   assert.ok(Math.abs(Date.parse(app?.last_used_at ?? '') - service.now()) < 60_000);
 
-  const other = await consoleSession('other@example.com');
-  const remove = (by: { readonly jar: BrowserJar; readonly csrf: string }, headers: Record<string, string> = {}) =>
-    by.jar.request(`/console/api/apps/${client.clientId}`, {
+  const { browser: other } = await enter('other@example.com');
+  const { browser: own } = await enter('apps@example.com');
+  const remove = ({ jar, csrf }: ConsoleBrowser, headers: Record<string, string> = {}) =>
+    jar.request(`/console/api/apps/${client.clientId}`, {
       method: 'DELETE',
-      headers: { 'x-csrf-token': by.csrf, ...headers },
+      headers: { 'x-csrf-token': csrf, ...headers },
     });
   assert.equal((await remove(other)).status, 404, "another account's app");
-  const own = await consoleSession('apps@example.com');
   assert.equal((await remove(own, { 'x-csrf-token': other.csrf })).status, 403, "another session's token");
   assert.equal((await remove(own, { 'x-csrf-token': '' })).status, 403);
   assert.equal((await remove(own, { origin: 'https://evil.example' })).status, 403);
@@ -282,11 +273,11 @@ test('a disabled account has no tokens, no sessions and no sign-in', async () =>
   const { id } = await service.account('leaving@example.com');
   const client = new OAuthClient(service.baseUrl);
   const tokens = await client.signIn('leaving@example.com');
-  const { jar } = await consoleSession('leaving@example.com');
+  const { browser: left } = await enter('leaving@example.com');
   await service.accounts.changeAccount(id, { disabled: true }, { actor: 'cli', at: service.now() });
   await eventually(async () => (await status('/mcp/account', tokens.access_token)) === 401);
   assert.equal((await client.refresh(tokens.refresh_token)).status, 400);
-  assert.equal((await jar.request('/console/api/session')).status, 401);
+  assert.equal((await left.send('GET', '/session')).status, 401);
   assert.equal((await enter('leaving@example.com')).entered.status, 401);
 });
 

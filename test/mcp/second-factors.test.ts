@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { accountRoutes } from '../../src/apps/console/account-routes.ts';
-import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
-import { unixMs } from '../../src/core/units.ts';
 import type { AccountChanges } from '../../src/service/accounts/account-store.ts';
 import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
+import { ConsoleBrowser, operatorPages } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, codeIn, OAuthClient, tokensOf } from '../support/oauth-client.ts';
@@ -19,21 +18,8 @@ let service: TestService;
 before(async () => {
   service = await startMcpService({
     baseUrl: (port) => `http://localhost:${port}`,
-    plugins: ({ accounts }) => [
-      (app, { services }) =>
-        operatorRoutes(app, {
-          ledger: { usageOf: (ids) => [ids.map(() => ({ dayNumber: 0, used: 0, refunded: 0, resetsAt: unixMs(0) }))] },
-          today: undefined,
-          accounts,
-          clock: services.clock,
-          faults: () => [],
-          feeds: {
-            list: () => [],
-            refresh: () => true,
-            turn: () => undefined,
-            accept: async () => ({ status: 'none' }),
-          },
-        }),
+    plugins: ({ accounts, ...parts }) => [
+      operatorPages({ ...parts, accounts }),
       (app, { services }) =>
         accountRoutes(app, {
           accounts,
@@ -63,34 +49,15 @@ after(async () => {
   ]);
 });
 
-/** A browser of one account. Its requests carry the session's token once it is signed in. */
-class Holder {
-  readonly jar = new BrowserJar(service.url);
+class Holder extends ConsoleBrowser {
   readonly email: string;
   readonly id: string;
   secret = '';
-  csrf = '';
 
   constructor(email: string, id: string) {
+    super(service.url);
     this.email = email;
     this.id = id;
-  }
-
-  async send(method: string, path: string, body?: object) {
-    const headers = {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }),
-    };
-    const visit = await this.jar.request(`/console/api${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const parsed = visit.text === '' ? {} : JSON.parse(visit.text);
-    if (typeof parsed.csrf === 'string') this.csrf = parsed.csrf;
-    const { code, next_step: next } = parsed.error ?? {};
-    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
-    return { status: visit.status, code, next, body: parsed as any, visit };
   }
 
   /** Code of the refusal, or the status. */
@@ -100,7 +67,7 @@ class Holder {
   }
 
   /** Enters a code or passkey at a step. */
-  enter(proof: object): Promise<string | number> {
+  prove(proof: object): Promise<string | number> {
     return this.said('POST', '/session/factor', proof);
   }
 
@@ -110,7 +77,7 @@ class Holder {
   }
 
   signIn(): ReturnType<Holder['send']> {
-    return this.send('POST', '/session/sign-in', { email: this.email, password: PASSWORD });
+    return this.enter(this.email);
   }
 
   /** The second factor that a right password leads to. */
@@ -200,11 +167,11 @@ test('TOTP: the password alone opens no session any more, a code does, and the s
     [factor.totp, factor.passkey, Date.parse(factor.expires_at) > service.now()],
     [true, undefined, true],
   );
-  assert.equal(await again.enter({ step: factor.step, code: '000000' }), 'invalid_credentials');
+  assert.equal(await again.prove({ step: factor.step, code: '000000' }), 'invalid_credentials');
   const entered = await again.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.equal(entered.status, 200);
   assert.equal(await again.said('GET', '/session'), 200);
-  assert.equal(await again.enter({ step: factor.step, code: owner.code(1) }), 'link_invalid', 'used steps end');
+  assert.equal(await again.prove({ step: factor.step, code: owner.code(1) }), 'link_invalid', 'used steps end');
 });
 
 test('a code is good once, also at the same moment, and not after a later one', async () => {
@@ -217,8 +184,8 @@ test('a code is good once, also at the same moment, and not after a later one', 
   );
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401, 401]);
   const { step } = await owner.asked();
-  assert.equal(await owner.enter({ step, code: owner.code(-1) }), 'invalid_credentials', 'an earlier one');
-  assert.equal(await owner.enter({ step, code: owner.code(1) }), 200, 'the next one, half a minute early');
+  assert.equal(await owner.prove({ step, code: owner.code(-1) }), 'invalid_credentials', 'an earlier one');
+  assert.equal(await owner.prove({ step, code: owner.code(1) }), 200, 'the next one, half a minute early');
 });
 
 test('the secret is not in the database, and a copied row does not open', async () => {
@@ -289,20 +256,20 @@ test('a step ends after five minutes, and with a new password', async () => {
   await owner.enrol();
   const late = await owner.asked();
   service.advance(5 * MINUTE_MS);
-  assert.equal(await owner.enter({ step: late.step, code: owner.code() }), 'link_invalid');
+  assert.equal(await owner.prove({ step: late.step, code: owner.code() }), 'link_invalid');
   const changed = await owner.asked();
   const next = 'quite another password';
   assert.equal(await owner.changePassword({ current: PASSWORD, next }), 204);
-  assert.equal(await owner.enter({ step: changed.step, code: owner.code() }), 'link_invalid');
+  assert.equal(await owner.prove({ step: changed.step, code: owner.code() }), 'link_invalid');
 });
 
 test('a step of one kind or account is none of another', async () => {
   const [owner, other] = [await holder('kinds'), await holder('others')];
   const { step } = (await owner.send('POST', '/session/factors/totp', {})).body;
-  assert.equal(await owner.enter({ step, code: '123456' }), 'link_invalid');
+  assert.equal(await owner.prove({ step, code: '123456' }), 'link_invalid');
   assert.equal(await other.said('POST', '/session/factors/totp/confirm', { step, code: '123456' }), 'link_invalid');
   for (const wrong of [{}, { step: 5 }, { step: 'x', code: {} }, { step, passkey: 'x' }])
-    assert.equal(await owner.enter(wrong), 'link_invalid');
+    assert.equal(await owner.prove(wrong), 'link_invalid');
 });
 
 test('an act that a stolen session must not do needs a proof of the last 15 minutes: 403 forbidden with the next step, and it works after confirming', async () => {
@@ -484,9 +451,9 @@ test('passkeys: registered, listed, renamed, used instead of a code, removed', a
   const ids = options.allowCredentials.map(({ id }) => id);
   assert.deepEqual(ids, [passkey.id.toString('base64url')]);
   const response = passkey.get(options, { counter: 2 });
-  assert.equal(await owner.enter({ step: asked.step, passkey: response }), 200);
+  assert.equal(await owner.prove({ step: asked.step, passkey: response }), 200);
   assert.equal((await amrOf(owner.id))[0], 'pwd pop');
-  assert.equal(await owner.enter({ step: asked.step, passkey: response }), 'link_invalid');
+  assert.equal(await owner.prove({ step: asked.step, passkey: response }), 'link_invalid');
   const stranger = await holder('passkey-stranger');
   assert.equal(await stranger.said('DELETE', `/session/factors/id/${listed.id}`), 'not_found');
   assert.equal(await stranger.said('PATCH', `/session/factors/id/${listed.id}`, { name: 'Mine' }), 'not_found');
@@ -543,8 +510,8 @@ test('a passkey is refused that belongs to another site, saw no person, was copi
     'no object': 'x',
   };
   for (const [why, response] of Object.entries(refused))
-    assert.equal(await owner.enter({ step, passkey: response }), 'invalid_credentials', why);
-  assert.equal(await owner.enter({ step, passkey: passkey.get(options, { counter: 2 }) }), 200);
+    assert.equal(await owner.prove({ step, passkey: response }), 'invalid_credentials', why);
+  assert.equal(await owner.prove({ step, passkey: passkey.get(options, { counter: 2 }) }), 200);
 });
 
 for (const [prefix, words] of [

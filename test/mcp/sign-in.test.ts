@@ -33,11 +33,7 @@ after(async () => {
 });
 
 const send = (jar: BrowserJar, path: string, body: object, headers: Record<string, string> = {}): Promise<Connection> =>
-  jar.request(`/console/api/session${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  jar.post(`/console/api/session${path}`, body, headers);
 const enter = (jar: BrowserJar, email: string, password = PASSWORD): Promise<Connection> =>
   send(jar, '/sign-in', { email, password });
 const codeOf = (visit: Connection): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;

@@ -39,7 +39,7 @@ async function call(name: string, given: object): Promise<Called> {
 
 const KNOWN = '203.0.114.9';
 
-test('a batch reads addresses as the lookup does, and what is none is the error of its item', async () => {
+test('lookup and batch read addresses as texts have them, and what is none is the error of its item', async () => {
   covers('MCP-BATCH-TOOL');
   const ips = [
     '203[.]0[.]114[.]9',
@@ -55,6 +55,9 @@ test('a batch reads addresses as the lookup does, and what is none is the error 
     document.results.map((item: { ip: string; error?: { code: string } }) => item.error?.code ?? item.ip),
     [KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, 'invalid_ip', 'invalid_ip'],
   );
+  for (const ip of ips.slice(0, 5)) assert.equal((await call('ip_risk_lookup', { ip })).document.ip, KNOWN, ip);
+  const zoned = await call('ip_risk_lookup', { ip: '2001:503:ba3e::2:30%en0' });
+  assert.equal(zoned.document.ip, '2001:503:ba3e::2:30', 'a zone belongs to the machine that wrote it');
   assert.equal(document.results[5].ip, 'x');
   assert.equal(document.billable, 5);
 });

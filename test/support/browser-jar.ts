@@ -48,6 +48,11 @@ export class BrowserJar {
     return { url, status: response.status, headers: response.headers, text: await response.text() };
   }
 
+  post(to: string | URL, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Connection> {
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.request(to, { method: 'POST', headers: json, body: JSON.stringify(body) });
+  }
+
   /**
    * Goes to an address and on through redirects. It stops at a page, or before it leaves the service; `url`
    * is then where it would go.

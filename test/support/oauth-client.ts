@@ -26,7 +26,7 @@ export async function tokensOf(answer: Response | Promise<Response>): Promise<To
   return (await response.json()) as Tokens;
 }
 
-async function consentAt(browser: BrowserJar, url: URL | string, email: string): Promise<Connection> {
+export async function consentAt(browser: BrowserJar, url: URL | string, email: string): Promise<Connection> {
   const page = await browser.go(url);
   if (!page.text.includes('value="sign-in"')) return page;
   return await browser.submit(page, 'sign-in', { email, password: PASSWORD });

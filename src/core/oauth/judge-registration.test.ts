@@ -40,14 +40,15 @@ test('a full registration keeps the fields we use and drops the rest', () => {
   );
 });
 
+const accepted = (metadata: object) => {
+  const verdict = judgeRegistration({ redirect_uris: [REDIRECT], ...metadata });
+  assert.equal(verdict.ok, true, JSON.stringify(metadata));
+  return verdict.ok ? verdict.client : assert.fail();
+};
+
 test('the application type follows from the redirect addresses, whatever the client says', () => {
-  const typeOf = (uri: string, said?: string) => {
-    const verdict = judgeRegistration({
-      redirect_uris: [uri],
-      ...(said === undefined ? {} : { application_type: said }),
-    });
-    return verdict.ok ? verdict.client.application_type : verdict.error;
-  };
+  const typeOf = (uri: string, said?: string) =>
+    accepted({ redirect_uris: [uri], application_type: said })['application_type'];
   assert.equal(typeOf(REDIRECT), 'web');
   assert.equal(typeOf(REDIRECT, 'native'), 'web');
   assert.equal(typeOf('http://localhost:1/cb'), 'native');
@@ -56,19 +57,10 @@ test('the application type follows from the redirect addresses, whatever the cli
 });
 
 test('a client that asks for no refresh gets none; one that says nothing gets it', () => {
-  const grantsOf = (metadata: object) => {
-    const verdict = judgeRegistration({ redirect_uris: [REDIRECT], ...metadata });
-    return verdict.ok ? verdict.client.grant_types : undefined;
-  };
+  const grantsOf = (metadata: object) => accepted(metadata)['grant_types'];
   assert.deepEqual(grantsOf({}), ['authorization_code', 'refresh_token']);
   assert.deepEqual(grantsOf({ grant_types: ['authorization_code'] }), ['authorization_code']);
 });
-
-const accepted = (metadata: object) => {
-  const verdict = judgeRegistration({ redirect_uris: [REDIRECT], ...metadata });
-  assert.equal(verdict.ok, true, JSON.stringify(metadata));
-  return verdict.ok ? verdict.client : undefined;
-};
 
 test('a client that asks for a secret or another flow is registered as a public one of the code flow', () => {
   covers('OAUTH-CORRECTED');
