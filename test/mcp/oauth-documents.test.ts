@@ -1,7 +1,7 @@
 /** Clients that are named by the address of their metadata document, and sign-in that begins at /mcp. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { takeClientDocument } from '../../src/apps/oauth/take-client-document.ts';
+import { clientDocuments } from '../../src/apps/oauth/client-documents.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
@@ -141,10 +141,10 @@ test('what is no document, or not of its address, is a page and no client; a reg
 test('documents that cannot be read are one line a minute, with their number and without a trace', async () => {
   const lines: object[] = [];
   let at = Date.UTC(2026, 0, 1);
-  const take = takeClientDocument({
+  const { take } = clientDocuments({
     store: { find: async () => undefined } as never,
     clock: { now: () => unixMs(at) },
-    log: { info: (fields: object) => lines.push(fields) } as never,
+    log: { warn: (fields: object) => lines.push(fields) } as never,
     fetchClientDocument: () => Promise.reject(new Error('no answer')),
   });
   for (const [host, ms] of [
@@ -153,11 +153,11 @@ test('documents that cannot be read are one line a minute, with their number and
     ['c', 1],
   ] as const) {
     at += ms;
-    assert.equal(await take(new URL(`https://${host}.example/`), () => {}), false);
+    assert.equal(await take(new URL(`https://${host}.example/`), () => {}), 'unread');
   }
   assert.deepEqual(lines, [
-    { host: 'a.example', reason: 'no answer', failures: 1 },
-    { host: 'c.example', reason: 'no answer', failures: 2 },
+    { host: 'a.example', reason: 'no answer', failures: 1, last_good_one_serves: false },
+    { host: 'c.example', reason: 'no answer', failures: 2, last_good_one_serves: false },
   ]);
 });
 
