@@ -371,7 +371,7 @@ function judged(records: readonly (readonly Candidate[])[], layout: LineLayout, 
   const equal = guesses.filter(({ taken, rivals }) => rivals.length > 0 && taken.rank >= CLIENT_RANK.forwarded);
   if (2 * equal.length > choices.length) return equalFault(seenOf(equal[0]!.taken), seenOf(equal[0]!.rivals[0]!));
   const [guess] = guesses;
-  if (guess === undefined || 10 * guesses.length < choices.length) return { ...layout, rankMax };
+  if (guess === undefined) return { ...layout, rankMax };
   return { ...layout, rankMax, doubt: { taken: seenOf(guess.taken), others: guess.others.map(seenOf) } };
 }
 

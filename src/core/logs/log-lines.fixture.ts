@@ -334,6 +334,7 @@ export const LOG_LINES: readonly LogLine[] = [
   ['PostgreSQL, connection', C, AT, '2026-11-26 08:00:00.000 UTC [811] LOG:  connection received: host=9.9.9.9 port=51762 user=a database=b'],
   ['PostgreSQL, its own address', 'none', AT, '2026-11-26 08:00:00.000 UTC [811] LOG:  listening on IPv4 address "8.8.8.8", port 5432'],
   ['access log without a time, by syslog', C, AT, 'Nov 26 08:00:00 web1 tomcat.log: 9.9.9.9 - - "GET /a.js?h=8.8.8.8 HTTP/1.1" 200 65508 4.386'],
+  ['W3C, names for a part of the words', C, AT, '#Fields: date time s-ip cs-method cs-uri-stem\n2026-11-26 08:00:00 10.0.0.4 GET /robots.txt - 80 - 9.9.9.9 Mozilla/5.0 - 404 0 2 1405 242 283'],
   ['W3C, no client', 'none', AT, '#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip sc-status\n2026-11-26 08:00:00 8.8.8.8 GET / - 443 - 9.9.9.9 200\n2026-11-26 08:00:00 8.8.8.8 GET / - 443 - - 200'],
   ['a link beside lines with times', 'none', undefined, 'web-1  | 9.9.9.9 - - [26/Nov/2026:08:00:00 +0000] "GET / HTTP/1.1" 200 5\nweb-1  |  * Running on http://8.8.8.8:5000'],
 ];

@@ -176,6 +176,12 @@ describe('where neither format nor name says which address is the client', () =>
     }
   });
 
+  test('a doubt of few lines is said too', () => {
+    const clear = '{"client_ip":"9.9.9.9"}\n'.repeat(50);
+    assert.equal(doubtOf(clear), undefined);
+    assert.equal(doubtOf(`${clear}{"ip":"9.9.9.9","gateway":"8.8.8.8"}`)?.taken.name, 'ip');
+  });
+
   test('two members that are named as well give a doubt, as two columns do', () => {
     const [a, b] = [
       { name: 'a.client.ip', example: '9.9.9.9' },

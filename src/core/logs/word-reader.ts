@@ -2,7 +2,7 @@ import { isReserved } from '../ip/special-purpose.ts';
 import type { UnixMs } from '../units.ts';
 import { type BracketTime, bracketTime } from './bracket-time.ts';
 import { candidatesInText, chooseCandidate } from './candidates-in-text.ts';
-import { CLIENT_RANK } from './client-rank.ts';
+import { CLIENT_RANK, clientRank } from './client-rank.ts';
 import type { LineLayout } from './line-layout.ts';
 import { LineReader } from './line-reader.ts';
 import { type Span, timeIn, timeOfSpans, writtenTime } from './time-in.ts';
@@ -36,7 +36,7 @@ export class WordReader extends LineReader {
     this.#timeWord = typeof time === 'number' ? time : undefined;
     this.#clockWord = clock;
     this.#now = now;
-    this.#isSought = isNamed !== true && words === undefined;
+    this.#isSought = isNamed !== true && clientRank([words?.[this.#word] ?? '']) > CLIENT_RANK.client;
   }
 
   read(bytes: Uint8Array, from: number): number {
