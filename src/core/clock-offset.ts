@@ -4,7 +4,6 @@ import type { UnixMs } from './units.ts';
 /** Nodes whose clocks are further apart give other ages and count other minutes. */
 const OFFSET_MAX_MS = 2000;
 
-/** The clock of a store or publisher less that of this machine. */
 export interface ClockSeen {
   readonly name: string;
   readonly offsetMs: number;

@@ -2,12 +2,14 @@
  * Common parts of every answer, asked of every family of paths over a real server: an id, one reading of the
  * path, and no fault of ours where the client left.
  */
+
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { type RawAnswer, rawHttp } from '../support/raw-http.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
 import { fetchWhole, newClient, sharedService } from '../support/shared-service.ts';
+import { type Asked, FAMILIES, JSON_BODY } from './every-answer.fixture.ts';
 
 let server: ServeProcess;
 before(async () => {
@@ -22,75 +24,6 @@ async function ask(method: string, target: string, lines: readonly string[] = []
   assert.equal(answers.length, 1, `${method} ${target}: one answer`);
   return answers[0]!;
 }
-
-const JSON_BODY = ['Content-Type: application/json'];
-const FORM = ['Content-Type: application/x-www-form-urlencoded'];
-type Asked = readonly [status: number, method: string, target: string, lines?: readonly string[], body?: string];
-const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
-  lookups: [
-    [200, 'GET', '/v1/ip/8.8.8.8'],
-    [204, 'OPTIONS', '/v1/ip/8.8.8.8'],
-    [400, 'GET', '/v1/ip/x'],
-    [400, 'GET', '/v1/ip/10.0.0.1'],
-    [400, 'GET', '/v1/ip/8.8.8.8?key=x'],
-    [401, 'GET', '/v1/ip/8.8.8.8', ['X-API-Key: x']],
-    [404, 'GET', '/v1/ip/7.7.7.7'],
-    [405, 'PUT', '/v1/ip/8.8.8.8'],
-    [405, 'OPTIONS', '/v1/ip/batch'],
-    [401, 'GET', '/pulse/v1/ip/8.8.8.8'],
-    [405, 'POST', '/pulse/v1/ip/8.8.8.8'],
-  ],
-  REST: [
-    [200, 'POST', '/v1/ip/batch', JSON_BODY, '{"ips":["8.8.8.8"]}'],
-    [415, 'POST', '/v1/ip/batch', FORM, 'ips=8.8.8.8'],
-    [401, 'POST', '/pulse/v1/ip/batch', JSON_BODY, '{}'],
-    [401, 'GET', '/v1/me'],
-    [401, 'POST', '/v1/evidence', JSON_BODY, '{}'],
-    [200, 'GET', '/healthz'],
-    [200, 'GET', '/readyz'],
-    [404, 'GET', '/metrics'],
-    [200, 'GET', '/openapi.json'],
-    [404, 'GET', '/nothing'],
-    [415, 'POST', '/mcp', ['Content-Type: text/plain'], 'x'],
-    [400, 'GET', '/%zz'],
-    [404, 'OPTIONS', '*'],
-  ],
-  MCP: [
-    [
-      200,
-      'POST',
-      '/mcp',
-      [...JSON_BODY, 'Accept: application/json, text/event-stream'],
-      '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-    ],
-    [401, 'POST', '/mcp/account', JSON_BODY, '{}'],
-    [405, 'PUT', '/mcp'],
-    [200, 'GET', '/llms.txt'],
-    [200, 'GET', '/server.json'],
-  ],
-  console: [
-    [401, 'GET', '/console/api/session'],
-    [400, 'POST', '/console/api/session/sign-in', [...JSON_BODY, 'Sec-Fetch-Site: same-origin'], '{'],
-  ],
-  OAuth: [
-    [200, 'GET', '/.well-known/oauth-authorization-server'],
-    [200, 'GET', '/.well-known/oauth-protected-resource/en/mcp/account'],
-    [400, 'GET', '/oauth/authorize?client_id=nobody'],
-    [400, 'GET', '/oauth/authorize?response_mode=form_post'],
-    [400, 'GET', '/en/oauth/authorize/nothing'],
-    [400, 'GET', '/console/oauth/nothing'],
-    [201, 'POST', '/oauth/register', JSON_BODY, '{"client_name":"x","redirect_uris":["http://127.0.0.1:1/callback"]}'],
-    [400, 'POST', '/oauth/register', JSON_BODY, '['],
-    [401, 'POST', '/oauth/token', FORM, 'grant_type=refresh_token&refresh_token=x&client_id=nobody'],
-    [405, 'GET', '/oauth/token'],
-  ],
-  site: [
-    [200, 'GET', '/'],
-    [200, 'GET', '/en/docs/mcp'],
-    [308, 'GET', '/en/docs/'],
-    [200, 'GET', '/favicon.svg'],
-  ],
-};
 
 describe('X-Request-Id', () => {
   for (const [family, asked] of Object.entries(FAMILIES)) {

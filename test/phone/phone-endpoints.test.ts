@@ -17,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { clearOfMinuteEnd, pulseOver, seenByThreads } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-import { M, READINGS, UNPARSEABLE } from './readings.ts';
+import { M, READINGS, UNPARSEABLE } from './readings.fixture.ts';
 
 const list = createRequire(import.meta.url)('@ip1sms/disposable-phone-numbers/number-list.json') as Readonly<
   Record<string, string>

@@ -49,7 +49,6 @@ export function smtpMail({ url, baseUrl, withinMs = MAIL_MS }: SmtpOptions): Smt
   };
 }
 
-/** Loads the library here, because most deployments send no mail. */
 export async function transportTo({ href: url }: URL, ms: number, defaults = {}) {
   const { createTransport } = await import('nodemailer');
   const times = { connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms };

@@ -120,7 +120,6 @@ export class ImageBucket implements ImagePlace {
           const before = Date.now();
           const answer = await next(asked);
           const said = Date.parse((answer.response as HttpAnswer).headers['date'] ?? '');
-          // Date has whole seconds.
           if (said > 0) this.clockOffsetMs = clockOffset(unixMs(said), before - 1000, Date.now());
           return answer;
         },
@@ -132,7 +131,6 @@ export class ImageBucket implements ImagePlace {
   }
 }
 
-/** As the library has them. */
 const KEPT = { keepAlive: true, maxSockets: 50 };
 
 type AddRequest = (request: ClientRequest, ...more: unknown[]) => void;

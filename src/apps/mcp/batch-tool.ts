@@ -74,7 +74,6 @@ export const BATCH_TOOL: McpTool = {
 
 const isFull = (given: ToolArguments) => given['detail'] === 'full';
 
-/** Other texts stay as they are, and become errors of their items. */
 function plain(text: string) {
   const meant = addressMeant(text);
   return meant instanceof Problem ? text : formatAddress(meant);

@@ -103,7 +103,6 @@ type PromptArguments = Readonly<Record<string, string>>;
 /** A task that a user starts by its name; the text leads a model through the tools. */
 interface McpPrompt {
   readonly definition: Prompt & { readonly arguments: NonNullable<Prompt['arguments']> };
-  /** @param has whether the client may call a tool */
   readonly text: (given: PromptArguments, has: (tool: string) => boolean) => string;
 }
 
@@ -184,7 +183,6 @@ const TRIAGE: McpPrompt = {
         'Answer with a table: address, lines, what it did, evidence_state, score, signals, what to do. Say how many addresses have no evidence.',
       ],
     );
-    // A line of the log must not end the log.
     return `${steps}\n\n<log>\n${log!.replaceAll(/<(?=\/?log>)/gi, '&lt;')}\n</log>`;
   },
 };

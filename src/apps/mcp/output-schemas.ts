@@ -31,7 +31,6 @@ const OUTPUTS: Readonly<Record<string, readonly [document: object, more?: Fields
   my_quota: [Me, { resets_at: { type: 'string', description: 'The next reset, RFC 3339.' } }],
 };
 
-/** Documents may gain fields, so the schemas are open; a client that checks an answer by them refuses nothing. */
 export function withOutput(definition: Tool): Tool {
   const [document, more] = OUTPUTS[definition.name]!;
   const { required } = document as Schema;

@@ -245,7 +245,6 @@ function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Ada
     },
     find: (id) => found(() => store.find(kind, id, clock.now())),
     findByUid: (uid) => found(() => store.findByUid(kind, uid, clock.now())),
-    /** The device flow is disabled. */
     findByUserCode: async () => undefined,
     async consume(id) {
       // The library checks and marks a code or refresh token in two steps. The second step must have exactly

@@ -39,7 +39,6 @@ export interface LookupOptions {
   readonly placeOnly?: boolean;
   readonly json?: boolean;
   readonly lang: Language;
-  /** The orders of its policy are printed in place of the documents. */
   readonly key?: ApiKey;
 }
 

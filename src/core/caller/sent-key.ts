@@ -45,7 +45,6 @@ export function basicPassword(authorization: string | undefined): string {
   return pair.slice(pair.indexOf(':') + 1).trim();
 }
 
-/** Returns the text `user:password`. */
 function basicPair(authorization: string | undefined): string {
   const encoded = /^\s*basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(authorization ?? '')?.[1];
   const digits = encoded?.replace(/={1,2}$/, '') ?? '';

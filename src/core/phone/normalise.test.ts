@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CountryCode, type Examples, getExampleNumber } from 'libphonenumber-js/max';
-import { READINGS, UNPARSEABLE } from '../../../test/phone/readings.ts';
+import { READINGS, UNPARSEABLE } from '../../../test/phone/readings.fixture.ts';
 import { covers } from '../../../test/spec/covers.ts';
 import { normalise } from './normalise.ts';
 import { PLAN_ROWS } from './plan-rows.generated.ts';
