@@ -58,6 +58,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   horizonOf: 'tests of the past ask where full detail begins',
   metricNames: 'alert rules and the dashboard are held to them',
   PHONE_FEEDS: 'tests read the rows of the catalogue',
+  withFault: 'tests follow the faults that jobs publish',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',
 };
 

@@ -1,6 +1,6 @@
 import type { IPRisk, PulseIPRisk } from '../../../src/contract/documents.ts';
 import { type CaseOptions, caseText } from '../../../src/core/report/case-lines.ts';
-import { sayOrder } from '../../../src/core/report/order-text.ts';
+import { sayOrder } from '../../../src/core/report/say-order.ts';
 import type { ShownExplanation } from '../../../src/core/report/verdict-lines.ts';
 import { wordsEn } from '../../../src/core/report/words-en.ts';
 import { wordsZh } from '../../../src/core/report/words-zh.ts';

@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
-import { sayOrder } from '../../core/report/order-text.ts';
+import { sayOrder } from '../../core/report/say-order.ts';
 import { wordsEn } from '../../core/report/words-en.ts';
 import { said } from '../../core/texts/said.ts';
 import { unixMs } from '../../core/units.ts';

@@ -13,10 +13,10 @@ import { inLanguage, type Language, type Said, said } from '../../core/texts/sai
 import { Problem } from '../../service/problem.ts';
 import { addressMeant } from './lookup-tool.ts';
 import type { McpTool } from './mcp-tool.ts';
-import { withOutput } from './output-schemas.ts';
 import type { McpResource } from './resources.ts';
 import { RPC, RpcFault } from './rpc.ts';
 import { REVISIONS } from './tools.ts';
+import { withOutput } from './with-output.ts';
 
 export interface McpServerOptions {
   readonly info: Implementation;

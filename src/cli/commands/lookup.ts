@@ -10,7 +10,7 @@ import type { ApiKey } from '../../core/caller/caller.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { sayOrder } from '../../core/report/order-text.ts';
+import { sayOrder } from '../../core/report/say-order.ts';
 import type { LookupAnswer } from '../../core/report/verdict-lines.ts';
 import { type Language, said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';

@@ -2,8 +2,8 @@ import type { Explanation } from '../../contract/documents.ts';
 import type { Level } from '../../contract/risk.ts';
 import { contributions } from '../risk/contributions.ts';
 import { fillWords } from '../texts/said.ts';
-import { ageText } from './order-text.ts';
 import type { ReportWords } from './report-words.ts';
+import { ageText } from './say-order.ts';
 import { kindName, type PaintedLine, padded, widthOf } from './verdict-lines.ts';
 
 export interface ExplainLinesOptions {

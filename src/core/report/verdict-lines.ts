@@ -1,8 +1,8 @@
 import type { Explanation, IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import type { Level, RiskType } from '../../contract/risk.ts';
 import type { Names } from '../names/names-in.ts';
-import { sayOrder } from './order-text.ts';
 import type { ReportWords } from './report-words.ts';
+import { sayOrder } from './say-order.ts';
 
 export type LookupAnswer = IPRisk | PulseIPRisk | { readonly ip: string; readonly error: { readonly message: string } };
 

@@ -7,7 +7,7 @@ import { readPolicy } from '../policy/read-policy.ts';
 import { SCORE_PARAMETERS } from '../risk/parameters.ts';
 import { verdict } from '../risk/verdict.ts';
 import { HOUR_MS, unixMs } from '../units.ts';
-import { sayOrder } from './order-text.ts';
+import { sayOrder } from './say-order.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
 
