@@ -17,7 +17,8 @@ const { port, done } = workerData as { readonly port: MessagePort; readonly done
 const ENTRY = new URL('../../src/cli/main.ts', import.meta.url).href;
 let runs = 0;
 let written = { stdout: '', stderr: '' };
-// Every run listens to the one stream that a process would have of its own.
+// Every run listens to what a process would have of its own.
+process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);
 for (const name of ['stdout', 'stderr'] as const)
   process[name].write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
