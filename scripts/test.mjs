@@ -74,8 +74,7 @@ async function runChecks() {
 }
 
 async function runFiles(title, files) {
-  if (files.some((file) => ['browser', 'world'].includes(partOf(file))))
-    await run('site', [join('scripts', 'build-console.mjs')]);
+  if (files.some((file) => partOf(file) !== 'quick')) await run('site', [join('scripts', 'build-console.mjs')]);
   // Services and commands take longest, so they begin first.
   const folders = [...new Set(files.map(dirname))].sort((a, b) => b.startsWith('test/') - a.startsWith('test/'));
   const groups = folders.map((one) => files.filter((file) => dirname(file) === one));
