@@ -47,7 +47,7 @@ test('an account makes a list, sees who fetched it, and lets the policy of a key
   await dialog.getByRole('button', { name: c.lists.save }).click();
   const row = page.locator('[data-list=edge_proxies]');
   await row.getByText(c.lists.never).waitFor();
-  assert.match(await row.innerText(), /score from 30.*up to T2.*at most 5,000.*without 2/s);
+  assert.match(await row.innerText(), /score from 30.*at most 5,000.*without 2/s);
   assert.equal((await fetchWith(bouncerKey)).status, 403);
   const fetched = await fetchWith(key);
   assert.equal(fetched.status, 200);

@@ -1,7 +1,7 @@
 import type { Address, Prefix } from './address.ts';
 import { compareAddresses, lastAddress } from './prefix.ts';
 
-interface Range {
+export interface AddressRange {
   readonly first: Address;
   readonly last: Address;
 }
@@ -11,13 +11,13 @@ interface Range {
  * shares an address with them.
  */
 export class AddressSet {
-  readonly ranges: readonly Range[];
+  readonly ranges: readonly AddressRange[];
 
   constructor(prefixes: Iterable<Prefix>) {
     const sorted = [...prefixes]
       .map((prefix) => ({ first: prefix, last: lastAddress(prefix) }))
       .sort((a, b) => compareAddresses(a.first, b.first));
-    const ranges: Range[] = [];
+    const ranges: AddressRange[] = [];
     for (const range of sorted) {
       const before = ranges.at(-1);
       // Prefixes contain one another or are disjoint, so a range that begins inside the previous one lies in
@@ -28,16 +28,21 @@ export class AddressSet {
   }
 
   overlaps(prefix: Prefix): boolean {
-    const last = lastAddress(prefix);
-    let [low, high] = [0, this.ranges.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compareAddresses(this.ranges[middle]!.first, last) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    const found = this.ranges[low - 1];
-    return found !== undefined && compareAddresses(found.last, prefix) >= 0;
+    return overlaps(this.ranges, prefix);
   }
+}
+
+/** @param ranges disjoint and ascending, as an `AddressSet` holds them */
+export function overlaps(ranges: readonly AddressRange[], prefix: Prefix): boolean {
+  const last = lastAddress(prefix);
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareAddresses(ranges[middle]!.first, last) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  const found = ranges[low - 1];
+  return found !== undefined && compareAddresses(found.last, prefix) >= 0;
 }
 
 export function byFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {

@@ -1,4 +1,5 @@
 import type { Address } from '../ip/address.ts';
+import { overlaps } from '../ip/address-set.ts';
 import { familyBits } from '../ip/prefix.ts';
 import type { Verdict } from '../risk/verdict.ts';
 import { type Order, type OrderFacts, orderOf } from './order.ts';
@@ -20,6 +21,6 @@ export function judge(policy: Policy, verdict: Verdict, address: Address, detail
 }
 
 export function addressOrder(policy: Policy, facts: OrderFacts, address: Address): Order {
-  const isListed = policy.allowed[address.family].overlaps({ ...address, bits: familyBits(address.family) });
+  const isListed = overlaps(policy.allowed[address.family], { ...address, bits: familyBits(address.family) });
   return isListed ? { action: 'allow', by: 'allow_list' } : orderOf(policy, facts);
 }

@@ -1,6 +1,6 @@
 import type { Level, ShareTier, Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
-import { type AddressSet, byFamily } from '../ip/address-set.ts';
+import { type AddressRange, byFamily } from '../ip/address-set.ts';
 
 /** Actions on a request, the mildest first. */
 export const ACTIONS = ['allow', 'challenge', 'deny'] as const;
@@ -29,7 +29,8 @@ export interface Policy {
   readonly document: PolicyDocument;
   readonly denyFrom: number;
   readonly challengeFrom: number;
-  readonly allowed: Readonly<Record<4 | 6, AddressSet>>;
+  /** Plain data: a key and its policy are sent from thread to thread. */
+  readonly allowed: Readonly<Record<4 | 6, readonly AddressRange[]>>;
 }
 
 const DEFAULTS: PolicyDocument = {
@@ -47,11 +48,14 @@ const LEVEL_SCORES = { low: 1, medium: 30, high: 70, never: Number.POSITIVE_INFI
 
 const scoreFrom = (bound: Bound): number => (typeof bound === 'number' ? bound : LEVEL_SCORES[bound]);
 
-export const policyOf = (document: PolicyDocument, allowed: readonly Prefix[]): Policy => ({
-  document,
-  denyFrom: scoreFrom(document.deny),
-  challengeFrom: scoreFrom(document.challenge),
-  allowed: byFamily(allowed),
-});
+export function policyOf(document: PolicyDocument, prefixes: readonly Prefix[]): Policy {
+  const sets = byFamily(prefixes);
+  return {
+    document,
+    denyFrom: scoreFrom(document.deny),
+    challengeFrom: scoreFrom(document.challenge),
+    allowed: { 4: sets[4].ranges, 6: sets[6].ranges },
+  };
+}
 
 export const DEFAULT_POLICY = policyOf(DEFAULTS, []);
