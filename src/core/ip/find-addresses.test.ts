@@ -149,5 +149,9 @@ test('whatever stands around it, an address is found', () => {
       },
     ),
   );
+  assert.deepEqual(
+    found('1.0.0.1 ::1:0:0:0:0:0:0'),
+    ['1.0.0.1', '::1:0:0:0:0:0:0'].map((one) => formatAddress(parseAnyAddress(one)!)),
+  );
   fc.assert(fc.property(fc.string({ maxLength: 200 }), (text) => void findAddresses(text)));
 });

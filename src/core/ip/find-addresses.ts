@@ -201,7 +201,8 @@ const range = (first: Address, last: Address | undefined): readonly Prefix[] | u
     : prefixesOfRange(first, last);
 
 function maskBits(text: string): string | undefined {
-  const mask = parseAnyAddress(text)?.w0 ?? 0;
+  const read = parseAnyAddress(text);
+  const mask = read?.family === 4 ? read.w0 : 0;
   const hostBits = mask >>> 31 === 1 ? ~mask >>> 0 : mask;
   return mask === 0 || (hostBits & (hostBits + 1)) !== 0 ? undefined : String(Math.clz32(hostBits));
 }
