@@ -48,7 +48,8 @@ test('no text of 100,000 characters holds a regular expression of the server', a
     ({ where, source }) =>
       !Object.hasOwn(SHORT_TEXTS, `${where} /${source}/`) && !(where === DIVISIONS && /\)(?:\+)?\$$/.test(source)),
   );
-  assert.ok(all.length - tried.length <= Object.keys(SHORT_TEXTS).length + 3);
+  // Five are of DIVISIONS, and one of the table stands twice.
+  assert.ok(all.length - tried.length <= Object.keys(SHORT_TEXTS).length + 6);
   assert.deepEqual(await slowRegexes(tried), []);
 });
 

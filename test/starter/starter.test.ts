@@ -277,6 +277,7 @@ describe('the installation', () => {
       cpSync(join(ROOT, `scripts/${name}.mjs`), join(folder, `scripts/${name}.mjs`));
     for (const name of [
       'console',
+      'data',
       'docs',
       'src/contract',
       'src/core',
@@ -284,7 +285,7 @@ describe('the installation', () => {
       'node_modules/vite/bin',
     ])
       mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, 'NOTICE'), '');
+    for (const name of ['NOTICE', 'data/feeds.json']) writeFileSync(join(folder, name), '');
     writeFileSync(join(folder, 'console/index.html'), 'a site');
     writeFileSync(
       join(folder, 'node_modules/vite/bin/vite.js'),
