@@ -160,8 +160,11 @@ describe('the image', () => {
 describe('compose files', () => {
   const SITE = 'pulse.localhost';
   let network: ContainerNetwork | undefined;
-  before(() => {
-    if (engine !== undefined) network = openContainerNetwork();
+  before(async () => {
+    if (engine === undefined) return;
+    // The network of the services has no way out, so what stands in for their images is built outside.
+    await buildStandIns(engine);
+    network = openContainerNetwork();
   });
   after(() => network?.close());
 
@@ -185,7 +188,6 @@ describe('compose files', () => {
       if (network === undefined) return t.skip(why);
       const { engine } = network;
       covers('CONTAINER-RUN');
-      await buildStandIns(engine);
       const services: ComposeServices = await startCompose(engine, 'compose.yaml', {
         pulseImage: IMAGE,
         variables: { PULSE_SITE: SITE },

@@ -267,7 +267,7 @@ describe('search of the docs', () => {
     const pages = (what: keyof typeof shown, question: string) =>
       searchDocs(shown[what], question).map(({ path }) => path.slice('/docs/'.length));
     for (const [what, question, ...expected] of [
-      ['en', 'Tor', 'feeds', 'score'],
+      ['en', 'Tor', 'data', 'feeds', 'score'],
       ['en', 'latency', 'benchmarks'],
       ['en', 'webhook', 'api', 'watchlists'],
       ['en', 'false positive', 'rollout', 'operating'],
