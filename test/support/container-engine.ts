@@ -49,7 +49,9 @@ export async function openContainerEngine(): Promise<ContainerEngine | { readonl
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return { skip: 'containers are built and started by root on Linux alone' };
   const programs = { podman: 'podman', runc: 'runc', mmdebstrap: 'mmdebstrap', ip: 'iproute2', curl: 'curl' };
-  for (const [name, debianPackage] of Object.entries(programs))
+  // Containers find each other by name over these; Podman only recommends them.
+  const network = { netavark: 'netavark', 'aardvark-dns': 'aardvark-dns' };
+  for (const [name, debianPackage] of Object.entries({ ...programs, ...network }))
     if (findProgram(name, debianPackage) === undefined)
       return { skip: `${name} is not installed and cannot be installed here` };
   const engine = prepare();
@@ -104,7 +106,7 @@ function prepare(within: readonly string[] = []): ContainerEngine {
   // Older crun refuses mixed control groups, and no limit may be above this process's own.
   writeFileSync(
     settings,
-    `[containers]\ndefault_ulimits = ${JSON.stringify(limits.map(([name, most]) => `${name}=${most}:${most}`))}\nlog_driver = "k8s-file"\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n`,
+    `[containers]\ndefault_ulimits = ${JSON.stringify(limits.map(([name, most]) => `${name}=${most}:${most}`))}\nlog_driver = "k8s-file"\n[network]\nnetwork_backend = "netavark"\n[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n`,
   );
   writeFileSync(
     storage,

@@ -8,7 +8,7 @@ import { install } from './install.ts';
  */
 export function findProgram(name: string, debianPackage: string): string | undefined {
   const find = (): string | undefined =>
-    [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']
+    [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin', '/usr/lib/podman']
       .filter((folder) => folder !== '')
       .map((folder) => join(folder, name))
       .find((path) => existsSync(path));
