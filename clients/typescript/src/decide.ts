@@ -109,7 +109,7 @@ const BANDS: Readonly<Record<string, string>> = {
   older: 'more than 12 hours ago',
 };
 
-/** What the evidence says; of a professional document its strongest row: `proxy, 55 minutes ago, on 7 of 14 days`. */
+/** Describes the evidence, in a professional document by its strongest row: `proxy, 55 minutes ago, on 7 of 14 days`. */
 function evidenceWords({ evidence_state, risk, evidence: [row] = [], degraded }: Judged): string {
   if (evidence_state !== 'active')
     return `${evidence_state === 'stale' ? 'evidence has expired' : 'never seen: no information'}${degraded === true ? ', and a source is missing' : ''}`;

@@ -120,7 +120,7 @@ export const otherRelease = (place: string, migration: string): Error =>
 
 export const beforeBaseline = (place: string): Error =>
   fault(
-    '{place} was written by another release of pulse, from before {release}, and cannot be upgraded: go on with that release, or start anew over an empty PULSE_DATA_DIR (and an empty database), where `pulse evidence import` takes your captures again',
+    '{place} was written by another release of pulse, from before {release}, and cannot be upgraded: go on with that release, or start again over an empty PULSE_DATA_DIR (and an empty database), where `pulse evidence import` takes your captures again',
     { place, release: BASELINE },
   );
 

@@ -8,7 +8,7 @@ import { unpackedName } from '../system/packed-name.ts';
 /** GitHub serves files at `/{owner}/{repo}/{branch}/{path}`. */
 export const GITHUB = 'https://raw.githubusercontent.com';
 
-/** What was measured of a source on the schedule, on a day or `never: ` and why. */
+/** Figures of a scheduled source, with the day they were measured, or `never: ` and the reason. */
 export interface SourceFigures {
   readonly on: string;
   /** It names what this source alone gives. A list that verifies an assistant has none, because its family names it. */

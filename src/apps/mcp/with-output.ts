@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, Schema>>;
 
 const { IPBatch, IPRisk, IPTimeline, Me, NetworkRisk, PhoneProfile, PulseIPRisk, Explanation } = DOCUMENTS;
 
-/** What each tool answers: a published document, and fields in place of its own or beside them. */
+/** Each tool answers a published document, with fields in place of its own or beside them. */
 const OUTPUTS: Readonly<Record<string, readonly [document: object, more?: Fields]>> = {
   ip_risk_lookup: [IPRisk, fieldsOf(IPRisk, 2)],
   ip_risk_batch: [

@@ -36,7 +36,7 @@ export interface ExportFilter {
   readonly signals?: readonly Signal[] | undefined;
   /** The greatest tier of the network. */
   readonly maxTier?: ShareTier | undefined;
-  /** Orders on an address whose score is high enough; undefined for a file that is no list to block by. */
+  /** Orders on an address whose score is high enough; undefined for a file that is not a block list. */
   readonly actions?: readonly Action[] | undefined;
 }
 

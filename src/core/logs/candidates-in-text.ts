@@ -266,7 +266,7 @@ const withoutAbsent = (found: readonly Candidate[], absent: number): readonly Ca
     : found.map((one) => ({ ...one, rank: CLIENT_RANK.chosen }));
 
 const OF_ADDRESS = /(?:ip|ips|addr|addrs|address|addresses|ipv[46])$/i;
-/** An address of mail or of a network card is no answer to the question; behind a socket a proxy writes another field. */
+/** An address of mail or of a network card does not answer the question; behind a socket a proxy writes another field. */
 const OTHER_VALUE = /@|^unix|^localhost|^(?:[\da-f]{2}[:-]){5}/i;
 
 function absentRank(path: readonly string[], text: string): number {
@@ -320,7 +320,7 @@ function takeText(text: string, path: readonly string[], into: Collected): void 
 export interface Choice {
   readonly taken: Candidate;
   readonly others: readonly Candidate[];
-  /** Those of another name that are as good, and as public. */
+  /** Addresses under another name that are as good, and as public. */
   readonly rivals: readonly Candidate[];
   /** True where neither a format nor a name says that it is the client, or two names say it of two addresses. */
   readonly isGuess: boolean;

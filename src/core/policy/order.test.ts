@@ -20,7 +20,7 @@ function policyOf(document: object): Policy {
 const verdictOf = (one: OrderCase): Verdict =>
   verdict(observationsOf(one, NOON), networkOf(one), NETWORKS[one.network].family, NOON, SCORE_PARAMETERS);
 
-test('one rule: score, then Tor, then the crowd of the network; a tier that evidence raised is no crowd', () => {
+test('one rule: score, then Tor, then the crowd of the network; a tier that evidence raised is not a crowd', () => {
   covers('POLICY-JUDGE');
   for (const one of ORDER_CASES)
     assert.equal(orderOf(policyOf(one.policy), verdictOf(one)).action, one.action, one.name);

@@ -16,7 +16,7 @@ export type OrderFacts = Pick<Verdict, 'score' | 'signals' | 'crowd'> & {
 
 /**
  * The one rule (decisions 10.21) that everything follows that acts or advises; the list of prefixes of a policy
- * comes before it (`judge`). A tier raised by evidence is no crowd.
+ * comes before it (`judge`). A tier raised by evidence is not a crowd.
  */
 export function orderOf(policy: Policy, { score, signals, crowd, sharedBy, override }: OrderFacts): Order {
   const { tiers, tor, signals: bySignal } = policy.document;

@@ -14,7 +14,7 @@ import {
 export interface CaseOptions extends Omit<VerdictLinesOptions, 'explanationOf' | 'width'> {
   /** Undefined where the reader may not see it. */
   readonly explanation: Explanation | undefined;
-  /** What such a reader knows. */
+  /** The facts that such a reader knows. */
   readonly known?: ShownExplanation | undefined;
   /** Page of the verdict of this moment; undefined where no public address is known. */
   readonly link: string | undefined;

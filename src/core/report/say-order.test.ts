@@ -18,7 +18,7 @@ function policyOf(document: object): Policy {
   return typeof read === 'string' ? assert.fail(read) : read;
 }
 
-/** What the reader of the working has: the document of a case, by default an hour after its evidence. */
+/** Makes the document that the reader of the working has, by default an hour after its evidence. */
 function said(one: OrderCase, words = wordsEn, { isKnown = true, age = HOUR_MS } = {}) {
   const network = networkOf(one);
   const { family } = NETWORKS[one.network];

@@ -104,7 +104,7 @@ export const FAULTS_ZH = {
     '每个调用方今日及过去各日的用量：所有计数从 0 开始',
   '{place} was written by another release of pulse (its tables are those of {migration}); use that release':
     '{place} 由另一版本的 pulse 写入（其表结构为 {migration}），请使用该版本',
-  '{place} was written by another release of pulse, from before {release}, and cannot be upgraded: go on with that release, or start anew over an empty PULSE_DATA_DIR (and an empty database), where `pulse evidence import` takes your captures again':
+  '{place} was written by another release of pulse, from before {release}, and cannot be upgraded: go on with that release, or start again over an empty PULSE_DATA_DIR (and an empty database), where `pulse evidence import` takes your captures again':
     '{place} 由 {release} 之前的另一版本 pulse 写入，无法升级：请继续使用该版本，或以空的 PULSE_DATA_DIR（及空数据库）重新开始，再用 `pulse evidence import` 导入自有捕获',
   '{place} lacks tables or columns that another program removed, of {names}: restore a backup':
     '{place} 中 {names} 的表或列已被其他程序移除：请恢复备份',

@@ -32,7 +32,7 @@ export type DataMessage =
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
   /** Undefined where no source was ever expected. */
   | { readonly type: 'sources'; readonly leftOut: MissingSourcesReport | undefined }
-  /** Of the stores that answer. */
+  /** Clocks of the stores that answer. */
   | { readonly type: 'clocks'; readonly clocks: readonly ClockSeen[] }
   | { readonly type: 'network-lists' }
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
@@ -45,7 +45,7 @@ export type Faults = ReadonlyMap<string, string>;
 
 export type Publish = (message: DataMessage) => void;
 
-/** What pages and metrics say of background work. */
+/** Pages and metrics show this about background work. */
 export interface News {
   readonly faults: Faults;
   readonly leftOut: MissingSourcesReport | undefined;

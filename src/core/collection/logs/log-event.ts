@@ -38,7 +38,7 @@ export interface LogReader {
   read(line: string, now: UnixMs): LogEvent | undefined;
 }
 
-/** Returns undefined for a text that is no address, such as a host name. IPv4-mapped IPv6 becomes IPv4. */
+/** Returns undefined for a text that is not an address, such as a host name. IPv4-mapped IPv6 becomes IPv4. */
 export function canonicalAddress(text: string): string | undefined {
   const address = parseAnyAddress(text);
   return address === undefined ? undefined : formatAddress(address);
