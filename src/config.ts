@@ -49,9 +49,7 @@ export interface Config {
   readonly anonPerMin: number;
   /** PULSE_AI_PER_DAY: lookups a family of verified AI assistants may make a day, all its addresses together. Default 5000. */
   readonly aiPerDay: number;
-  /** PULSE_PHONE: on or off. Default on. */
   readonly phone: boolean;
-  /** PULSE_HISTORY: on or off. Default on. */
   readonly history: boolean;
   /** PULSE_HISTORY_DAYS: days of past kept in detail, whatever accounts are granted. Default: 30, or the most any account is granted. */
   readonly historyDays: number | undefined;

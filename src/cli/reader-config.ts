@@ -25,7 +25,6 @@ export function readerConfig({ hasPlaceOnly = true } = {}): Config {
 const hasEvidence = ({ dataDir, databaseUrl }: Config): boolean =>
   databaseUrl === undefined ? existsSync(join(dataDir, 'evidence.db')) : existsSync(dataDir);
 
-/** `--place-only` of the commands that read. */
 export const placeOnlyOption = (): Option =>
   new Option('--place-only', 'place and network alone, also without a data folder; says nothing about risk');
 

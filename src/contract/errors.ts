@@ -1,3 +1,5 @@
+import chinese from '../../data/texts/errors.zh.json' with { type: 'json' };
+
 /** docs/errors.md is checked against these rows. `message` may change, because callers branch on the code. */
 export interface ErrorRow {
   readonly status: number;
@@ -52,3 +54,6 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Chinese of the messages; docs/zh-CN/errors.md is checked against them. */
+export const ERRORS_ZH: Readonly<Record<ErrorCode, string>> = chinese;

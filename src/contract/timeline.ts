@@ -21,6 +21,5 @@ export interface Timeline extends ExplainedVerdict {
   readonly window_from: string;
   readonly past: readonly TimelinePoint[];
   readonly future: readonly TimelinePoint[];
-  /** Absent where no past is answered. */
   readonly kinds?: Pick<IPTimeline, 'from' | 'to' | 'start' | 'changes' | 'gaps'>;
 }

@@ -15,7 +15,6 @@ import { type Finding, remarks } from './finding.ts';
 const WITHIN_MS = 2000;
 const PLACE_MS = 5000;
 
-/** A store that answered. */
 export interface StoreSeen extends ClockSeen {
   readonly version?: string;
 }
@@ -59,7 +58,6 @@ const withClocks = (config: Config): readonly Promise<Asked>[] => [
   imagePlace(config),
 ];
 
-/** The clocks of the stores that answer. */
 export async function storeClocks(config: Config): Promise<readonly ClockSeen[]> {
   return (await Promise.all(withClocks(config))).flatMap(({ seen }) => seen ?? []);
 }

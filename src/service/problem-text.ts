@@ -1,5 +1,4 @@
-import { ERRORS } from '../contract/errors.ts';
-import { ERRORS_ZH } from '../contract/errors-zh.ts';
+import { ERRORS, ERRORS_ZH } from '../contract/errors.ts';
 import { CHINESE } from '../core/texts/chinese.ts';
 import { inLanguage, type Language } from '../core/texts/said.ts';
 import type { Problem } from './problem.ts';

@@ -11,10 +11,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** The published interface and its settlement name existing parts; accuracy.md reports on one day. */
 const NOT_TOUCHED = ['docs/interface.md', 'docs/decisions.md', 'docs/accuracy.md'];
-const FILES = globSync(['{src,clients}/**/*.ts', 'scripts/*.ts', 'console/src/**/*.{ts,tsx}', 'docs/**/*.md'], {
-  cwd: ROOT,
-  exclude: ['**/node_modules', '**/dist', '**/*.test.ts', ...NOT_TOUCHED],
-}).filter((file) => !read(file).startsWith('// Made by scripts/'));
+const FILES = globSync(
+  ['data/texts/*.json', '{src,clients}/**/*.ts', 'scripts/*.ts', 'console/src/**/*.{ts,tsx}', 'docs/**/*.md'],
+  {
+    cwd: ROOT,
+    exclude: ['**/node_modules', '**/dist', '**/*.test.ts', ...NOT_TOUCHED],
+  },
+).filter((file) => !read(file).startsWith('// Made by scripts/'));
 
 interface Recipe {
   readonly heading: string;

@@ -12,8 +12,7 @@ import {
 } from '../../console/docs-pages.ts';
 import { openDatabase } from '../../src/adapters/database/open-database.ts';
 import { loadConfig } from '../../src/config.ts';
-import { ERRORS } from '../../src/contract/errors.ts';
-import { ERRORS_ZH } from '../../src/contract/errors-zh.ts';
+import { ERRORS, ERRORS_ZH } from '../../src/contract/errors.ts';
 import { testFolder } from '../support/test-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

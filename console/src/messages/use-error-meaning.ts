@@ -1,5 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../../src/contract/errors.ts';
-import { ERRORS_ZH } from '../../../src/contract/errors-zh.ts';
+import { ERRORS, ERRORS_ZH, type ErrorCode } from '../../../src/contract/errors.ts';
 import { useLocale } from '../locale.tsx';
 
 /** Meaning of a code: by the error table of each language. */

@@ -3,7 +3,6 @@ import type { SourceFeedback } from '../../service/feedback/feedback-store.ts';
 import type { DatabaseTarget } from '../database/open-database.ts';
 import { sqlitePath } from '../database/open-sqlite.ts';
 
-/** Returns an empty map without a database. */
 export async function loadSourceFeedback(target: DatabaseTarget): Promise<ReadonlyMap<string, SourceFeedback>> {
   if (target.databaseUrl === undefined && !existsSync(sqlitePath(target))) return new Map();
   const { connectDatabase } = await import('../database/open-database.ts');

@@ -66,7 +66,6 @@ const rows = ({ bounds }: Feed): string => `${bounds.minRows}–${bounds.maxRows
 
 const clock = (feed: Feed): string => feed.clock.replace('_', ' ');
 
-/** The texts that are not empty, joined. */
 const parts = (separator: string, ...texts: readonly string[]): string =>
   texts.filter((text) => text !== '').join(separator);
 

@@ -85,9 +85,7 @@ export abstract class SqlHistory<W extends Way> implements HistoryStore {
     this.#deriveBy = deriveBy;
   }
 
-  /** A read transaction sees one state. */
   protected abstract read<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
-  /** Writers take turns. */
   protected abstract write<T>(work: (tx: Transaction) => Steps<T>): Reply<W, T>;
   protected abstract ask<T>(work: (sql: Sql) => Steps<T>): Reply<W, T>;
   /**

@@ -42,7 +42,6 @@ export class DatabasePhoneLibraries implements PhoneLibraries {
     return Promise.all(PHONE_LIBRARIES.map((library) => this.#ask(library, hashes)));
   }
 
-  /** @throws LibraryUnavailable */
   async #ask(library: PhoneLibraryName, hashes: Uint8Array): Promise<StoredLibrary> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {

@@ -36,7 +36,6 @@ export const accountTools = (options: AccountToolsOptions): readonly McpTool[] =
   quotaTool(options.me),
 ];
 
-/** Returns the tools that need no account. */
 export const evidenceTools = ({ explain, timeline, phone }: EvidenceToolsOptions): readonly McpTool[] => [
   explainTool(explain),
   historyTool(timeline),

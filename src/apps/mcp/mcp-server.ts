@@ -23,7 +23,6 @@ export interface McpServerOptions {
   readonly tools: readonly McpTool[];
   readonly resources: readonly McpResource[];
   readonly baseUrl: string;
-  /** @throws RpcFault */
   readonly callTool: (params: CallToolRequestParams) => Promise<CallToolResult>;
   readonly instructions: string;
   readonly language: Language;

@@ -47,7 +47,6 @@ export interface MetricsSources {
   readonly now: () => number;
 }
 
-/** Every metric that a scrape may hold. */
 export const metricNames = (): readonly string[] => Object.keys(METRICS);
 
 // biome-ignore format: a row a metric, in the order of the text

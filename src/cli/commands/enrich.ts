@@ -36,7 +36,6 @@ interface EnrichFlags {
   readonly json?: boolean;
 }
 
-/** Fields that are known without evidence. */
 const PLACE_FIELD = /^(?:ip$|network\.|geo\.|meta\.data_version\.geo$|error\.code$)/;
 
 /** `pulse enrich` (decisions 10.2, docs/bulk.md): a file with fields of the verdict added to each line. */

@@ -112,7 +112,6 @@ function zone(name: string): string {
   }
 }
 
-/** Lines without comments, in lower case. */
 function pathsIn(file: string): readonly string[] {
   requireFile(file);
   const lines = readFileSync(file, 'utf8')

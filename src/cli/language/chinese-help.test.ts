@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
+import help from '../../../data/texts/help.zh.json' with { type: 'json' };
 import { COMMANDS } from '../commands.ts';
 import { chineseHelp } from './chinese-help.ts';
-import { HELP_ZH } from './help-zh.ts';
 
 const described = chineseHelp().styleOptionDescription!;
 const HAN = /[\u4e00-\u9fff]/;
@@ -27,7 +27,7 @@ test('everything that --help says of commands, options and arguments has its Chi
   const english = [...said].filter((text) => !HAN.test(described(text)));
   assert.deepEqual(english, []);
   const chinese = new Set([...said].map(described));
-  const unused = Object.entries(HELP_ZH).filter(
+  const unused = Object.entries(help).filter(
     ([text, zh]) => !said.has(text) && !text.includes('{') && !chinese.has(zh),
   );
   assert.deepEqual(unused, []);

@@ -1,11 +1,11 @@
 import type { HelpConfiguration } from 'commander';
+import help from '../../../data/texts/help.zh.json' with { type: 'json' };
 import { WIDE, widthOf } from '../../core/report/verdict-lines.ts';
-import { HELP_ZH } from './help-zh.ts';
 import { chineseReader } from './library-texts.ts';
 
 /** `--help` in Chinese: descriptions, and lines that break between signs. */
 export function chineseHelp(): HelpConfiguration {
-  const read = chineseReader(HELP_ZH);
+  const read = chineseReader(help);
   /** The library appends choices and a default to a description. */
   const described = (text: string): string => {
     const [, own = text, extra = ''] = /^(.*?) ?\(((?:choices|default): .*)\)$/s.exec(text) ?? [];

@@ -16,7 +16,6 @@ export function languageOf(argv: readonly string[]): Language {
   return at >= 0 && LANGUAGES.includes(named as Language) ? (named as Language) : terminalLanguage();
 }
 
-/** `--lang`, of every command. */
 export const languageOption = (): Option =>
   new Option('--lang <language>', 'language of tables and errors; default: by LC_ALL, LC_MESSAGES or LANG')
     .choices(LANGUAGES)

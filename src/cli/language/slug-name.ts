@@ -21,7 +21,6 @@ const NAMES: Readonly<Record<string, string>> = {
 export const slugName = (slug: string): string =>
   !isChinese() ? slug : Object.hasOwn(NAMES, slug) ? NAMES[slug]! : namesIn(tag).country(slug);
 
-/** The effect of a list of networks. */
 export const networkText = (effect: NetworkEffect): string =>
   Object.entries(effect)
     .map(([key, value]) => slugName(value === true ? key : value))

@@ -45,7 +45,6 @@ export async function addressesIn(words: readonly string[]): Promise<AddressesRe
   return { addresses: [...found.values()], unread };
 }
 
-/** A file, or standard input. */
 export const isFile = (word: string): boolean => word === '-' || existsSync(word);
 
 /** @throws Problem invalid_ip for a text without an address */

@@ -16,7 +16,6 @@ export function trustDetail({ trust, reason }: TrustOptions, { retracted, taken 
   };
 }
 
-/** The same in sentences. */
 export function trustLines({ source, trust }: TrustOptions, { retracted, taken }: TrustOutcome): readonly string[] {
   const { captures } = taken;
   return [

@@ -12,7 +12,6 @@ export const whichOption = (): Option =>
     'with --format any: which address of several on a line; the first and last are public ones',
   ).choices(WHICH);
 
-/** Help of `--allow-partial`. */
 export const PARTIAL = 'take a file of which most lines have no address; else that is an error';
 
 /** Says which address of a line was read, which others are there, and how to choose. */

@@ -17,7 +17,6 @@ export const WORDS = { en: wordsEn, zh: wordsZh };
 interface PrintOptions {
   readonly lang: Language;
   readonly explain?: boolean;
-  /** The past moment of the verdicts. */
   readonly at?: UnixMs | undefined;
   /** Makes each verdict a case, and gives the page of one; undefined where the service has no public address. */
   readonly linkTo?: (document: IPRisk | PulseIPRisk) => string | undefined;

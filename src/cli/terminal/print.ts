@@ -20,7 +20,6 @@ export function printPainted(lines: readonly PaintedLine[]): void {
   process.stdout.write(lines.map(lineOfPieces).join(''));
 }
 
-/** Such lines as text for standard output. */
 export const paintedText = (lines: readonly PaintedLine[]): string => lines.map(lineOfPieces).join('');
 
 const lineOfPieces = (parts: PaintedLine): string => `${parts.map(pieceText).join('')}\n`;

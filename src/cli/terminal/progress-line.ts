@@ -26,7 +26,6 @@ export function progressLine(work: string): ProgressLine {
   return { update, end: () => show('') };
 }
 
-/** @param seconds since the start */
 export function progressText({ records, share }: ReadingProgress, seconds: number): string {
   const rate = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(records / seconds);
   if (share === undefined || share === 0) return say('{records:line|lines} · {rate} lines/s', { records, rate });

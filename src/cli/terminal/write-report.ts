@@ -20,7 +20,6 @@ export const REPORT_WORDS = { en: wordsEn, zh: wordsZh };
 const WORLD = resolve(import.meta.dirname, '../../../data/world-outlines.json');
 
 interface ReportOptions {
-  /** The log's name. */
   readonly source: string;
   readonly lang: Language;
   readonly config: Config;

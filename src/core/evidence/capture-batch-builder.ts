@@ -9,7 +9,6 @@ export const SOURCE_TYPE = 255;
 
 export interface CaptureDetail {
   readonly riskType?: RiskType;
-  /** Default: the time of the run. */
   readonly capturedAt?: UnixMs;
   readonly pool?: string;
 }

@@ -99,7 +99,6 @@ export const LIMITS = {
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
   /** Calls of a bouncer: one a second on average, since a start asks several times at once. */
   bouncer:        { most:  60, windowMs: MINUTE_MS },
-  /** Reports of a client without a key. */
   feedback:       { most:  10, windowMs: DAY_MS },
   list:           { most:  60, windowMs: MINUTE_MS },
   beaconMinute:   { most:  60, windowMs: MINUTE_MS },

@@ -2,7 +2,6 @@ import type { Level, ShareTier, Signal } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
 import { type AddressRange, byFamily } from '../ip/address-set.ts';
 
-/** Actions on a request, the mildest first. */
 export const ACTIONS = ['allow', 'challenge', 'deny'] as const;
 export type Action = (typeof ACTIONS)[number];
 

@@ -47,7 +47,6 @@ export function caseLines(document: IPRisk | PulseIPRisk, options: CaseOptions):
   ];
 }
 
-/** The same as plain text. */
 export const caseText = (document: IPRisk | PulseIPRisk, options: CaseOptions): string =>
   caseLines(document, options)
     .map((line) => line.map((part) => (typeof part === 'string' ? part : part.text)).join(''))

@@ -102,7 +102,6 @@ export interface ReportWords {
     readonly riskTypes: Readonly<Record<RiskType, string>>;
   };
   readonly order: Readonly<Record<Action | Order['by'] | 'label' | 'stop' | 'seen', string>>;
-  /** Foot of a case. */
   readonly case: Readonly<Record<'moment' | 'past' | 'data' | 'registry' | 'link', string>>;
   readonly explain: {
     readonly title: string;

@@ -16,7 +16,6 @@ export interface CompanyPerson {
   /** Undefined where the provider names no address, or one that it does not call verified. */
   readonly email: string | undefined;
   readonly isAllowed: boolean;
-  /** Undefined where no claim decides it. */
   readonly operator: boolean | undefined;
   readonly usedSeveralFactors: boolean;
   readonly authenticatedAt: UnixMs | undefined;

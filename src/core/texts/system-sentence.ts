@@ -24,7 +24,6 @@ export type SystemError = Error & {
   readonly dest?: string;
   readonly address?: string;
   readonly port?: number;
-  /** Of SQLite. */
   readonly errcode?: number;
 };
 
@@ -51,5 +50,4 @@ const targetOf = (path: string): string =>
 /** The sentence about any error; one that is not ours has its own message in it. */
 export const reasonOf = (error: unknown): Said => systemSentence(error) ?? sentenceOf(error);
 
-/** The same in English, for logs. */
 export const reasonText = (error: unknown): string => worded(reasonOf(error));

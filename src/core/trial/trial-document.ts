@@ -18,7 +18,6 @@ export interface TrialAddress {
   readonly requests: number;
   readonly action: Action;
   readonly score: number;
-  /** How many share it by its network. */
   readonly crowd: ShareTier;
   readonly reason: string;
 }

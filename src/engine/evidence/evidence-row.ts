@@ -26,7 +26,6 @@ export const isLast = (rows: Uint32Array, row: number): boolean => rows[ROW_WORD
 export const word1Of = (capturedAt: number, days: number): number =>
   Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
 
-/** The number of buckets is a power of two. */
 const BUCKET_LOAD = 5;
 
 /** Returns the right shift (1 to 31) that turns a 32-bit hash into a bucket number for `entries` entries. */

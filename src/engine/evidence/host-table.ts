@@ -79,7 +79,6 @@ export function placedSections(family: 4 | 6, entries: Uint32Array, hash: Addres
   return hostSections(family, placed.buckets, placed.entries, count, hash);
 }
 
-/** @param width words of an entry */
 function inBuckets(
   family: 4 | 6,
   words: Uint32Array,

@@ -11,7 +11,6 @@ export class OverlayRows {
   #next = new Int32Array(256);
   #source = new Uint32Array(256);
   #pool = new Uint32Array(256);
-  /** Type << 8 | one of ROW_OP. */
   #kind = new Uint16Array(256);
   #capturedAt = new Float64Array(256);
   #days = new Uint16Array(256);

@@ -68,7 +68,6 @@ export class Overlay {
     this.#chosen = this.#entry(family, w0, w1, w2, w3, bits);
   }
 
-  /** @param op one of ROW_OP */
   apply(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
     if (op === ROW_OP.clear) {
       this.clear(source);

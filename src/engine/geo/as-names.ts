@@ -3,7 +3,6 @@ import type { Image, SectionInput } from '../image.ts';
 /** AN: AS numbers, ascending. AO: start of each name in AB, and the end. AB: the names, UTF-8. */
 export const AS_NAME_SECTIONS = ['AN', 'AO', 'AB'] as const;
 
-/** @param names in any order */
 export function encodeAsNames(table: string, names: ReadonlyMap<number, string>): readonly SectionInput[] {
   const rows = [...names].sort(([a], [b]) => a - b);
   const texts = rows.map(([, name]) => Buffer.from(name));

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { grown } from '../../core/kit/grown.ts';
 
-/** Numbers are not negative, except doubles. */
 export type MmdbValue =
   | string
   | true

@@ -9,7 +9,6 @@ import type { Said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 
 export interface EnrichOptions {
-  /** `-` is standard input. */
   readonly path: string;
   /** The file is replaced; undefined means standard output. */
   readonly out: string | undefined;
@@ -33,7 +32,6 @@ export interface EnrichOptions {
 }
 
 export interface EnrichReport extends EnrichCounts {
-  /** Undefined for an empty file. */
   readonly format: LineFormat | undefined;
   readonly moment: UnixMs | 'line';
   readonly doubt: SummaryDoubt | undefined;

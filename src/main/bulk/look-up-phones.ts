@@ -18,7 +18,6 @@ export interface PhoneText {
 }
 
 export interface LookUpPhonesOptions {
-  /** `-` is standard input. */
   readonly path: string;
   /** The file is replaced; undefined means standard output. */
   readonly out: string | undefined;

@@ -18,7 +18,6 @@ import { type LocalImages, localImages, openImages } from './local-images.ts';
 export interface OpenedEnricher {
   readonly enricher: Enricher;
   readonly lacksEvidence: () => boolean;
-  /** Undefined where a service answers. */
   readonly images?: LocalImages;
 }
 

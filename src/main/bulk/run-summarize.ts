@@ -103,7 +103,6 @@ export interface OpenedSummary {
 
 interface SummaryOptions extends Pick<SummarizeOptions, 'moment'> {
   readonly top?: number;
-  /** Undefined for an empty file. */
   readonly layout: LineLayout | undefined;
   readonly now: UnixMs;
   readonly images?: LocalImages;

@@ -7,7 +7,6 @@ import { fault, said } from '../../core/texts/said.ts';
 import { type OpenedLines, readBlocks } from './read-blocks.ts';
 
 export interface Records extends Input {
-  /** Undefined for an empty file. */
   readonly lines: OpenedLines | undefined;
 }
 

@@ -44,7 +44,6 @@ export interface OpenRecordChanges {
   close(): Promise<void>;
 }
 
-/** The schema must exist. */
 export async function openRecordChanges(config: KeyTarget): Promise<OpenRecordChanges> {
   const { source, close } = await openSource(config);
   return { feed: new ChangeFeed(source), close };

@@ -28,9 +28,7 @@ export interface StartIngest {
    * `<data folder>/network`.
    */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  /** Called at every change and once a minute. */
   readonly onHealth: IngestOptions['onHealth'];
-  /** Called at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;
   readonly onFault?: IngestOptions['onFault'];
 }

@@ -29,7 +29,6 @@ export function sensorSecrets(folder: string): SensorSecrets {
   };
 }
 
-/** A trial run leaves nothing behind. */
 export const memorySecrets = (): SensorSecrets => ({
   hash: keyedHash(randomBytes(32)),
   hostKeys: () => [makeHostKey('ed25519')],

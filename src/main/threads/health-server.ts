@@ -29,7 +29,6 @@ const NOT_READY: Answer = {
 
 const STARTING: Answer = { status: 200, body: { status: 'starting', role: 'ingest', version: VERSION } };
 
-/** Only monitoring asks this server. */
 const CONNECTIONS_MAX = 64;
 const TIMEOUT_MS = 10_000;
 

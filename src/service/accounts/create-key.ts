@@ -113,7 +113,6 @@ export function sendLimits(
   return { source, kinds: [...new Set(kinds)], prefixes };
 }
 
-/** @throws Problem bad_request */
 export function evidenceRight(evidence: unknown = false, networks: unknown = false): EvidenceRight | undefined {
   if (typeof evidence !== 'boolean' || typeof networks !== 'boolean')
     throw new Problem('bad_request', { message: 'evidence and networks must be true or false.' });

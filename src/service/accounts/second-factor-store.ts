@@ -51,7 +51,6 @@ export interface SecondFactorStore {
    * @throws Problem forbidden when one factor must stay
    */
   removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean>;
-  /** @returns the number of factors */
   removeAll(accountId: string, by: By): Promise<number>;
   /** One atomic statement; false if the counter is no longer `from`. */
   advanceCounter(id: string, from: number, to: number, at: UnixMs): Promise<boolean>;

@@ -2,7 +2,6 @@ import type { LayerRecord } from '../../core/place/layer-record.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 
-/** A layer that knows AS numbers. */
 export interface Routes {
   readonly ranges: RangeSet;
   readonly records: readonly (LayerRecord | undefined)[];

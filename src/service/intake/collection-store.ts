@@ -15,7 +15,6 @@ export interface CollectionSource {
 
 export interface CollectionActivity {
   readonly sources: readonly CollectionSource[];
-  /** Ascending, with hours without captures. */
   readonly hours: readonly { readonly at: UnixMs; readonly captures: number; readonly connections: number }[];
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
   readonly newest: readonly NewestCapture[];

@@ -1,6 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
-import type { DemoText } from '../../core/texts/demo-zh.ts';
+import type { Text } from '../../core/texts/chinese.ts';
 
 export interface DemoCapture {
   readonly riskType: RiskType;
@@ -18,7 +18,7 @@ export interface DemoCapture {
 export interface DemoAddress {
   readonly ip: string;
   readonly look: string;
-  readonly shows: DemoText;
+  readonly shows: Exclude<Text, `${string}{${string}`>;
   readonly sightings: readonly DemoCapture[];
   readonly network?: NetworkEffect;
 }

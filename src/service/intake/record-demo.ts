@@ -89,7 +89,6 @@ export function demoNetworkLists(): readonly NetworkListFile[] {
   });
 }
 
-/** Starts the demonstration. */
 export const DEMO_COMMAND = 'npm start -- --demo';
 
 export function demoNotice(address: string, language: Language): string {

@@ -17,7 +17,6 @@ export interface ListQuery {
 }
 
 export interface ListFile {
-  /** Digest of the content without its moment. */
   readonly digest: string;
   /** The content has been the same since then. */
   readonly modifiedAt: UnixMs;

@@ -48,7 +48,6 @@ export async function saveList(
   return saved;
 }
 
-/** @throws Problem not_found */
 export async function removeList(
   store: Pick<ListStore, 'remove'>,
   accountId: string | undefined,

@@ -25,7 +25,6 @@ export interface PhoneQuery {
   readonly requestId: string;
 }
 
-/** @throws Problem bad_request */
 export function readLookupBody(body: unknown): PhoneInput {
   if (!isRecord(body) || typeof body.number !== 'string')
     throw new Problem('bad_request', { message: 'The body must be a JSON object with "number", a string.' });

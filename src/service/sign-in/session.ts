@@ -5,7 +5,6 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { ignoreUnavailable } from '../store-unavailable.ts';
 import type { AuthenticationMethod } from './authentication-method.ts';
 
-/** Counts from sign-in, regardless of use. */
 const SESSION_MS = 30 * DAY_MS;
 
 /** Interval at which use is recorded; an idle session may end this much early. */

@@ -5,7 +5,6 @@ import type { WatchState } from '../../core/watch/watch-state.ts';
 import type { By } from '../accounts/account-store.ts';
 
 export interface Watchlist extends WatchlistRequest {
-  /** Chosen by the account, unique within it. */
   readonly id: string;
   readonly accountId: string;
   /** Random; the secret of the webhook is derived from it. */

@@ -11,7 +11,6 @@ const PREFIX = 'whsec_';
 export const webhookSecret = (key: Uint8Array, { accountId, id, nonce }: Watchlist): string =>
   PREFIX + createHmac('sha256', key).update(`${accountId}/${id}/${nonce}`).digest('base64');
 
-/** @returns the value of `webhook-signature` */
 export function signWebhook(secret: string, id: string, timestampSec: number, body: string): string {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampSec}.${body}`).digest('base64')}`;

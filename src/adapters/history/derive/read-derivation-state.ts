@@ -30,7 +30,6 @@ const DERIVED = `select prefix, risk_type, at from evidence_derivations
 
 type NotedRow = readonly [at: UnixMs, prefix: unknown, source: string, sender: string];
 
-/** Must run in a write transaction. */
 export function* readDerivationState(
   tx: Transaction,
   { nets, suspects, actors }: DerivationPlan,

@@ -58,7 +58,6 @@ from unnest($1) p(prefix) join lateral (select * from evidence_withdrawn w where
 union all
 select 3, (select mark from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
 
-/** Records as of the instant $2. */
 export const RECORDS_AT = 'select * from evidence_at($1, $2)';
 /** Records as of all instants $2 as one set; `observationsOf` selects those up to each instant. */
 export const RECORDS_AT_EACH = 'select * from evidence_at_each($1, $2)';

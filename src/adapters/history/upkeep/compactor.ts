@@ -76,7 +76,6 @@ export class Compactor {
     return new Compactor(now, horizon, [...tx.catalogue.tracks.keys()], sliceRows);
   }
 
-  /** Must run in a write transaction. */
   *slice(tx: Transaction): Steps<CompactionSlice> {
     let [spells, events] = [0, 0];
     if (this.#part === 'spells') {

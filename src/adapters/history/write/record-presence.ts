@@ -5,7 +5,6 @@ import type { Series } from '../read/catalogue.ts';
 import type { ChangeLog } from '../read/change-log.ts';
 import { type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
 
-/** Keys are ascending and distinct. */
 export type RunEntries = ReadonlyMap<Series, readonly PrefixKey[]>;
 
 export interface SeriesEntry {

@@ -9,7 +9,6 @@ import { hostCookie } from '../session/host-cookie.ts';
 export interface OpenSignOn {
   readonly checks: SignOnChecks;
   readonly language: ConsoleLanguage;
-  /** Path of this site, or empty. */
   readonly next: string;
   readonly fresh: boolean;
   /** The session whose holder proves themselves again; absent for a sign-in. */

@@ -10,7 +10,6 @@ export interface DeviceCookie {
   read(header: string | undefined): string | undefined;
 }
 
-/** @param baseUrl public address */
 export function deviceCookie(baseUrl: string): DeviceCookie {
   const cookie = hostCookie(baseUrl, 'pulse_device');
   return { ...cookie, set: ({ token, expiresAt }, at) => cookie.set(token, (expiresAt - at) / 1000) };

@@ -1,12 +1,10 @@
 import { type HostCookie, hostCookie } from './host-cookie.ts';
 
-/** Session cookie of the console. */
 export interface SessionCookie extends Omit<HostCookie, 'set'> {
   /** Times are milliseconds since 1970; `at` is now. */
   set(token: string, at: number, expiresAt: number): string;
 }
 
-/** @param baseUrl public address */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const cookie = hostCookie(baseUrl, 'pulse_session');
   return { ...cookie, set: (token, at, expiresAt) => cookie.set(token, (expiresAt - at) / 1000) };

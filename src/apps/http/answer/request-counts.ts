@@ -26,12 +26,10 @@ interface Begun {
 const BEGUN = Symbol('begun');
 type Timed = ServerResponse & { [BEGUN]?: Begun };
 
-/** An answer that was handed over. */
 export interface AnsweredRequest {
   readonly id: string;
   readonly endpoint: Counted;
   readonly status: number;
-  /** Of an error body. */
   readonly code: ErrorCode | undefined;
   readonly ms: number;
 }
@@ -157,7 +155,6 @@ export class RequestCounts {
     this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)] = value;
   }
 
-  /** Counters of all threads. */
   seen(): CountsSeen {
     return readCounts(this.#buffer);
   }
@@ -185,7 +182,6 @@ export interface CountsSeen {
   readonly unwritten: number;
   readonly deaths: number;
   readonly clientless: number;
-  /** Of endpoints that answered. */
   readonly latencies: readonly {
     readonly endpoint: Counted;
     readonly buckets: readonly number[];

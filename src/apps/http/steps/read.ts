@@ -103,7 +103,6 @@ export interface TimeRange {
   readonly to: UnixMs;
 }
 
-/** @throws Problem invalid_time, bad_request */
 export const timeRangeOf = ({ query, at }: Pick<Exchange, 'query' | 'at'>): TimeRange =>
   readRange((name) => queryFields(query).flatMap(([key, value]) => (key === name ? [value] : [])), at);
 

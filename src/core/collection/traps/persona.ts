@@ -91,7 +91,6 @@ const SSH_ALGORITHMS = {
   macs: { 'hmac-sha2-256-etm@openssh.com': true, 'hmac-sha2-512-etm@openssh.com': true, 'hmac-sha1-etm@openssh.com': true, 'hmac-sha2-256': false, 'hmac-sha2-512': true, 'hmac-sha1': false },
 } as const; // biome-ignore format: a row a list
 
-/** @param hash keyed by the sensor's secret */
 export function makePersona(hash: (text: string) => string): Persona {
   const number = (name: string): number =>
     [...hash(`persona ${name}`)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7);
@@ -128,7 +127,6 @@ export interface Scene {
   readonly chance: string;
 }
 
-/** @param hash keyed by the sensor's secret */
 export function sceneOf(
   persona: Persona,
   hash: (text: string) => string,

@@ -83,7 +83,6 @@ function sentAtOf(header: string | readonly string[] | undefined): number | unde
   });
 }
 
-/** @throws Problem bad_request */
 function bodyOf({ body, headers }: Request): SentBody {
   if (body === undefined || body.length === 0)
     throw new Problem('bad_request', { message: 'Send one JSON object a line, or CSV with a header.' });
@@ -110,7 +109,6 @@ function unavailable(cause: unknown): never {
   throw new Problem('history_unavailable', { cause });
 }
 
-/** @throws Problem bad_request */
 function sourceOf(source: unknown, nameFault: SourceNameFault): string {
   if (typeof source !== 'string') throw new Problem('bad_request', { message: 'Name the source in ?source=.' });
   const fault = nameFault(source);
@@ -125,7 +123,6 @@ function ownSource(named: unknown, { source }: SendLimits): string {
   return source;
 }
 
-/** @throws Problem bad_request */
 function batchIdOf(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined || (typeof header === 'string' && BATCH_ID.test(header))) return header;
   throw new Problem('bad_request', {

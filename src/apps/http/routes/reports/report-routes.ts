@@ -66,7 +66,6 @@ export const reportRoutes =
     });
   };
 
-/** @throws Problem invalid_ip, reserved_ip */
 function addressIn(text: string | undefined): string {
   const parsed = parseAddress(text ?? '');
   if (parsed.status !== 'ok') throw new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
@@ -76,7 +75,6 @@ function addressIn(text: string | undefined): string {
 /** AbuseIPDB's numbers for attempts at passwords: brute force, SSH. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['18', '22']);
 
-/** @throws Problem bad_request */
 function kindOf(categories = ''): OwnRiskType {
   const numbers = categories.split(',').map((number) => number.trim());
   if (!numbers.every((number) => /^\d{1,3}$/.test(number)))
