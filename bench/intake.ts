@@ -9,6 +9,7 @@
  * twice. A machine that does other work at the time makes wall times and percentiles worse, the processor
  * time hardly; the ratio of the two runs is the cost of intake to lookups.
  */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { openHistory } from '../src/adapters/evidence/open-history.ts';
 import { loadIntakeRefusals, ownAddresses } from '../src/adapters/layers/load-intake-refusals.ts';
-import { systemClock } from '../src/adapters/system/clock.ts';
+import { systemClock } from '../src/adapters/system/own-process.ts';
 import { unixMs } from '../src/core/units.ts';
 import { acceptCaptures } from '../src/service/intake/accept-captures.ts';
 import { createKey, pulseJson } from '../test/support/cli.ts';

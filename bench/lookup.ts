@@ -8,12 +8,13 @@
  * something with it; "independent" lets the processor overlap lookups. Every table is measured in turns
  * within one run: read the ratios.
  */
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Reader as MmdbReader } from 'mmdb-lib';
-import { mapImage } from '../src/adapters/snapshots/shared-image.ts';
+import { mapImage } from '../src/adapters/snapshots/published-images.ts';
 import type { Address } from '../src/core/ip/address.ts';
 import { formatAddress } from '../src/core/ip/format-address.ts';
 import { parseAddress } from '../src/core/ip/parse-address.ts';
@@ -24,7 +25,7 @@ import { emptyEvidence } from '../src/engine/evidence/empty-evidence.ts';
 import { NO_POSITION } from '../src/engine/evidence/evidence-delta.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
-import { verifyGeo } from '../src/engine/geo/verify-geo.ts';
+import { verifyGeo } from '../src/engine/geo/network-records.ts';
 import { lookupIp } from '../src/service/lookup/lookup-ip.ts';
 import { compileGeo } from '../test/support/compile-geo.ts';
 import { FIXED_SEED } from '../test/support/fixed-seed.ts';

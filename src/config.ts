@@ -2,14 +2,15 @@
  * The only reader of the environment. `loadConfig` checks everything, reports every fault at once with the variable's name, and returns one frozen value.
  * Names, units and defaults are fixed by decisions 8; docs/configuration.md is generated from this table's comments by hand and tested against it.
  */
+
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
-import { isPublicHost, isPublicHttp } from './core/caller/is-public-host.ts';
-import { databaseAddresses } from './core/data-folder/database-addresses.ts';
+import { isPublicHost, isPublicHttp } from './core/caller/client-address.ts';
+import { databaseAddresses } from './core/data-folder/folder-record.ts';
 import { Fault, type Said, said } from './core/texts/said.ts';
 
 export const VERSION: string = manifest.version;

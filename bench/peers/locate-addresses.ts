@@ -5,10 +5,11 @@
  *
  *   node bench/peers/locate-addresses.ts DATA_DIR ADDRESSES_FILE ROUNDS
  */
+
 import { readFileSync } from 'node:fs';
 import { argv, cpuUsage } from 'node:process';
-import { openShared } from '../../src/adapters/snapshots/shared-image.ts';
-import { randomHashSeed } from '../../src/adapters/system/random-hash-seed.ts';
+import { openShared } from '../../src/adapters/snapshots/published-images.ts';
+import { randomHashSeed } from '../../src/adapters/system/own-process.ts';
 import { AddressColumns } from '../../src/core/ip/address-columns.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { BulkLookup, locatedColumns } from '../../src/engine/bulk-lookup.ts';

@@ -5,7 +5,7 @@ import { shippedTable } from '../adapters/layers/tables.ts';
 import { writeOutput } from '../adapters/log-files/open-output.ts';
 import { openPhoneReader, openPhoneWriter } from '../adapters/phone-db/open-phone.ts';
 import { prepareLibraries } from '../adapters/phone-db/prepare-libraries.ts';
-import { systemClock } from '../adapters/system/clock.ts';
+import { systemClock } from '../adapters/system/own-process.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { findNumbers } from '../core/phone/find-numbers.ts';
 import { namesCountry } from '../core/phone/normalise.ts';
@@ -31,8 +31,7 @@ import { Problem } from '../service/problem.ts';
 import { languageOption } from './language/language-of.ts';
 import { say } from './language/say.ts';
 import { isFile } from './options/addresses-in.ts';
-import { paintedText, printJson, printNote, printPainted } from './terminal/print.ts';
-import { progressLine } from './terminal/progress-line.ts';
+import { paintedText, printJson, printNote, printPainted, progressLine } from './terminal/print.ts';
 import { stopRequested } from './terminal/stop-requested.ts';
 
 interface LookupFlags {

@@ -3,7 +3,7 @@ import { publishedSources } from '../adapters/feeds/catalogue.ts';
 import { loadKnownGoodOf } from '../adapters/layers/known-good.ts';
 import { loadProtection } from '../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../adapters/overrides/load-overrides.ts';
-import { mapImage } from '../adapters/snapshots/shared-image.ts';
+import { mapImage } from '../adapters/snapshots/published-images.ts';
 import type { Config } from '../config.ts';
 import type { Address } from '../core/ip/address.ts';
 import { withOverrides } from '../core/risk/known-good.ts';

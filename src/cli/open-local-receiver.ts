@@ -3,7 +3,7 @@ import { refuseDemoFolder } from '../adapters/data-folder/open-demo-folder.ts';
 import { openHistory } from '../adapters/evidence/open-history.ts';
 import type { Config } from '../config.ts';
 import { LocalReceiver } from '../main/sensor/local-receiver.ts';
-import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
+import type { CaptureReceiver } from '../service/intake/intake-ports.ts';
 
 /** Opens the evidence store of this installation for captures. @throws Error for a data folder that cannot be used */
 export async function openLocalReceiver(config: Config, source: string): Promise<CaptureReceiver> {

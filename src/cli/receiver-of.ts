@@ -6,7 +6,7 @@ import type { Logger } from '../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
 import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
-import type { CaptureReceiver } from '../service/intake/capture-receiver.ts';
+import type { CaptureReceiver } from '../service/intake/intake-ports.ts';
 import { say } from './language/say.ts';
 
 /** A command of own collection sends its captures there. */

@@ -3,9 +3,9 @@ import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { ConfigError, VERSION } from '../config.ts';
 import { printable } from '../core/texts/printable.ts';
 import type { CommandTable } from './command-table.ts';
-import { faultText } from './language/fault-text.ts';
 import { languageOf, takeLanguage } from './language/language-of.ts';
 import { libraryText } from './language/library-texts.ts';
+import { faultText } from './language/say.ts';
 import { Stopped, watchForStop } from './terminal/stop-requested.ts';
 
 /** Exit status: 0 done, 1 failed, 2 wrong usage. */

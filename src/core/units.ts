@@ -15,3 +15,9 @@ export const DAY_MS = 86_400_000;
 
 /** Counts days since 1970-01-01. */
 export const utcDay = (at: UnixMs): number => Math.floor(at / DAY_MS);
+
+/** Returns the middle value, of an even number the upper one of two. @param values at least one */
+export const upperMedian = (values: Iterable<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1]!;
+};

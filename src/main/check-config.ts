@@ -1,11 +1,10 @@
 import { checkFolderMode, checkSecretMode } from '../adapters/data-folder/check-folder-mode.ts';
 import type { Config } from '../config.ts';
-import { isPublicHost, isPublicHttp } from '../core/caller/is-public-host.ts';
-import { trustsTooMany } from '../core/caller/trusts-too-many.ts';
-import { isGuessable } from '../core/data-folder/secret-fault.ts';
+import { isPublicHost, isPublicHttp, trustsTooMany } from '../core/caller/client-address.ts';
+import { isGuessable } from '../core/data-folder/secret-lines.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { type Said, said } from '../core/texts/said.ts';
-import { configUrlOf } from './threads/links.ts';
+import { configUrlOf } from './threads/thread-messages.ts';
 
 /** Returns one sentence for each setting or permission that works but may do harm. */
 export function checkConfig(config: Config): readonly Said[] {

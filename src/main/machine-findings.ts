@@ -3,10 +3,8 @@ import { availableParallelism, totalmem } from 'node:os';
 import { type Config, PINNED_RUNTIME, VERSION } from '../config.ts';
 import { clockRemark, isClockWrong } from '../core/clock-offset.ts';
 import { type Said, said } from '../core/texts/said.ts';
-import { DAY_MS, MINUTE_MS, type UnixMs } from '../core/units.ts';
-import { upperMedian } from '../core/upper-median.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, upperMedian } from '../core/units.ts';
 import type { FeedState } from '../service/feeds/feed-ports.ts';
-import { type Finding, remarks } from './finding.ts';
 import type { StoreSeen } from './store-findings.ts';
 import { fileBudget, openFilesMax } from './threads/file-budget.ts';
 
@@ -107,3 +105,16 @@ export const machineFacts = () => ({
   memory_mib: memoryMib(),
   open_files: Number.isFinite(openFilesMax()) ? openFilesMax() : 'unlimited',
 });
+
+export interface Finding {
+  readonly subject: 'data folder' | 'settings' | 'port' | 'stores' | 'machine' | 'versions' | 'place data' | 'feeds';
+  /** `fault`: a start is refused, or what a setting names does not work. */
+  readonly state: 'ok' | 'warning' | 'fault';
+  readonly text: Said;
+}
+
+/** A subject without remarks is in order, and has one finding that says so. */
+export const remarks = (subject: Finding['subject'], texts: readonly Said[]): readonly Finding[] =>
+  texts.length === 0
+    ? [{ subject, state: 'ok', text: said('in order') }]
+    : texts.map((text) => ({ subject, state: 'warning', text }));

@@ -6,7 +6,7 @@ import { inLanguage, type Language, type Said, said, worded } from '../core/text
 import { NO_EVIDENCE_VERSION } from '../service/compile/compile-evidence.ts';
 import { DEMO_COMMAND } from '../service/intake/record-demo.ts';
 import type { Role } from './serve-options.ts';
-import { baseUrlOf } from './threads/links.ts';
+import { baseUrlOf } from './threads/thread-messages.ts';
 
 interface Versions {
   readonly risk: string;

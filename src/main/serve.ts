@@ -15,15 +15,14 @@ import { openDemoFolder, refuseDemoFolder } from '../adapters/data-folder/open-d
 import { prepareDatabase, prepareWhenThere } from '../adapters/database/prepare-database.ts';
 import { publishedSources } from '../adapters/feeds/catalogue.ts';
 import { loadKnownGood } from '../adapters/layers/known-good.ts';
-import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
+import { createSharedLimits } from '../adapters/limits/memory/memory-limiter.ts';
 import { openSnapshots, publishingIn } from '../adapters/snapshots/open-snapshots.ts';
 import { PublishedData } from '../adapters/snapshots/published-data.ts';
-import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
+import { systemClock, trimMemory } from '../adapters/system/own-process.ts';
 import { terminalProgress } from '../adapters/system/terminal-progress.ts';
-import { trimMemory } from '../adapters/system/trim-memory.ts';
 import type { Config } from '../config.ts';
-import { quotaDayIn } from '../core/quota/day.ts';
+import { quotaDayIn } from '../core/quota/quota.ts';
 import { inLanguage, worded } from '../core/texts/said.ts';
 import { DEMO_RISK_VERSION } from '../service/demo-risk-version.ts';
 import type { DataMessage } from '../service/serving/data-state.ts';
@@ -38,7 +37,7 @@ import { requireFreePort } from './require-free-port.ts';
 import type { Predecessor, ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
 import { HealthServer } from './threads/health-server.ts';
-import { baseUrlOf } from './threads/links.ts';
+import { baseUrlOf } from './threads/thread-messages.ts';
 
 export interface RunningServer {
   readonly port: number;

@@ -1,15 +1,14 @@
 import { auditCopy } from '../adapters/audit-copy/audit-copy.ts';
 import { askRedis, redisAddress } from '../adapters/counters/redis/redis-server.ts';
 import { openPostgresCheck, postgresAddress } from '../adapters/database/open-postgres-check.ts';
-import { checkSmtp, smtpAddress } from '../adapters/mail/check-smtp.ts';
+import { checkSmtp, smtpAddress } from '../adapters/mail/smtp-mail.ts';
 import { checkCompanyProvider } from '../adapters/sign-in/open-company-provider.ts';
 import { checkImagePlace } from '../adapters/snapshots/check-image-place.ts';
 import { NO_ANSWER, networkFault } from '../adapters/system/system-fault.ts';
 import type { Config } from '../config.ts';
 import type { ClockSeen } from '../core/clock-offset.ts';
-import { type Said, said } from '../core/texts/said.ts';
-import { type StoreSetting, storeAway } from '../core/texts/store-away.ts';
-import { type Finding, remarks } from './finding.ts';
+import { type Said, type StoreSetting, said, storeAway } from '../core/texts/said.ts';
+import { type Finding, remarks } from './machine-findings.ts';
 
 /** Longer than a store may be silent at the start of a node. */
 const WITHIN_MS = 2000;

@@ -5,8 +5,7 @@ import { type Config, VERSION } from '../config.ts';
 import { worded } from '../core/texts/said.ts';
 import type { UnixMs } from '../core/units.ts';
 import { feedStates } from './feed-remarks.ts';
-import type { Finding } from './finding.ts';
-import { machineFacts } from './machine-findings.ts';
+import { type Finding, machineFacts } from './machine-findings.ts';
 import type { Role } from './serve-options.ts';
 
 /** Settings that a bundle shows as they are. Of the others it says that they are set. */

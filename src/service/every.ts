@@ -1,4 +1,4 @@
-import { reasonText } from '../core/texts/system-sentence.ts';
+import { reasonText } from '../core/texts/said.ts';
 
 export interface RepeatedWork {
   /** Runs the work now, or after the run under way. Resolves when it is done; never rejects. */

@@ -3,6 +3,7 @@
  * where a time is a parameter, log keys or phone numbers, or turn a refusal into an exception. Refusals are
  * values; exceptions are faults.
  */
+
 import type { RiskType } from '../contract/risk.ts';
 import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/observation.ts';
@@ -10,7 +11,7 @@ import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, Windows } from '../core/quota/quota.ts';
 import { DAY_MS, type UnixMs } from '../core/units.ts';
 import type { EvidenceColumns, EvidencePosition } from '../engine/evidence/evidence-delta.ts';
-import type { RowNames } from '../engine/evidence/row-names.ts';
+import type { RowNames } from '../engine/evidence/evidence-row.ts';
 
 export interface Clock {
   now(): UnixMs;

@@ -1,9 +1,10 @@
 import type { ErrorBody, ErrorDetail } from '../contract/documents.ts';
-import { ERRORS, type ErrorCode } from '../contract/errors.ts';
-import { type Said, worded } from '../core/texts/said.ts';
-import { StoreUnavailable } from './store-unavailable.ts';
+import { ERRORS, ERRORS_ZH, type ErrorCode } from '../contract/errors.ts';
+import { CHINESE } from '../core/texts/chinese.ts';
+import { inLanguage, type Language, type Said, worded } from '../core/texts/said.ts';
+import { StoreUnavailable } from './store-fault.ts';
 
-export interface ProblemOptions {
+interface ProblemOptions {
   /** Public message in place of the table's. It must hold no secret, key or phone number. */
   readonly message?: string | Said;
   readonly extras?: ErrorDetail;
@@ -47,3 +48,18 @@ export function asProblem(error: unknown): Problem {
     return new Problem('not_ready', { message: 'The account store cannot be reached; retry shortly.', cause: error });
   return new Problem('internal_error', { cause: error });
 }
+
+/**
+ * Returns a problem's message in the reader's language. A message for a single case stays English where no
+ * translation exists.
+ */
+export const problemText = (
+  { code, message, sentence }: Pick<Problem, 'code' | 'message'> & { readonly sentence?: Problem['sentence'] },
+  language: Language,
+): string => {
+  if (language === 'en') return message;
+  if (sentence !== undefined) return inLanguage(language, sentence);
+  if (message === ERRORS[code].message) return ERRORS_ZH[code];
+  const table: Readonly<Record<string, string>> = CHINESE;
+  return table[message] ?? message;
+};

@@ -2,18 +2,18 @@
  * Sign-in, sign-up and reset ask the database the same questions whether an address has an account or not:
  * their time must not show it.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import { KyselyAccountStore } from '../../src/adapters/accounts/kysely-account-store.ts';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
-import { MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
+import { createSharedLimits, MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
 import { SharedHashGate } from '../../src/adapters/limits/memory/shared-hash-gate.ts';
-import { createSharedLimits } from '../../src/adapters/limits/memory/shared-limits.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../src/adapters/sign-in/sql-sign-in-store.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
+import { createAccount } from '../../src/service/accounts/account.ts';
 import { Problem } from '../../src/service/problem.ts';
 import { DeviceTokens } from '../../src/service/sign-in/device-tokens.ts';
 import { Sessions } from '../../src/service/sign-in/session.ts';

@@ -2,16 +2,15 @@
  * Rights: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a
  * table; one running service.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
-import { formatKey } from '../../src/core/caller/key-text.ts';
+import { formatKey } from '../../src/core/caller/sent-key.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { createAccount, setAccount } from '../../src/service/accounts/account.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
-import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
-import { setAccount } from '../../src/service/accounts/set-account.ts';
+import { createKey, type KeyOptions, revokeKey } from '../../src/service/accounts/keys.ts';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { accountWithPassword, PASSWORD } from '../support/mcp-service.ts';

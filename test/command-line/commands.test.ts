@@ -1,4 +1,5 @@
 /** The command line as decided: every command with its options, its help, its exit status, and JSON where it prints. */
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
-import { isKeyText } from '../../src/core/caller/key-text.ts';
+import { isKeyText } from '../../src/core/caller/sent-key.ts';
 import { covers } from '../spec/covers.ts';
 import { writeEmptyEvidence } from '../support/empty-evidence.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,5 @@
 /** The image of the shipped data against an independent reader of the same files. */
+
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +9,7 @@ import { Reader, type Response } from 'mmdb-lib';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { shippedLists } from '../../src/adapters/layers/find-network-lists.ts';
-import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
+import { mapImage } from '../../src/adapters/snapshots/published-images.ts';
 import type { Geo } from '../../src/contract/documents.ts';
 import { networkListOf } from '../../src/core/feeds/network-list-of.ts';
 import type { Address } from '../../src/core/ip/address.ts';
@@ -18,7 +19,7 @@ import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';
 import { type ListMatch, networkFacts } from '../../src/core/place/network-facts.ts';
 import type { PrefixColumns } from '../../src/core/place/network-list.ts';
 import { type GeoImage, openGeo } from '../../src/engine/geo/geo-image.ts';
-import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
+import { verifyGeo } from '../../src/engine/geo/network-records.ts';
 import { type CurrentGeoImage, geoImagePath, geoImages, usesIn } from '../../src/main/place-data/current-geo-image.ts';
 import { prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { covers } from '../spec/covers.ts';

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
-import { mapImage } from '../../src/adapters/snapshots/shared-image.ts';
+import { mapImage } from '../../src/adapters/snapshots/published-images.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { worded } from '../../src/core/texts/said.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';

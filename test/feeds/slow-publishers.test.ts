@@ -10,7 +10,7 @@ import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { worded } from '../../src/core/texts/said.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { SLOW_AFTER_MS } from '../../src/service/feeds/readings-to-start.ts';
+import { SLOW_AFTER_MS } from '../../src/service/feeds/due-at.ts';
 import { refreshFeed } from '../../src/service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/feeds/refresh-feeds.ts';
 import { eventually } from '../support/eventually.ts';

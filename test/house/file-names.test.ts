@@ -27,8 +27,9 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
     /\/evidence\/evidence-row\.ts$|\/ranges\/range-cells\.ts$/,
     'a layout of bytes: its constants, how it is written and read',
   ],
+  [/\/options\/option-values\.ts$/, 'how the values of options are read'],
   [/\/threads\/thread-messages\.ts$/, 'the messages of both directions'],
-  [/\/service\/(?:feeds\/feed-)?ports\.ts$/, 'what services need from outside'],
+  [/\/service\/(?:feeds\/feed-|sign-in\/sign-in-|intake\/intake-)?ports\.ts$/, 'what services need from outside'],
   [/\/service\/lookup\/lookup-pulse\.ts$/, 'next to lookup-ip and lookup-phone'],
   [/\/service\/phone\/phone-meta\.ts$/, 'the documents of the endpoints under this name'],
 ];

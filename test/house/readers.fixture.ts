@@ -61,7 +61,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     data: 'data build makes the data: that is its purpose',
   },
   'lookup FILE, lists of exceptions': {
-    files: ['src/cli/options/addresses-in.ts', 'src/cli/options/leave-out-options.ts'],
+    files: ['src/cli/options/addresses-in.ts', 'src/cli/options/filters.ts'],
     times: NO_TIMES,
     addresses: ['src/core/ip/find-addresses.test.ts', 'versions, times, hardware addresses, names and operators are not taken for one'],
     losses: ['test/bulk/binary-files.test.ts', 'a list of exceptions in which nothing is found is refused'],

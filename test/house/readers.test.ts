@@ -41,7 +41,7 @@ test('every reader of what people bring stands in the table, and each of its rul
 /** Files that call one of these and read nothing of people themselves, with the reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'src/apps/http/lane/answer-ip-batch.ts': 'bodies of the interface, which are strict',
-  'src/adapters/backup/copy-file.ts': 'copies files as they are',
+  'src/adapters/backup/folder-files.ts': 'copies files as they are',
   'src/adapters/backup/fill-tables.ts': 'rows of a backup, whose checksum was verified',
   'src/adapters/backup/sqlite-tables.ts': 'rows of a backup, whose checksum was verified',
   'src/main/lists/list-thread.ts': 'sends files that the service made itself',

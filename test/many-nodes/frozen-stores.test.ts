@@ -2,15 +2,15 @@
  * Stores that freeze or go away under a running service: every family of endpoints answers in time, in the
  * contract's words, and heals without a restart.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey } from '../../src/service/accounts/create-key.ts';
-import { setAccount } from '../../src/service/accounts/set-account.ts';
+import { createAccount, setAccount } from '../../src/service/accounts/account.ts';
+import { createKey } from '../../src/service/accounts/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import type { PostgresServer, SlowWay } from '../support/postgres.ts';
 import type { RedisServer } from '../support/redis.ts';

@@ -1,4 +1,5 @@
 /** One node that compiles and nodes that answer, on one PostgreSQL, one Redis and one folder of images. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +12,9 @@ import { ImageFolder } from '../../src/adapters/snapshots/image-folder.ts';
 import { type ImagePlace, PublishedImages } from '../../src/adapters/snapshots/published-images.ts';
 import { unixMs } from '../../src/core/units.ts';
 import type { ImageKind } from '../../src/engine/image.ts';
+import { createAccount } from '../../src/service/accounts/account.ts';
 import type { By } from '../../src/service/accounts/account-store.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey } from '../../src/service/accounts/create-key.ts';
+import { createKey } from '../../src/service/accounts/keys.ts';
 import { NO_SOURCES } from '../../src/service/ports.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';

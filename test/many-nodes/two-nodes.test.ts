@@ -1,14 +1,13 @@
 /** Two real nodes on one PostgreSQL and one Redis: promises to a caller when the service is more than one machine. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { type Accounts, openAccounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
+import { createAccount, setAccount } from '../../src/service/accounts/account.ts';
 import type { AccountChanges, By } from '../../src/service/accounts/account-store.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
-import { revokeKey } from '../../src/service/accounts/revoke-key.ts';
-import { setAccount } from '../../src/service/accounts/set-account.ts';
+import { createKey, type KeyOptions, revokeKey } from '../../src/service/accounts/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { MANY_ANONYMOUS } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';

@@ -2,10 +2,11 @@
  * A records database that cannot grow: sign-in, OAuth and agents are asked to come back, in the form each of
  * them reads.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { StoreUnavailable } from '../../src/service/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/service/store-fault.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';

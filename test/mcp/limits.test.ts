@@ -1,13 +1,14 @@
 /** The limiter over a whole service: cost by a stranger, and that it keeps no owner out. */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { formatKey, KEY_RANDOM_BYTES } from '../../src/core/caller/key-text.ts';
+import { formatKey, KEY_RANDOM_BYTES } from '../../src/core/caller/sent-key.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
-import type { HashPlace } from '../../src/service/accounts/hash-gate.ts';
+import type { HashPlace } from '../../src/service/accounts/password.ts';
 import type { KeyVerdict } from '../../src/service/ports.ts';
 import { BrowserJar, type Connection } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,7 +4,7 @@ import { accountRoutes } from '../../src/apps/console/account-routes.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
 import type { AccountChanges } from '../../src/service/accounts/account-store.ts';
-import { keyHasher } from '../../src/service/accounts/key-hasher.ts';
+import { keyHasher } from '../../src/service/accounts/password.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { ConsoleBrowser, operatorPages } from '../support/console-browser.ts';
 import { eventually } from '../support/eventually.ts';

@@ -13,7 +13,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeHostKey } from '../../src/apps/sensor/ssh-server.ts';
 import { startSensor } from '../../src/apps/sensor/start-sensor.ts';
-import type { FoldedCapture } from '../../src/core/collection/tally/capture-fold.ts';
+import type { FoldedCapture } from '../../src/core/collection/tally/collection-tally.ts';
 import { SENSOR_PROTOCOLS } from '../../src/core/collection/traps/trap.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { startChromium } from '../support/chromium.ts';

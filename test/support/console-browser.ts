@@ -1,5 +1,5 @@
 import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
-import type { HttpPlugin } from '../../src/apps/http/http-plugin.ts';
+import type { HttpPlugin } from '../../src/apps/http/step.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { BrowserJar } from './browser-jar.ts';
 import { PASSWORD, type PluginOptions } from './mcp-service.ts';

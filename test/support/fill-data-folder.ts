@@ -11,13 +11,12 @@ import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { openFeedStates } from '../../src/adapters/feeds/open-feeds.ts';
 import { SqlOAuthStore } from '../../src/adapters/oauth/sql-oauth-store.ts';
 import { keyCounter } from '../../src/core/quota/allowances.ts';
-import { quotaDayIn } from '../../src/core/quota/day.ts';
-import type { QuotaId } from '../../src/core/quota/quota.ts';
+import { type QuotaId, quotaDayIn } from '../../src/core/quota/quota.ts';
 import { said } from '../../src/core/texts/said.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import { createAccount } from '../../src/service/accounts/account.ts';
 import type { By } from '../../src/service/accounts/account-store.ts';
-import { createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey } from '../../src/service/accounts/create-key.ts';
+import { createKey } from '../../src/service/accounts/keys.ts';
 import type { QuarantinedReading } from '../../src/service/feeds/feed-ports.ts';
 import { randomBelow } from './random.ts';
 

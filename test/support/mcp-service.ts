@@ -2,6 +2,7 @@
  * A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; lookup
  * data made by hand and a clock that tests move.
  */
+
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,30 +14,29 @@ import { SMALL_TABLES } from '../../src/adapters/counters/memory/ledger.fixture.
 import { MemoryLedger } from '../../src/adapters/counters/memory/memory-ledger.ts';
 import { openSharedLedger } from '../../src/adapters/counters/memory/shared-ledger.ts';
 import type { Database } from '../../src/adapters/database/tables.ts';
-import { MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
+import { createSharedLimits, MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
 import { SharedHashGate } from '../../src/adapters/limits/memory/shared-hash-gate.ts';
-import { createSharedLimits } from '../../src/adapters/limits/memory/shared-limits.ts';
 import type { CompanyConfig } from '../../src/adapters/sign-in/open-company-provider.ts';
 import { createHttpServer } from '../../src/apps/http/connection/create-http-server.ts';
-import type { HttpPlugin } from '../../src/apps/http/http-plugin.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
+import type { HttpPlugin } from '../../src/apps/http/step.ts';
 import type { AuditCopyTarget } from '../../src/config.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { openAudit } from '../../src/main/app/open-audit.ts';
 import { type OpenOAuth, openOAuth } from '../../src/main/app/open-oauth.ts';
 import { openRecordChanges } from '../../src/main/jobs/record-changes-job.ts';
-import { linksOf } from '../../src/main/threads/links.ts';
+import { linksOf } from '../../src/main/threads/thread-messages.ts';
+import { type AccountOptions, createAccount } from '../../src/service/accounts/account.ts';
 import type { AccountStore, By } from '../../src/service/accounts/account-store.ts';
-import { type AccountOptions, createAccount } from '../../src/service/accounts/create-account.ts';
-import { createKey, type KeyOptions } from '../../src/service/accounts/create-key.ts';
-import type { HashGate } from '../../src/service/accounts/hash-gate.ts';
+import { createKey, type KeyOptions } from '../../src/service/accounts/keys.ts';
+import type { HashGate } from '../../src/service/accounts/password.ts';
 import { every } from '../../src/service/every.ts';
+import { TimelineLookup } from '../../src/service/lookup/describe-timeline.ts';
 import { ExplainLookup } from '../../src/service/lookup/explain-lookup.ts';
 import { PulseLookup } from '../../src/service/lookup/lookup-pulse.ts';
-import { TimelineLookup } from '../../src/service/lookup/timeline-lookup.ts';
 import type { PhoneData } from '../../src/service/phone/lookup-phone.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
-import type { SignUpPolicy } from '../../src/service/sign-in/sign-up-policy.ts';
+import type { SignUpPolicy } from '../../src/service/sign-in/sign-in-accounts.ts';
 import { freePort } from './free-port.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../src/adapters/accounts/open-accounts.ts';
 import { loadSecret } from '../../src/adapters/data-folder/deployment-secret.ts';
 import { SqlSessionStore } from '../../src/adapters/sign-in/sql-sign-in-store.ts';
-import { sessionCookie } from '../../src/apps/console/session/session-cookie.ts';
+import { sessionCookie } from '../../src/apps/console/session/cookies.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { Sessions } from '../../src/service/sign-in/session.ts';
 

@@ -1,4 +1,5 @@
 /** Guarantees of every AccountStore and KeyDirectory. accounts.test.ts runs them over each real engine. */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -6,16 +7,12 @@ import type { Kysely } from 'kysely';
 import { covers } from '../../../test/spec/covers.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { createAccount, deleteAccount, setAccount } from '../../service/accounts/account.ts';
 import type { AccountStore, By, CountedEvent } from '../../service/accounts/account-store.ts';
+import { AUDIT_DAYS, pruneAudit } from '../../service/accounts/audit.ts';
 import { ChangeFeed, type ChangeSource } from '../../service/accounts/change-feed.ts';
-import { createAccount } from '../../service/accounts/create-account.ts';
-import { createKey, type KeyOptions, sendLimits } from '../../service/accounts/create-key.ts';
-import { deleteAccount } from '../../service/accounts/delete-account.ts';
-import { type KeyHasher, keyHasher } from '../../service/accounts/key-hasher.ts';
-import { verifyPassword } from '../../service/accounts/password.ts';
-import { AUDIT_DAYS, pruneAudit } from '../../service/accounts/prune-audit.ts';
-import { revokeKey } from '../../service/accounts/revoke-key.ts';
-import { setAccount } from '../../service/accounts/set-account.ts';
+import { createKey, type KeyOptions, revokeKey, sendLimits } from '../../service/accounts/keys.ts';
+import { type KeyHasher, keyHasher, verifyPassword } from '../../service/accounts/password.ts';
 import { Problem } from '../../service/problem.ts';
 import { pruneChanges } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
-import { formatKey, KEY_RANDOM_BYTES } from '../../core/caller/key-text.ts';
+import { formatKey, KEY_RANDOM_BYTES } from '../../core/caller/sent-key.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import { keyHasher } from '../../service/accounts/key-hasher.ts';
+import { keyHasher } from '../../service/accounts/password.ts';
 import type { KeyVerdict } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { type FoundKey, KeyDirectoryCache, type KeySource } from './key-directory-cache.ts';

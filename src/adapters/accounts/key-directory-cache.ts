@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
-import { isKeyText, keyFault } from '../../core/caller/key-text.ts';
+import { isKeyText, keyFault } from '../../core/caller/sent-key.ts';
 import { Recent } from '../../core/kit/recent.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { RecordChanges } from '../../service/accounts/change-feed.ts';
-import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
+import type { KeyHasher } from '../../service/accounts/password.ts';
 import { REQUEST_MS, withDeadline } from '../../service/deadline.ts';
 import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
-import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { StoreUnavailable } from '../../service/store-fault.ts';
 
 export interface FoundKey {
   readonly hash: string;

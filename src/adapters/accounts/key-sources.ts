@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { Account, Plan } from '../../core/caller/caller.ts';
-import type { PlanRow } from '../database/account-tables.ts';
-import type { Database } from '../database/tables.ts';
+import type { Database, PlanRow } from '../database/tables.ts';
 import type { FoundKey, KeySource } from './key-directory-cache.ts';
 import {
   ACCOUNT_COLUMNS,

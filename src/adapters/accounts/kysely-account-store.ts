@@ -18,11 +18,9 @@ import type {
   StoredAccount,
   StoredCredentials,
 } from '../../service/accounts/account-store.ts';
-import type { AccountRow, ApiKeyRow } from '../database/account-tables.ts';
-import { countEvent } from '../database/count-event.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
-import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import { APP_KINDS, type Database } from '../database/tables.ts';
+import { changedBy, countEvent, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import { type AccountRow, APP_KINDS, type ApiKeyRow, type Database } from '../database/tables.ts';
 import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
 
 type Handle = Kysely<Database> | Transaction<Database>;

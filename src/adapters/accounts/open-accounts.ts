@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { AccountStore, By } from '../../service/accounts/account-store.ts';
-import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
+import type { KeyHasher } from '../../service/accounts/password.ts';
 import type { SecondFactorStore } from '../../service/accounts/second-factor-store.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Database } from '../database/tables.ts';

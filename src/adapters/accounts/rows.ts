@@ -1,8 +1,7 @@
 /** Null in a row is an absent key in a value. */
 
 import type { Selectable } from 'kysely';
-import type { ApiKey, Plan } from '../../core/caller/caller.ts';
-import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
+import { type AccountRecord, type ApiKey, effectiveAccount, type Plan } from '../../core/caller/caller.ts';
 import type { EvidenceRight, SendLimits } from '../../core/collection/source-limits.ts';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';
 import type { AllowEntry } from '../../core/policy/allow-list.ts';
@@ -10,8 +9,8 @@ import type { Policy } from '../../core/policy/policy.ts';
 import { readPolicy } from '../../core/policy/read-policy.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoredAccount } from '../../service/accounts/account-store.ts';
-import type { AccountRow, ApiKeyRow, PlanRow } from '../database/account-tables.ts';
-import type { Flag } from '../database/flag.ts';
+import type { Flag } from '../database/sql-store.ts';
+import type { AccountRow, ApiKeyRow, PlanRow } from '../database/tables.ts';
 
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 

@@ -1,4 +1,4 @@
-import { refusePrefix, WIDEST_NETWORK } from '../../core/evidence/refuse-prefix.ts';
+import { refusePrefix, WIDEST_NETWORK } from '../../core/evidence/intake-refusals.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { contains, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkListFile } from '../../core/place/network-list.ts';

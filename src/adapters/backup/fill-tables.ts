@@ -12,8 +12,8 @@ import { withBulkClient } from '../database/open-database.ts';
 import { EVIDENCE_TABLES, WRITER_LOCK } from '../history/postgres/schema.ts';
 import { DIRECTORY, isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createLibraryTable } from '../phone-db/postgres-phone-database.ts';
-import { writeFrom } from './copy-file.ts';
-import { isMigrations, schemaOf } from './schema-of.ts';
+import { writeFrom } from './folder-files.ts';
+import { isMigrations, schemaOf } from './sqlite-tables.ts';
 
 /** Selects our tables with their columns, in alphabetical order. A partition belongs to its table. */
 const TABLES = `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns

@@ -15,10 +15,10 @@ import { fault, type Said, said } from '../../core/texts/said.ts';
 import { shellWord } from '../data-folder/check-folder-mode.ts';
 import { readRecord, recordPath } from '../data-folder/read-record.ts';
 import { isRestoring, RESTORING, restoreMarker } from '../data-folder/restore-marker.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { lockFolder } from '../system/folder-lock.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
 import { syncFolder, writeDurably } from '../system/write-durably.ts';
-import { copyFile, type Digest, digestOf } from './copy-file.ts';
+import { copyFile, type Digest, digestOf } from './folder-files.ts';
 import { requireSpace } from './write-backup.ts';
 
 type RestoreConfig = Pick<Config, 'dataDir' | 'databaseUrl'>;

@@ -2,7 +2,7 @@
  * Reads and writes the tables of the three SQLite files, by the names and in the text that they have in
  * PostgreSQL.
  */
-import { chmodSync, createReadStream, existsSync, globSync, rmSync } from 'node:fs';
+import { chmodSync, createReadStream, existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -17,7 +17,27 @@ import { EVIDENCE_FILE } from '../history/sqlite/schema.ts';
 import { TABLES_VERSION } from '../history/tables.ts';
 import { isLibraryTable, PHONE_TABLES } from '../phone-db/phone-database.ts';
 import { createSqliteLibraryTable } from '../phone-db/sqlite-phone-database.ts';
-import { isMigrations, otherTables, schemaOf } from './schema-of.ts';
+
+/**
+ * The schema with the migrations that the tables of a backup have had, and not with later ones.
+ * @param dir of the backup
+ * @throws Fault where the backup has had one that this release does not know
+ */
+export function schemaOf<S extends Schema>(schema: S, dir: string, tables: readonly BackupTable[]): S {
+  const noted = tables.find(({ name }) => name.replace('evidence_', '') === schema.table.replace('evidence_', ''));
+  const at = noted?.columns.indexOf('name') ?? -1;
+  const text = noted === undefined ? '' : readFileSync(join(dir, noted.file), 'utf8');
+  const names = text.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[at]!]));
+  if (!names.every((name) => Object.hasOwn(schema.migrations, name))) throw otherTables();
+  const had = Object.entries(schema.migrations).filter(([name], index) => index === 0 || names.includes(name));
+  return { ...schema, migrations: Object.fromEntries(had) };
+}
+
+/** Each store notes its own migrations: the same ones have other hashes in SQLite and PostgreSQL. */
+export const isMigrations = ({ name }: Pick<BackupTable, 'name'>): boolean => /_migrations?$/.test(name);
+
+export const otherTables = (): Error =>
+  fault('the tables of this backup are those of another release of pulse; use that release');
 
 const FILES = ['pulse.db', 'evidence.db', 'phone.db'] as const;
 type File = (typeof FILES)[number];

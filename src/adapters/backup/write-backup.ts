@@ -18,8 +18,7 @@ import { readRecords } from '../counters/memory/charge-record.ts';
 import { secretText } from '../data-folder/deployment-secret.ts';
 import { folderState } from '../data-folder/open-data-folder.ts';
 import { syncFolder, writeDurably } from '../system/write-durably.ts';
-import { copyFile, type Digest, digestOf, writeFrom } from './copy-file.ts';
-import { type FolderFile, folderFiles } from './folder-files.ts';
+import { copyFile, type Digest, digestOf, type FolderFile, folderFiles, writeFrom } from './folder-files.ts';
 import { noteBackup } from './last-backup.ts';
 import { openMoment, type SqliteMoment } from './sqlite-moment.ts';
 

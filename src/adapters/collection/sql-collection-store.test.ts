@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import type { CollectionCounts, NewestCapture } from '../../core/collection/tally/collection-tally.ts';
 import { DAY_MS, HOUR_MS, unixMs, utcDay } from '../../core/units.ts';
-import { NEWEST_KEPT } from '../../service/intake/collection-store.ts';
+import { NEWEST_KEPT } from '../../service/intake/intake-ports.ts';
 import { SqlCollectionStore } from './sql-collection-store.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12, 30));

@@ -13,7 +13,7 @@ import {
   type CollectionSource,
   type CollectionStore,
   NEWEST_KEPT,
-} from '../../service/intake/collection-store.ts';
+} from '../../service/intake/intake-ports.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import type { CollectionTables, Database } from '../database/tables.ts';
 

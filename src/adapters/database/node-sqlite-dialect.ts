@@ -6,6 +6,7 @@
  *   and never succeed if another connection of the same thread holds the lock.
  * - A file that cannot be read or written now (locked too long, full, read-only) throws StoreUnavailable.
  */
+
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -16,7 +17,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely';
-import { keptStatements } from './kept-statements.ts';
+import { keptStatements } from './open-sqlite.ts';
 import { sqliteCode, sqliteFault } from './store-faults.ts';
 
 export class NodeSqliteDialect extends SqliteDialect {

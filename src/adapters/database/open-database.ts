@@ -9,9 +9,8 @@ import {
   sql,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { Fault } from '../../core/texts/said.ts';
-import { storeAway } from '../../core/texts/store-away.ts';
-import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { Fault, storeAway } from '../../core/texts/said.ts';
+import { StoreUnavailable } from '../../service/store-fault.ts';
 import { BULK_DEADLINE, type DatabaseDeadline, QUERY_DEADLINE } from './keep-deadline.ts';
 import { migratePostgres } from './migrate.ts';
 import { openRecordsFile, RECORDS, RECORDS_PLACE } from './migrations/index.ts';

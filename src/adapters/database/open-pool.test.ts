@@ -1,4 +1,5 @@
 /** Pools over a real PgBouncer in transaction mode, and over lists of hosts. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -6,7 +7,7 @@ import { Client } from 'pg';
 import { covers } from '../../../test/spec/covers.ts';
 import { startPgBouncer } from '../../../test/support/pgbouncer.ts';
 import { sharedPostgres, startPostgres } from '../../../test/support/postgres.ts';
-import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
+import { databaseAddresses } from '../../core/data-folder/folder-record.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';

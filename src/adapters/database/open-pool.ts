@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Client, Pool, PoolClient } from 'pg';
-import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
+import { databaseAddresses } from '../../core/data-folder/folder-record.ts';
 import { deadlineEnds } from '../../service/deadline.ts';
 import { type DatabaseDeadline, keepDeadline, QUERY_DEADLINE, setDeadline } from './keep-deadline.ts';
 

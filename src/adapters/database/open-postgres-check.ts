@@ -1,5 +1,5 @@
 import { clockOffset } from '../../core/clock-offset.ts';
-import { databaseAddresses } from '../../core/data-folder/database-addresses.ts';
+import { databaseAddresses } from '../../core/data-folder/folder-record.ts';
 import { unixMs } from '../../core/units.ts';
 import { type NetworkFault, NO_ANSWER, networkFault } from '../system/system-fault.ts';
 import { openPool } from './open-pool.ts';

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Recent } from '../../core/kit/recent.ts';
 
 /**
  * Opens a SQLite connection with our settings: WAL, so that readers do not wait for the writer; up to five
@@ -17,3 +18,27 @@ export function openSqlite(path: string, options: { readonly readOnly?: boolean 
 }
 
 export const sqlitePath = (target: { readonly dataDir: string }): string => join(target.dataDir, 'pulse.db');
+
+interface KeptStatement {
+  readonly statement: StatementSync;
+  readonly reader: boolean;
+}
+
+/** Ours are a few dozen; queries with lists of values add variants. */
+const MAX_STATEMENTS = 256;
+
+/**
+ * Prepares each text once. The garbage collector does not see SQLite's memory, so one statement per query
+ * would pile up.
+ */
+export function keptStatements(database: DatabaseSync): (sql: string) => KeptStatement {
+  const kept = new Recent<string, KeptStatement>(MAX_STATEMENTS);
+  return (sql) => {
+    const known = kept.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const made = { statement, reader: statement.columns().length > 0 };
+    kept.set(sql, made);
+    return made;
+  };
+}

@@ -1,5 +1,4 @@
-import type { StoreFault } from '../../service/store-fault.ts';
-import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { type StoreFault, StoreUnavailable } from '../../service/store-fault.ts';
 import { postgresFault } from './open-postgres-check.ts';
 
 // biome-ignore format: a table; https://www.sqlite.org/rescode.html

@@ -6,8 +6,7 @@
  * One set of column types serves both engines: text, `bigint` for times (milliseconds since 1970) and counts,
  * `integer` for small numbers and 0/1 flags.
  */
-import type { AccountTables } from './account-tables.ts';
-import type { SignInTables } from './sign-in-tables.ts';
+import type { Flag } from './sql-store.ts';
 
 export interface Database
   extends AccountTables,
@@ -192,4 +191,114 @@ export interface OAuthTableRow {
   expires_at: number | null;
   /** Notes for grants the last use of a token, to the minute. */
   last_used_at: number | null;
+}
+
+/** Times are milliseconds since 1970. A null limit means the plan's limit. */
+interface AccountTables {
+  plans: PlanRow;
+  accounts: AccountRow;
+  api_keys: ApiKeyRow;
+}
+
+export interface PlanRow {
+  name: string;
+  per_min: number;
+  per_day: number;
+  overage_pct: number;
+  data_tier: 'basic' | 'professional';
+  phone_eligible: Flag;
+  phone_per_min: number;
+  phone_per_day: number;
+}
+
+export interface AccountRow {
+  id: string;
+  email: string;
+  /** argon2id in the PHC string format; null for accounts without a password. */
+  password_hash: string | null;
+  plan: string;
+  per_min: number | null;
+  per_day: number | null;
+  overage_pct: number | null;
+  phone_per_min: number | null;
+  phone_per_day: number | null;
+  history_days: number | null;
+  dpa: Flag;
+  phone: Flag;
+  operator: Flag;
+  disabled: Flag;
+  verified_at: number | null;
+  allow_list: string | null;
+  require_factor: Flag;
+  created_at: number;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  hash: string;
+  prefix: string;
+  per_day: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  phone: Flag;
+  sends: string | null;
+  evidence: string | null;
+  policy: string | null;
+  bouncer: string | null;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+/** Times are milliseconds since 1970. Secrets (cookies, mail links) are stored as hashes only. */
+export interface SignInTables {
+  /**
+   * `amr` holds the methods of authentication (RFC 8176), separated by spaces. `authenticated_at` is when the
+   * holder last proved their identity. `country` and `agent` are those of the sign-in. `seen_at` is the last
+   * use, to the minute.
+   */
+  sessions: {
+    id: string;
+    account_id: string;
+    created_at: number;
+    seen_at: number;
+    expires_at: number;
+    amr: string;
+    authenticated_at: number;
+    country: string | null;
+    agent: string;
+  };
+  sign_in_countries: { account_id: string; country: string };
+  /** Links sent by mail. `payload` is the effect of following the link, as JSON. */
+  mail_links: { id: string; purpose: string; email: string; payload: string; created_at: number; expires_at: number };
+  /**
+   * `secret` is the sealed TOTP secret or the public key of a passkey. `counter` is the last time step used
+   * or the signature counter. `transports` are separated by spaces.
+   */
+  second_factors: {
+    id: string;
+    account_id: string;
+    kind: 'totp' | 'passkey';
+    name: string;
+    secret: string;
+    credential_id: string | null;
+    transports: string;
+    counter: number;
+    created_at: number;
+    last_used_at: number | null;
+  };
+  recovery_codes: { hash: string; account_id: string };
+  /** Sign-ins that wait for a factor and factors being set up live for five minutes. */
+  factor_steps: {
+    id: string;
+    purpose: string;
+    account_id: string;
+    session_id: string | null;
+    amr: string;
+    payload: string;
+    expires_at: number;
+  };
+  /** People of the company's provider and the accounts that they sign in to. */
+  identities: { issuer: string; subject: string; account_id: string; linked_at: number };
 }

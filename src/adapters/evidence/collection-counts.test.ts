@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { testFolder } from '../../../test/support/test-folder.ts';
-import { systemClock } from '../system/clock.ts';
+import { systemClock } from '../system/own-process.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 
 /** Writes one heartbeat over a database without tables. @returns how many it has then */

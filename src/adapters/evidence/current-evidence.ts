@@ -7,9 +7,9 @@ import { ImageError } from '../../engine/image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile/compile-evidence.ts';
 import type { HistoryLog } from '../../service/ports.ts';
 import { checkImage } from '../snapshots/check-image.ts';
-import { openShared, shareImageFile } from '../snapshots/shared-image.ts';
+import { openShared, shareImageFile } from '../snapshots/published-images.ts';
 import type { SharedFile } from '../system/map-file.ts';
-import { randomHashSeed } from '../system/random-hash-seed.ts';
+import { randomHashSeed } from '../system/own-process.ts';
 
 export interface CurrentEvidence {
   readonly image: EvidenceImage;

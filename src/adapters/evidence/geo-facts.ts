@@ -1,7 +1,7 @@
 import type { CollectionFacts } from '../../core/collection/derive/derivation-rules.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { loadKnownGood } from '../layers/known-good.ts';
-import { openShared, type SharedImage } from '../snapshots/shared-image.ts';
+import { openShared, type SharedImage } from '../snapshots/published-images.ts';
 
 /** Threads share this image of places and networks. Images of one version are equal. */
 export interface SharedGeo {

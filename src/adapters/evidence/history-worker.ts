@@ -16,8 +16,7 @@ import {
 } from '../../service/intake/accept-captures.ts';
 import { DeliveryQueue } from '../../service/intake/delivery-queue.ts';
 import { loadIntakeRefusals } from '../layers/load-intake-refusals.ts';
-import { systemClock } from '../system/clock.ts';
-import { lowerPriority } from '../system/lower-priority.ts';
+import { lowerPriority, systemClock } from '../system/own-process.ts';
 import { unpackGzip } from '../system/read-body.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';

@@ -1,5 +1,5 @@
 import type { EvidenceMeta } from '../../engine/evidence/evidence-delta.ts';
-import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import type { DroppedRows } from '../../engine/evidence/evidence-row.ts';
 import { WorkerCalls } from '../system/worker-calls.ts';
 import type { HistoryTarget } from './open-history.ts';
 

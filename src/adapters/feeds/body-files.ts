@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BodyMark } from '../../service/feeds/feed-ports.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import type { FeedState, FeedStates } from '../../service/feeds/feed-ports.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.state.json';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { WIDEST_EVIDENCE } from '../../core/evidence/refuse-prefix.ts';
+import { WIDEST_EVIDENCE } from '../../core/evidence/intake-refusals.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { ASSISTANT_FAMILIES } from '../assistants/assistant-families.ts';

@@ -5,7 +5,7 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parseRecord } from '../../core/kit/json.ts';
 import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import type { NetworkListSink } from '../../service/feeds/feed-ports.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 
 /** The compiler of lookup data reads these files: `<folder>/<id>.json` in the form of `NetworkListFile`. */

@@ -18,9 +18,9 @@ import type {
 import type { MirrorOptions } from '../../service/feeds/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { hasRelayRanges } from '../layers/find-network-lists.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { packedNames } from '../system/packed-name.ts';
 import { readBody } from '../system/read-body.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import { BodyFiles } from './body-files.ts';
 import { CATALOGUE } from './catalogue.ts';

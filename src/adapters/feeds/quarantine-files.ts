@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import { fault } from '../../core/texts/said.ts';
 import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
 import { BodyFiles } from './body-files.ts';
 import { readFeed } from './read-feed.ts';

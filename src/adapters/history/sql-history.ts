@@ -65,12 +65,17 @@ import {
 } from './receive/receive-captures.ts';
 import { type Reply, type Sql, type Steps, type Transaction, type Way, wait } from './sql.ts';
 import { Compactor } from './upkeep/compactor.ts';
-import { beginBatch, noteFollowed, noteTimes } from './write/begin-batch.ts';
-import { journalAfter, writeJournal } from './write/journal.ts';
-import { deltaLimits, type JournalLimits, JournalRows, MERGE_LIMITS } from './write/journal-rows.ts';
+import {
+  deltaLimits,
+  type JournalLimits,
+  JournalRows,
+  journalAfter,
+  MERGE_LIMITS,
+  writeJournal,
+} from './write/journal.ts';
 import { retractCaptures } from './write/retract-captures.ts';
 import { NOTHING_RETRACTED } from './write/retraction-table.ts';
-import { writeBatch } from './write/write-batch.ts';
+import { beginBatch, noteFollowed, noteTimes, writeBatch } from './write/write-batch.ts';
 
 const PAUSE_MS = 5;
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'no
 import { join } from 'node:path';
 import { parseRecord } from '../../core/kit/json.ts';
 import type { Said } from '../../core/texts/said.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
+import { readOptionalFile } from '../system/files.ts';
 import { writeDurablySync } from '../system/write-durably.ts';
 import type { LayerKind } from './layer-file.ts';
 

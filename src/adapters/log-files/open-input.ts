@@ -3,11 +3,10 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
+import { binaryFault, binaryKind, MAGIC_BYTES } from '../../core/logs/plain-text.ts';
 import { TextChunks } from '../../core/logs/text-chunks.ts';
-import { fault, said } from '../../core/texts/said.ts';
+import { fault, type Said, said } from '../../core/texts/said.ts';
 import { PACKED_BYTES, packedKind, unpackWith } from '../system/read-body.ts';
-import { headOf } from './head-of.ts';
-import { refuseBinary } from './refuse-binary.ts';
 
 export interface Input {
   /**
@@ -119,3 +118,30 @@ async function* inLines(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint
 /** A fault of either side ends the other, and so the reading. */
 const unpack = (packed: AsyncIterable<Uint8Array>, unpacker: Transform): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(packed), unpacker, () => undefined);
+
+/** Takes chunks until they hold this many bytes or end, and returns a copy of them. */
+async function headOf(chunks: AsyncIterator<Uint8Array>, bytes: number): Promise<Uint8Array> {
+  let head = Buffer.alloc(0);
+  while (head.length < bytes) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+/** Passes the content of a file on. @throws Fault that names the kind of a file without lines of text */
+export async function* refuseBinary(
+  file: string | Said,
+  content: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    const head = await headOf(content, MAGIC_BYTES);
+    const kind = binaryKind(head);
+    if (kind !== undefined) throw binaryFault(kind, file);
+    yield head;
+    yield* content;
+  } finally {
+    await content.return(undefined);
+  }
+}

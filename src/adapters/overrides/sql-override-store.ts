@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Override } from '../../core/risk/override.ts';
 import { DAY_MS } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
-import type { OverrideStore } from '../../service/overrides/override-store.ts';
+import type { OverrideStore } from '../../service/overrides/overrides.ts';
 import { lockChanges, recordChange } from '../database/record-change.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
 import { OVERRIDE_KIND, type OverrideRow, overrideOf } from './sqlite-overrides.ts';

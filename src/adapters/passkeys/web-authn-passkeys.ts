@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { KnownPasskey, Passkeys, WebAuthnJson } from '../../service/sign-in/passkeys.ts';
+import type { KnownPasskey, Passkeys, WebAuthnJson } from '../../service/sign-in/sign-in-ports.ts';
 
 /** The library loads at the first passkey: it takes 0.3 s, and most threads never need it. */
 const library = () => import('@simplewebauthn/server');

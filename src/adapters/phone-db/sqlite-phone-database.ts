@@ -3,9 +3,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import { fault } from '../../core/texts/said.ts';
-import { keptStatements } from '../database/kept-statements.ts';
 import { migrateSqlite } from '../database/migrate.ts';
-import { openSqlite } from '../database/open-sqlite.ts';
+import { keptStatements, openSqlite } from '../database/open-sqlite.ts';
 import { sqliteCode } from '../database/store-faults.ts';
 import { COLUMNS, PHONE_TABLES, type PhoneDatabase, type PhoneSession, type StoredRecord } from './phone-database.ts';
 

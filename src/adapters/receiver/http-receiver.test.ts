@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { freePort } from '../../../test/support/free-port.ts';
-import type { PackedCaptures } from '../../service/intake/capture-receiver.ts';
+import type { PackedCaptures } from '../../service/intake/intake-ports.ts';
 import { HttpReceiver } from './http-receiver.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { shiftCaptures } from '../../core/collection/print-captures.ts';
-import { clockSkew } from '../../core/collection/tally/clock-skew.ts';
-import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
+import { clockSkew } from '../../core/collection/tally/collection-tally.ts';
+import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/intake-ports.ts';
 import { callService, type ServiceAnswer } from '../http-client/call-service.ts';
 
 const pack = promisify(gzip);

@@ -2,7 +2,7 @@ import type { Configuration } from 'openid-client';
 import type { Config } from '../../config.ts';
 import { type Claims, lacksClaims } from '../../core/sign-in/read-claims.ts';
 import type { Clock } from '../../service/ports.ts';
-import { type CompanyProvider, type SignOnRefusal, SignOnRefused } from '../../service/sign-in/company-provider.ts';
+import { type CompanyProvider, type SignOnRefusal, SignOnRefused } from '../../service/sign-in/sign-in-ports.ts';
 import { NO_ANSWER, networkFault } from '../system/system-fault.ts';
 
 export type CompanyConfig = Pick<

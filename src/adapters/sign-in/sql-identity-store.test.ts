@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { unixMs } from '../../core/units.ts';
+import { defaultOptions } from '../../service/accounts/account.ts';
 import type { By } from '../../service/accounts/account-store.ts';
-import { defaultOptions } from '../../service/accounts/create-account.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
 import { SqlIdentityStore } from './sql-identity-store.ts';
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { unixMs } from '../../core/units.ts';
 import type { By } from '../../service/accounts/account-store.ts';
-import type { Identity, IdentityStore, LinkedIdentity } from '../../service/sign-in/identity-store.ts';
+import type { Identity, IdentityStore, LinkedIdentity } from '../../service/sign-in/sign-in-ports.ts';
 import { recordChange } from '../database/record-change.ts';
-import type { SignInTables } from '../database/sign-in-tables.ts';
 import { firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import type { SignInTables } from '../database/tables.ts';
 
 type Row = SignInTables['identities'];
 

@@ -10,11 +10,10 @@ import {
   tooManyPasskeys,
 } from '../../service/accounts/second-factor-store.ts';
 import { Problem } from '../../service/problem.ts';
-import type { AuthenticationMethod } from '../../service/sign-in/authentication-method.ts';
+import type { AuthenticationMethod } from '../../service/sign-in/session.ts';
 import { recordChange } from '../database/record-change.ts';
-import type { SignInTables } from '../database/sign-in-tables.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
-import type { Database } from '../database/tables.ts';
+import type { Database, SignInTables } from '../database/tables.ts';
 
 export class SqlSecondFactorStore extends SqlStore implements SecondFactorStore {
   async factors(accountId: string): Promise<readonly StoredFactor[]> {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { SessionRow, SessionStore } from '../../service/sign-in/session.ts';
 import type { MailLink, MailPurpose, SignInStore } from '../../service/sign-in/sign-in.ts';
-import type { SignInTables } from '../database/sign-in-tables.ts';
 import { changedBy, firstOf, rowsOf, SqlStore } from '../database/sql-store.ts';
+import type { SignInTables } from '../database/tables.ts';
 
 type Link = SignInTables['mail_links'];
 type Row = SignInTables['sessions'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Site, SiteFile } from '../../service/site.ts';
-import { readOptionalFile } from '../system/read-optional-file.ts';
+import { readOptionalFile } from '../system/files.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import { verifyGeo } from '../../engine/geo/verify-geo.ts';
+import { verifyGeo } from '../../engine/geo/network-records.ts';
 import { Image, type ImageBuffer, verifyChecksums } from '../../engine/image.ts';
 import { dropPages } from '../system/map-file.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import type { CheckedImage, ImageCheck } from './check-image.ts';
-import { openShared } from './shared-image.ts';
+import { openShared } from './published-images.ts';
 
 answerCalls<ImageCheck, CheckedImage>((call) => {
   const image = openShared(call.image, call.kind);

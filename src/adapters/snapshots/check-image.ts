@@ -1,6 +1,6 @@
 import { type ImageBuffer, ImageError, type ImageKind } from '../../engine/image.ts';
 import { WorkerCalls } from '../system/worker-calls.ts';
-import type { SharedImage } from './shared-image.ts';
+import type { SharedImage } from './published-images.ts';
 
 /**
  * `checksums`: the bytes are those that were written. `everything`: also the checks of `verifyGeo` and

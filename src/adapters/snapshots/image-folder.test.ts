@@ -9,9 +9,8 @@ import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { buildImage, Image, ImageError, type ImageKind, jsonSection } from '../../engine/image.ts';
 import { ImageFolder, readImageFile } from './image-folder.ts';
-import { PublishedImages, type PublishedOptions } from './published-images.ts';
+import { PublishedImages, type PublishedOptions, TakenSequencesFile } from './published-images.ts';
 import { SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
-import { TakenSequencesFile } from './taken-sequences.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
   buildImage('assistants', [

@@ -3,9 +3,8 @@ import { unixMs } from '../../core/units.ts';
 import { emptyEvidence } from '../../engine/evidence/empty-evidence.ts';
 import { NO_POSITION } from '../../engine/evidence/evidence-delta.ts';
 import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../../engine/image.ts';
-import { FileFolder } from '../system/file-folder.ts';
-import { fillFromFile } from '../system/fill-from-file.ts';
-import { randomHashSeed } from '../system/random-hash-seed.ts';
+import { FileFolder, fillFromFile } from '../system/files.ts';
+import { randomHashSeed } from '../system/own-process.ts';
 import { checkImage } from './check-image.ts';
 import type { ImagePlace } from './published-images.ts';
 

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImageKind } from '../../engine/image.ts';
 import { CurrentFiles, type Pointer, type PointerFormat } from '../system/current-files.ts';
-import { FileFolder } from '../system/file-folder.ts';
+import { FileFolder } from '../system/files.ts';
 import { checkImage } from './check-image.ts';
 import { readImageFile } from './image-folder.ts';
+import { type SharedImage, shareImageFile } from './published-images.ts';
 import { isPublishedFile, type PublishedFile } from './sealed-pointer.ts';
-import { type SharedImage, shareImageFile } from './shared-image.ts';
 
 const POINTER: PointerFormat<PublishedFile> = {
   name: 'kept.json',

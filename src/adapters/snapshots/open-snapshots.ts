@@ -6,8 +6,7 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { ImageBucket } from './image-bucket.ts';
 import { ImageFolder } from './image-folder.ts';
 import { KeptImages } from './kept-images.ts';
-import { type ImagePlace, PublishedImages, type PublishedOptions } from './published-images.ts';
-import { TakenSequencesFile } from './taken-sequences.ts';
+import { type ImagePlace, PublishedImages, type PublishedOptions, TakenSequencesFile } from './published-images.ts';
 
 /**
  * Opens the place of published images: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder. Pointers are

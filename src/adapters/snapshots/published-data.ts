@@ -1,9 +1,9 @@
 import type { ClockSeen } from '../../core/clock-offset.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
-import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import type { DroppedRows } from '../../engine/evidence/evidence-row.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { applyMessage, type DataMessage, NO_DATA, type SharedImage } from '../../service/serving/data-state.ts';
-import { openShared } from './shared-image.ts';
+import { openShared } from './published-images.ts';
 
 interface ImageFacts {
   readonly dataVersion: string;

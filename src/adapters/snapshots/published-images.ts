@@ -1,11 +1,14 @@
-import { HEADER_BYTES, Image, type ImageBuffer, type ImageKind } from '../../engine/image.ts';
+import { statSync } from 'node:fs';
+import { parseRecord } from '../../core/kit/json.ts';
+import { fault } from '../../core/texts/said.ts';
+import { HEADER_BYTES, Image, type ImageBuffer, ImageError, type ImageKind } from '../../engine/image.ts';
 import { CurrentFiles, type Pointer } from '../system/current-files.ts';
-import type { FilePlace } from '../system/file-folder.ts';
+import { type FilePlace, readOptionalFile } from '../system/files.ts';
+import { mapFile, openShared as openSharedFile, type SharedFile, shareFile } from '../system/map-file.ts';
+import { writeDurably } from '../system/write-durably.ts';
 import { checkImage, digestOf } from './check-image.ts';
 import type { KeptImages } from './kept-images.ts';
 import { type PublishedFile, SealedPointer, SealedPointerError, type SnapshotKeys } from './sealed-pointer.ts';
-import { openShared, type SharedImage } from './shared-image.ts';
-import type { TakenSequences } from './taken-sequences.ts';
 
 export interface ImagePlace extends FilePlace {
   /** @throws ImageError when the file is truncated */
@@ -151,4 +154,71 @@ const wholeBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): ImageBuffe
 function headerName(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   return [28, 24].map((at) => view.getUint32(at, true).toString(16).padStart(8, '0')).join('');
+}
+
+export type SharedImage = SharedArrayBuffer | SharedFile;
+
+/** @throws ImageError, or the error of the file system when the file cannot be mapped */
+export function openShared(image: SharedImage | ImageBuffer, kind: ImageKind): ImageBuffer {
+  if (!('path' in image)) return image;
+  const buffer = openSharedFile(image);
+  new Image(buffer, kind);
+  return buffer;
+}
+
+export function shareImageFile(path: string): SharedFile {
+  requireHeader(path);
+  return shareFile(path);
+}
+
+export function mapImage(path: string, kind: ImageKind): ArrayBuffer {
+  requireHeader(path);
+  const buffer = mapFile(path);
+  new Image(buffer, kind);
+  return buffer;
+}
+
+function requireHeader(path: string): void {
+  const { size } = statSync(path);
+  if (size < HEADER_BYTES) throw new ImageError(`${size} bytes`);
+}
+
+export interface TakenSequences {
+  /** Returns 0 where none was followed. @throws Error when the record cannot be read */
+  newest(kind: ImageKind): number;
+  note(kind: ImageKind, sequence: number): Promise<void>;
+}
+
+/** Kept in a file, so that a restarted node does not follow an older publication than the one it served. */
+export class TakenSequencesFile implements TakenSequences {
+  readonly #path: string;
+  #known: { readonly [Kind in ImageKind]?: number } | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  newest(kind: ImageKind): number {
+    this.#known ??= this.#read();
+    return this.#known[kind] ?? 0;
+  }
+
+  async note(kind: ImageKind, sequence: number): Promise<void> {
+    if (sequence <= this.newest(kind)) return;
+    this.#known = { ...this.#known, [kind]: sequence };
+    await writeDurably(this.#path, Buffer.from(`${JSON.stringify(this.#known)}\n`));
+  }
+
+  #read(): { readonly [Kind in ImageKind]?: number } {
+    const bytes = readOptionalFile(this.#path);
+    if (bytes === undefined) return {};
+    const known: Readonly<Record<string, unknown>> = parseRecord(String(bytes)) ?? { damaged: true };
+    if (
+      Object.values(known).every(
+        (value) => Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime()),
+      )
+    )
+      return known;
+    throw fault('{path} is damaged; delete it to accept what is published now', { path: this.#path });
+  }
 }

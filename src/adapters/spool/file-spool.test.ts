@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { testFolder } from '../../../test/support/test-folder.ts';
-import type { PackedCaptures } from '../../service/intake/capture-receiver.ts';
+import type { PackedCaptures } from '../../service/intake/intake-ports.ts';
 import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file-spool.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaptureSpool, PackedCaptures, SpoolState } from '../../service/intake/capture-receiver.ts';
+import type { CaptureSpool, PackedCaptures, SpoolState } from '../../service/intake/intake-ports.ts';
 import { writeDurably } from '../system/write-durably.ts';
 
 export interface SpoolFiles {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { CurrentFiles, type PointerFormat } from './current-files.ts';
-import { FileFolder, type FilePlace } from './file-folder.ts';
+import { FileFolder, type FilePlace } from './files.ts';
 
 interface Pair {
   readonly table: string;

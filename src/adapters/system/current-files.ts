@@ -1,5 +1,5 @@
 import { parseJson } from '../../core/kit/json.ts';
-import type { FilePlace } from './file-folder.ts';
+import type { FilePlace } from './files.ts';
 
 /** Names the current files and the previous ones, which are a fallback and may still be loading in a reader. */
 export interface Pointer<Named> {

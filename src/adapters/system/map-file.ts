@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
-import { loadLibc } from './trim-memory.ts';
+import { loadLibc } from './own-process.ts';
 
 type Libc = NonNullable<ReturnType<typeof loadMapping>>;
 

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
-import { type Said, said, worded } from '../../core/texts/said.ts';
-import { reasonOf, type SystemError, systemSentence } from '../../core/texts/system-sentence.ts';
+import { reasonOf, type Said, type SystemError, said, systemSentence, worded } from '../../core/texts/said.ts';
 import type { StoreFault } from '../../service/store-fault.ts';
 
 export function systemFault(error: unknown): Said | undefined {

@@ -7,15 +7,13 @@ import { BOUNCER_MAX, type BouncerBounds, readBouncerBounds } from '../../core/l
 import { keyCounter } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
-import { createKey, evidenceRight, sendLimits } from '../../service/accounts/create-key.ts';
 import { describeUsage } from '../../service/accounts/describe-usage.ts';
-import type { KeyHasher } from '../../service/accounts/key-hasher.ts';
-import { revokeKey } from '../../service/accounts/revoke-key.ts';
+import { createKey, evidenceRight, revokeKey, sendLimits } from '../../service/accounts/keys.ts';
+import type { KeyHasher } from '../../service/accounts/password.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { keyDocument } from './key-document.ts';
-import { fieldsOf } from './session/body-of.ts';
-import { sessionOf } from './session/session-of.ts';
+import { keyDocument } from './documents.ts';
+import { fieldsOf, sessionOf } from './session/session-of.ts';
 
 export interface AccountRoutesOptions {
   readonly accounts: AccountStore;

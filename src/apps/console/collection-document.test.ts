@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS, unixMs, utcDay } from '../../core/units.ts';
 import type { LookupView } from '../../service/ports.ts';
-import { collectionDocument } from './collection-document.ts';
+import { collectionDocument } from './collection-routes.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12, 30));
 const PLACES = new Map([

@@ -4,7 +4,7 @@ import { describeChanges } from '../../service/lookup/describe-changes.ts';
 import { describeTimeline } from '../../service/lookup/describe-timeline.ts';
 import type { ExplainLookup } from '../../service/lookup/explain-lookup.ts';
 import type { PulseLookup, PulseQuery, PulseText } from '../../service/lookup/lookup-pulse.ts';
-import type { OverrideStore } from '../../service/overrides/override-store.ts';
+import type { OverrideStore } from '../../service/overrides/overrides.ts';
 import type { HistoryTimeline } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { sessionOf } from './session/session-of.ts';

@@ -3,12 +3,10 @@ import type { ConsoleFeedback, ConsoleFeedbackPage } from '../../contract/consol
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Feedback, FeedbackStore } from '../../service/feedback/feedback-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { addOverride } from '../../service/overrides/add-override.ts';
-import type { OverrideStore } from '../../service/overrides/override-store.ts';
+import { addOverride, type OverrideStore } from '../../service/overrides/overrides.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { bodyOf, fieldsOf } from './session/body-of.ts';
-import { byOperator } from './session/session-of.ts';
+import { bodyOf, byOperator, fieldsOf } from './session/session-of.ts';
 
 export interface FeedbackRoutesOptions {
   readonly feedback: FeedbackStore;

@@ -1,5 +1,5 @@
-import type { HttpPlugin } from '../http/http-plugin.ts';
 import { answerIpBatch } from '../http/lane/answer-ip-batch.ts';
+import type { HttpPlugin } from '../http/step.ts';
 import { countRefusal } from '../http/steps/charge.ts';
 
 /**

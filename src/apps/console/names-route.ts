@@ -3,7 +3,7 @@ import type { ShownAddress, ShownNames } from '../../contract/shown-names.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { sourceTextZh } from '../../core/texts/source-text-zh.ts';
-import type { AddressIdentity } from '../../service/lookup/identify-address.ts';
+import type { AddressIdentity } from '../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../service/problem.ts';
 
 export interface NameTables {

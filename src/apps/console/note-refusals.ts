@@ -1,7 +1,7 @@
 import type { CountedEvent } from '../../service/accounts/account-store.ts';
 import { Problem } from '../../service/problem.ts';
 import { refusedEvent } from '../../service/sign-in/sign-in.ts';
-import type { HttpPlugin } from '../http/http-plugin.ts';
+import type { HttpPlugin } from '../http/step.ts';
 
 /**
  * Counts requests for operator pages, and deliveries of evidence, without the right to them. A request to

@@ -11,17 +11,14 @@ import type {
 } from '../../contract/console.ts';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import { accountCounter } from '../../core/quota/allowances.ts';
+import { deleteAccount, setAccount } from '../../service/accounts/account.ts';
 import type { AccountChanges, AccountQuery, AccountStore } from '../../service/accounts/account-store.ts';
-import { deleteAccount } from '../../service/accounts/delete-account.ts';
-import { setAccount } from '../../service/accounts/set-account.ts';
 import type { AcceptOutcome } from '../../service/feeds/accept-quarantined.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { accountDocument } from './account-document.ts';
-import { auditDocument } from './audit-document.ts';
-import { bodyOf, fieldsOf } from './session/body-of.ts';
-import { byOperator, sessionOf } from './session/session-of.ts';
+import { accountDocument, auditDocument } from './documents.ts';
+import { bodyOf, byOperator, fieldsOf, sessionOf } from './session/session-of.ts';
 import type { TodayCounts } from './today-counts.ts';
 
 export interface FeedAdmin {

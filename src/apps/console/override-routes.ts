@@ -2,13 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import type { ConsoleOverride, ConsoleOverrides } from '../../contract/console.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Override } from '../../core/risk/override.ts';
-import { addOverride, removeOverride } from '../../service/overrides/add-override.ts';
-import { describeOverride } from '../../service/overrides/describe-override.ts';
-import type { OverrideStore } from '../../service/overrides/override-store.ts';
+import {
+  addOverride,
+  describeOverride,
+  type OverrideStore,
+  removeOverride,
+} from '../../service/overrides/overrides.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { bodyOf } from './session/body-of.ts';
-import { byOperator } from './session/session-of.ts';
+import { bodyOf, byOperator } from './session/session-of.ts';
 
 export interface OverrideRoutesOptions {
   readonly overrides: OverrideStore;

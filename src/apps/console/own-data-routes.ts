@@ -1,26 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleExport } from '../../contract/console.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
+import { deleteAccount } from '../../service/accounts/account.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
-import { deleteAccount } from '../../service/accounts/delete-account.ts';
 import { describeUsage } from '../../service/accounts/describe-usage.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
-import { isOfCompany } from '../../service/sign-in/authentication-method.ts';
 import type { AuthorisedApps } from '../../service/sign-in/authorised-apps.ts';
-import type { IdentityStore } from '../../service/sign-in/identity-store.ts';
 import type { SecondFactors } from '../../service/sign-in/second-factors.ts';
-import type { Sessions } from '../../service/sign-in/session.ts';
+import { isOfCompany, type Sessions } from '../../service/sign-in/session.ts';
 import type { SignIn } from '../../service/sign-in/sign-in.ts';
-import { accountDocument } from './account-document.ts';
-import { appDocument } from './app-document.ts';
-import { auditDocument } from './audit-document.ts';
-import { factorsDocument } from './factors-document.ts';
-import { keyDocument } from './key-document.ts';
-import { bodyOf } from './session/body-of.ts';
-import type { SessionCookie } from './session/session-cookie.ts';
-import { sessionOf } from './session/session-of.ts';
-import { sessionDocument } from './session-document.ts';
+import type { IdentityStore } from '../../service/sign-in/sign-in-ports.ts';
+import {
+  accountDocument,
+  appDocument,
+  auditDocument,
+  factorsDocument,
+  keyDocument,
+  sessionDocument,
+} from './documents.ts';
+import type { SessionCookie } from './session/cookies.ts';
+import { bodyOf, sessionOf } from './session/session-of.ts';
 
 export interface OwnDataRoutesOptions {
   readonly accounts: AccountStore;

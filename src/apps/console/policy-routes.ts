@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { keyFault } from '../../core/caller/key-text.ts';
+import { keyFault } from '../../core/caller/sent-key.ts';
 import type { PolicyDocument } from '../../core/policy/policy.ts';
 import type { AccountStore } from '../../service/accounts/account-store.ts';
 import { policyInForce, setPolicy } from '../../service/policy/set-policy.ts';

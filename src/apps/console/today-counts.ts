@@ -1,5 +1,5 @@
 import type { ConsoleToday } from '../../contract/console.ts';
-import { type QuotaDay, quotaDayIn } from '../../core/quota/day.ts';
+import { type QuotaDay, quotaDayIn } from '../../core/quota/quota.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';

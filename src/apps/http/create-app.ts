@@ -21,6 +21,7 @@
  * - `config: { unlisted: true }` marks routes that take no part in the search for a 405's Allow; `config: { file: true }` the site's built files.
  *   Neither needs a row in routes.ts.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -35,7 +36,7 @@ import {
 } from 'fastify';
 import type { ErrorBody } from '../../contract/documents.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { isOwnHost } from '../../core/caller/is-own-origin.ts';
+import { isOwnHost } from '../../core/caller/client-address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
 import { BATCH_MS, deadlineEnds, REQUEST_MS, startDeadline } from '../../service/deadline.ts';
@@ -47,7 +48,6 @@ import { CHAINS, type ChainName } from './chains.ts';
 import { peerAddress } from './connection/app-pipe.ts';
 import { clientLeft } from './connection/client-left.ts';
 import { Exchange } from './exchange.ts';
-import type { HttpPlugin } from './http-plugin.ts';
 import type { KnownPaths } from './known-paths.ts';
 import type { ResponseBatch } from './lane/response-batch.ts';
 import { PAGE_HEADERS } from './pages/page.ts';
@@ -55,7 +55,7 @@ import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from './pages/page-language
 import { misdirectedPage, problemPage } from './pages/problem-page.ts';
 import { ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
-import { runSteps } from './step.ts';
+import { type HttpPlugin, runSteps } from './step.ts';
 import { giveBack, takeCost } from './steps/charge.ts';
 import { refuseEncoded, requireHost } from './steps/require.ts';
 

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { COST_LIMITS } from '../../core/limits/limits.ts';
 import { CHAINS } from './chains.ts';
 import { createHttpServer } from './connection/create-http-server.ts';
-import { ENDPOINTS } from './endpoint.ts';
 import { ROUTES } from './routes.ts';
 import type { HttpServices } from './services.ts';
+import { ENDPOINTS } from './step.ts';
 
 const APPS = resolve(import.meta.dirname, '..');
 

@@ -1,14 +1,18 @@
 import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
-import { said, worded } from '../../core/texts/said.ts';
-import { reasonText } from '../../core/texts/system-sentence.ts';
+import { reasonText, said, worded } from '../../core/texts/said.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
-import { dueAt, WAITS_FOR_NETWORK_DATA } from '../../service/feeds/due-at.ts';
+import {
+  dueAt,
+  isSlow,
+  type RunningReading,
+  readingsToStart,
+  WAITS_FOR_NETWORK_DATA,
+} from '../../service/feeds/due-at.ts';
 import { missingSources } from '../../service/feeds/feed-health.ts';
 import type { FeedReader, FeedSwitchStore, MirrorContent } from '../../service/feeds/feed-ports.ts';
 import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/feeds/import-mirror.ts';
-import { isSlow, type RunningReading, readingsToStart } from '../../service/feeds/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/feeds/refresh-feed.ts';
 import type { SourcesReport } from '../../service/ports.ts';
 

@@ -1,6 +1,6 @@
-import { ownAddress } from '../../core/caller/own-address.ts';
-import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
-import type { HttpPlugin } from '../http/http-plugin.ts';
+import { ownAddress } from '../../core/caller/client-address.ts';
+import type { SignUpPolicy } from '../../service/sign-in/sign-in-accounts.ts';
+import type { HttpPlugin } from '../http/step.ts';
 
 /** GET /llms.txt: the services of this site, for programs that read (llmstxt.org format). */
 export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ownAddress } from '../../core/caller/own-address.ts';
+import { ownAddress } from '../../core/caller/client-address.ts';
 import { queryValue } from '../../core/caller/query.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, KEYLESS, oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
-import { answerPreflight, originHeaders } from '../http/answer/origin-headers.ts';
-import type { HttpPlugin } from '../http/http-plugin.ts';
+import { answerPreflight, originHeaders } from '../http/answer/reply-headers.ts';
+import type { HttpPlugin } from '../http/step.ts';
 import { giveBackCost } from '../http/steps/charge.ts';
 import { sentKeyOf } from '../http/steps/identify-caller.ts';
 import { isJson } from '../http/steps/require.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ownAddress } from '../../core/caller/own-address.ts';
+import { ownAddress } from '../../core/caller/client-address.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { REQUEST_MS, withDeadline } from '../../service/deadline.ts';

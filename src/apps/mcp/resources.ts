@@ -1,6 +1,6 @@
 import type { Resource } from '@modelcontextprotocol/server';
 import type { SourceStatus } from '../../contract/status.ts';
-import { scoreTable } from '../../service/lookup/score-table.ts';
+import { scoreTable } from '../../service/lookup/explain-lookup.ts';
 
 export interface ResourcesOptions {
   /** The page about scores as Markdown, with the address of this service. */

@@ -1,5 +1,5 @@
-import { ownAddress } from '../../core/caller/own-address.ts';
-import type { HttpPlugin } from '../http/http-plugin.ts';
+import { ownAddress } from '../../core/caller/client-address.ts';
+import type { HttpPlugin } from '../http/step.ts';
 import { SERVER_INFO } from './tools.ts';
 
 /** GET /server.json: this deployment as an entry of an MCP registry. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
-import { isOwnHost } from '../../core/caller/is-own-origin.ts';
+import { isOwnHost } from '../../core/caller/client-address.ts';
 import { nodeHttp } from '../http/connection/node-http.ts';
 import type { Log } from '../http/services.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';

@@ -2,7 +2,7 @@ import { isRecord } from '../../core/kit/json.ts';
 import { Recent } from '../../core/kit/recent.ts';
 import { SERVICE_CAPS } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
-import { reasonText } from '../../core/texts/system-sentence.ts';
+import { reasonText } from '../../core/texts/said.ts';
 import { HOUR_MS, MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { tooMany } from '../../service/limiter.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';

@@ -15,7 +15,7 @@ import { unixMs } from '../../core/units.ts';
 import type { Clock } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
 import type { OAuthContent, OAuthStore } from '../../service/sign-in/oauth-store.ts';
-import { originHeaders } from '../http/answer/origin-headers.ts';
+import { originHeaders } from '../http/answer/reply-headers.ts';
 import { clientLeft } from '../http/connection/client-left.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import {

@@ -7,8 +7,7 @@ import type { Clock } from '../../service/ports.ts';
 import type { OAuthStore } from '../../service/sign-in/oauth-store.ts';
 import type { Sessions } from '../../service/sign-in/session.ts';
 import type { SignIn } from '../../service/sign-in/sign-in.ts';
-import type { DeviceCookie } from '../console/session/device-cookie.ts';
-import type { SessionCookie } from '../console/session/session-cookie.ts';
+import type { DeviceCookie, SessionCookie } from '../console/session/cookies.ts';
 import type { Log } from '../http/services.ts';
 
 /** `name` is the app's own claim; only `host` is verified. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
-import { ownAddress, sameAddresses } from '../../core/caller/own-address.ts';
+import { ownAddress, sameAddresses } from '../../core/caller/client-address.ts';
 import { isRecord, parseJsonBytes } from '../../core/kit/json.ts';
 import { Recent } from '../../core/kit/recent.ts';
 import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
@@ -18,7 +18,7 @@ import {
 import { admit } from '../../service/limiter.ts';
 import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer/answer-problem.ts';
-import { answerPreflight, originHeaders } from '../http/answer/origin-headers.ts';
+import { answerPreflight, originHeaders } from '../http/answer/reply-headers.ts';
 import { PAGE_HEADERS } from '../http/pages/page.ts';
 import type { Log } from '../http/services.ts';
 import { toolsAsked } from '../mcp/tools.ts';

@@ -1,7 +1,7 @@
 import { html } from '../../core/html/html.ts';
 import type { RedirectKind } from '../../core/oauth/check-redirect-uri.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
-import type { SignUpPolicy } from '../../service/sign-in/sign-up-policy.ts';
+import type { SignUpPolicy } from '../../service/sign-in/sign-in-accounts.ts';
 import { page } from '../http/pages/page.ts';
 
 /** The app that asks for consent. `name` is its own claim, only shown escaped and marked as unverified. */

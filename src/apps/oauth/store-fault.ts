@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { StoreUnavailable } from '../../service/store-fault.ts';
 
 /** RFC 6749 4.1.2.1 names this error of a server that cannot answer for the moment. */
 export const TEMPORARILY_UNAVAILABLE = 'temporarily_unavailable';

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { freePort } from '../../../test/support/free-port.ts';
-import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import type { FoldedCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { SensorProtocol } from '../../core/collection/traps/trap.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { makeHostKey } from './ssh-server.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../core/collection/source-limits.ts';
 import { ActorTracker } from '../../core/collection/tally/actor-tracker.ts';
-import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/collection/tally/capture-fold.ts';
+import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/collection/tally/collection-tally.ts';
 import { DistinctCounter } from '../../core/collection/tally/distinct-counter.ts';
 import { type ListeningPort, makeTrap } from '../../core/collection/traps/listening-ports.ts';
 import { makePersona, sceneOf } from '../../core/collection/traps/persona.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { countedClient } from '../../core/caller/client-address.ts';
 import type { ConnectionRefusal, SourceLimits } from '../../core/collection/source-limits.ts';
 import type { ActorTracker } from '../../core/collection/tally/actor-tracker.ts';
-import type { SensorEvent } from '../../core/collection/tally/capture-fold.ts';
+import type { SensorEvent } from '../../core/collection/tally/collection-tally.ts';
 import type { DistinctCounter } from '../../core/collection/tally/distinct-counter.ts';
 import type { ListeningPort } from '../../core/collection/traps/listening-ports.ts';
 import { readProxyHeader } from '../../core/collection/traps/proxy-header.ts';

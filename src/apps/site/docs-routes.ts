@@ -1,6 +1,6 @@
-import { ownAddress } from '../../core/caller/own-address.ts';
+import { ownAddress } from '../../core/caller/client-address.ts';
 import { sendFile } from '../http/answer/send-file.ts';
-import type { HttpPlugin } from '../http/http-plugin.ts';
+import type { HttpPlugin } from '../http/step.ts';
 import { DOCS_PATHS, type DocsFiles, docsFileName } from './docs-files.ts';
 
 /**

@@ -1,15 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../core/texts/printable.ts';
+import {
+  type AccountOptions,
+  createAccount,
+  deleteAccount,
+  resetFactors,
+  setAccount,
+  setPassword,
+} from '../../service/accounts/account.ts';
 import type { AccountChanges, StoredAccount } from '../../service/accounts/account-store.ts';
-import { type AccountOptions, createAccount } from '../../service/accounts/create-account.ts';
-import { deleteAccount } from '../../service/accounts/delete-account.ts';
-import { resetFactors } from '../../service/accounts/reset-factors.ts';
-import { setAccount } from '../../service/accounts/set-account.ts';
-import { setPassword } from '../../service/accounts/set-password.ts';
 import { say } from '../language/say.ts';
-import { limitsText } from '../options/limits-text.ts';
-import { wholeNumber } from '../options/whole-number.ts';
+import { limitsText, wholeNumber } from '../options/option-values.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../terminal/read-password.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { writeBackup } from '../../adapters/backup/write-backup.ts';
 import { loadConfig } from '../../config.ts';
 import { say } from '../language/say.ts';
-import { print } from '../terminal/print.ts';
-import { stepLine } from '../terminal/step-line.ts';
+import { print, stepLine } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 
 /** `pulse backup DIR` (decisions 10.10): the whole installation at one moment, while it runs. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { systemClock } from '../../adapters/system/clock.ts';
 import { redact } from '../../adapters/system/create-logger.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { type Config, ConfigError, loadConfig } from '../../config.ts';
 import { padded } from '../../core/report/verdict-lines.ts';
 import { worded } from '../../core/texts/said.ts';
 import { doctor } from '../../main/doctor.ts';
-import type { Finding } from '../../main/finding.ts';
+import type { Finding } from '../../main/machine-findings.ts';
 import { ROLES, type Role } from '../../main/serve-options.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';

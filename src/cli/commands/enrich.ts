@@ -9,12 +9,10 @@ import type { EnrichReport } from '../../main/bulk/enrich-options.ts';
 import { runEnrich } from '../../main/bulk/run-enrich.ts';
 import { languageOption } from '../language/language-of.ts';
 import { say } from '../language/say.ts';
-import { pastMomentFrom } from '../options/moment-from.ts';
-import { noteDoubt, PARTIAL, whichOption } from '../options/which-option.ts';
+import { noteDoubt, PARTIAL, pastMomentFrom, whichOption } from '../options/option-values.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
-import { printNote } from '../terminal/print.ts';
-import { progressLine } from '../terminal/progress-line.ts';
+import { printNote, progressLine } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 import { writeReport } from '../terminal/write-report.ts';
 

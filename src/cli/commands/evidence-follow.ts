@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createLogger } from '../../adapters/system/create-logger.ts';
-import { requireFile } from '../../adapters/system/read-optional-file.ts';
+import { requireFile } from '../../adapters/system/files.ts';
 import { loadConfig } from '../../config.ts';
 import { LOG_FORMATS, type LogFormat, makeLogReader } from '../../core/collection/logs/make-log-reader.ts';
 import { SCANNER_REQUESTS } from '../../core/collection/logs/scanner-requests.ts';

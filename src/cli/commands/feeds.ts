@@ -3,7 +3,7 @@ import { loadSourceFeedback } from '../../adapters/feedback/load-source-feedback
 import { followedFeeds, type OpenFeeds, openFeedStates, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { openPhoneFeedStates } from '../../adapters/phone-db/open-phone-feeds.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
@@ -14,7 +14,7 @@ import { printable } from '../../core/texts/printable.ts';
 import { type Said, worded } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { SourceFeedback } from '../../service/feedback/feedback-store.ts';
-import { acceptQuarantined } from '../../service/feeds/accept-quarantined.ts';
+import { acceptQuarantined, quarantinedDocument } from '../../service/feeds/accept-quarantined.ts';
 import {
   type FeedStatus,
   type FollowedFeeds,
@@ -25,12 +25,10 @@ import {
 } from '../../service/feeds/feed-health.ts';
 import type { FeedState, QuarantinedReading } from '../../service/feeds/feed-ports.ts';
 import { type ImportEvent, importMirror, type RefusedVersions } from '../../service/feeds/import-mirror.ts';
-import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
 import type { RefreshOutcome } from '../../service/feeds/refresh-feed.ts';
 import { refreshFeeds } from '../../service/feeds/refresh-feeds.ts';
 import type { PhoneFeed } from '../../service/phone/phone-feed.ts';
-import { missingText } from '../language/missing-text.ts';
-import { say, sourceText } from '../language/say.ts';
+import { missingText, say, sourceText } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
 import { print, printJson, printLines, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';

@@ -1,15 +1,13 @@
 import { type Command, Option } from 'commander';
 import { senderNameFault } from '../../adapters/feeds/catalogue.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { keyFault } from '../../core/caller/key-text.ts';
+import { keyFault } from '../../core/caller/sent-key.ts';
 import { evidenceRightFlags, SENSOR_KINDS } from '../../core/collection/source-limits.ts';
 import { BOUNCER_DEFAULTS, BOUNCER_MAX } from '../../core/lists/bouncer-bounds.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { createKey, evidenceRight, type KeyOptions, sendLimits } from '../../service/accounts/create-key.ts';
-import { revokeKey } from '../../service/accounts/revoke-key.ts';
+import { createKey, evidenceRight, type KeyOptions, revokeKey, sendLimits } from '../../service/accounts/keys.ts';
 import { say } from '../language/say.ts';
-import { momentFrom } from '../options/moment-from.ts';
-import { wholeNumber } from '../options/whole-number.ts';
+import { momentFrom, wholeNumber } from '../options/option-values.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { type AsJson, print, printNote } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';

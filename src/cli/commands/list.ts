@@ -6,7 +6,7 @@ import { describeList } from '../../service/lists/describe-list.ts';
 import type { StoredList } from '../../service/lists/list-store.ts';
 import { removeList, saveList } from '../../service/lists/save-list.ts';
 import { say } from '../language/say.ts';
-import { type FilterFlags, filterOptions } from '../options/filter-options.ts';
+import { type FilterFlags, filterOptions } from '../options/filters.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';

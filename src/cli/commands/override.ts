@@ -5,11 +5,10 @@ import type { Override } from '../../core/risk/override.ts';
 import { printable } from '../../core/texts/printable.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { addOverride, removeOverride } from '../../service/overrides/add-override.ts';
-import { describeOverride } from '../../service/overrides/describe-override.ts';
+import { addOverride, describeOverride, removeOverride } from '../../service/overrides/overrides.ts';
 import { say } from '../language/say.ts';
 import { slugName } from '../language/slug-name.ts';
-import { momentFrom } from '../options/moment-from.ts';
+import { momentFrom } from '../options/option-values.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 

@@ -10,7 +10,7 @@ import {
 import { openPhoneWriter } from '../../adapters/phone-db/open-phone.ts';
 import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
 import { syntheticPhones } from '../../adapters/phone-db/synthetic-phones.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';

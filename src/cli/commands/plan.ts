@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
 import { say } from '../language/say.ts';
-import { limitsText } from '../options/limits-text.ts';
-import { wholeNumber } from '../options/whole-number.ts';
+import { limitsText, wholeNumber } from '../options/option-values.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 import { byCli, withAccounts } from '../with-accounts.ts';
 

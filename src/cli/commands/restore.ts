@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { restoreBackup } from '../../adapters/backup/restore-backup.ts';
 import { loadConfig } from '../../config.ts';
 import { say } from '../language/say.ts';
-import { type AsJson, print } from '../terminal/print.ts';
-import { stepLine } from '../terminal/step-line.ts';
+import { type AsJson, print, stepLine } from '../terminal/print.ts';
 
 /** `pulse restore DIR` (decisions 10.10): the counterpart of `pulse backup`. */
 export function register(program: Command): void {

@@ -9,7 +9,7 @@ import { loadConfig } from '../../config.ts';
 import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
 import { unixMs } from '../../core/units.ts';
 import { say } from '../language/say.ts';
-import { wholeNumber } from '../options/whole-number.ts';
+import { wholeNumber } from '../options/option-values.ts';
 import { type AsJson, print } from '../terminal/print.ts';
 
 /** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import { notifySupervisor } from '../../adapters/system/notify-supervisor.ts';
+import { notifySupervisor } from '../../adapters/system/own-process.ts';
 import { loadConfig } from '../../config.ts';
 import { handOver, takeoverFrom } from '../../main/hand-over.ts';
 import { keepCompiledCode } from '../../main/keep-compiled-code.ts';

@@ -15,13 +15,11 @@ import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { readAsNames } from '../../main/place-data/read-current-geo.ts';
 import { languageOption } from '../language/language-of.ts';
 import { say } from '../language/say.ts';
-import { type LeaveOutFlags, leaveOutOptions } from '../options/leave-out-options.ts';
-import { momentFrom, notPast } from '../options/moment-from.ts';
-import { noteDoubt, PARTIAL, whichOption } from '../options/which-option.ts';
+import { type LeaveOutFlags, leaveOutOptions } from '../options/filters.ts';
+import { momentFrom, noteDoubt, notPast, PARTIAL, whichOption } from '../options/option-values.ts';
 import { placeConfig, placeOnlyOption, readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
-import { printJson, printLines, printNote } from '../terminal/print.ts';
-import { progressLine } from '../terminal/progress-line.ts';
+import { printJson, printLines, printNote, progressLine } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 import { REPORT_WORDS, withScannerNames, worded, writeReport } from '../terminal/write-report.ts';
 

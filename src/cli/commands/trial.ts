@@ -6,12 +6,10 @@ import { readPolicy } from '../../core/policy/read-policy.ts';
 import { type ByAction, type TrialDocument, UNJUDGED, type Unjudged } from '../../core/trial/trial-document.ts';
 import { runTrial } from '../../main/bulk/run-trial.ts';
 import { say } from '../language/say.ts';
-import { pastMomentFrom } from '../options/moment-from.ts';
-import { PARTIAL } from '../options/which-option.ts';
+import { PARTIAL, pastMomentFrom } from '../options/option-values.ts';
 import { readerConfig } from '../reader-config.ts';
 import { wholeFrom } from '../receiver-of.ts';
-import { print } from '../terminal/print.ts';
-import { progressLine } from '../terminal/progress-line.ts';
+import { print, progressLine } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 
 interface TrialFlags {

@@ -5,8 +5,7 @@ import { type FoundAddresses, findAddresses } from '../../core/ip/find-addresses
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { parsePathAddress } from '../../core/ip/parse-address.ts';
 import { Problem } from '../../service/problem.ts';
-import { faultText } from '../language/fault-text.ts';
-import { say } from '../language/say.ts';
+import { faultText, say } from '../language/say.ts';
 import { printNote } from '../terminal/print.ts';
 import { stopRequested } from '../terminal/stop-requested.ts';
 

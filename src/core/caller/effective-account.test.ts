@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unixMs } from '../units.ts';
-import type { Plan } from './caller.ts';
-import { type AccountRecord, effectiveAccount } from './effective-account.ts';
+import { type AccountRecord, effectiveAccount, type Plan } from './caller.ts';
 
 const PLAN: Plan = {
   name: 'enterprise',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isOwnHost, isOwnOrigin } from './is-own-origin.ts';
+import { isOwnHost, isOwnOrigin } from './client-address.ts';
 
 const name = fc.domain().filter((domain) => domain !== 'pulse.example');
 const port = fc.constantFrom('', ':8080', ':8443');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPlainName } from './is-plain-name.ts';
+import { isPlainName } from './sent-key.ts';
 
 test('names of every script are plain', () => {
   for (const name of ['', 'checkout', 'Größe 2', '登录服务', 'تسجيل', 'a\u0301', '🔑 main', '<b>&"', '👍🏽'])

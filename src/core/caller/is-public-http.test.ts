@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPublicHttp } from './is-public-host.ts';
+import { isPublicHttp } from './client-address.ts';
 
 test('http under a public name or address, or on all addresses, can be overheard', () => {
   for (const url of [

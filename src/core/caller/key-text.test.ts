@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { unixMs } from '../units.ts';
 import type { ApiKey } from './caller.ts';
-import { formatKey, isKeyText, KEY_RANDOM_BYTES, keyFault, keyPrefix } from './key-text.ts';
+import { formatKey, isKeyText, KEY_RANDOM_BYTES, keyFault, keyPrefix } from './sent-key.ts';
 
 const random = fc.uint8Array({ minLength: KEY_RANDOM_BYTES, maxLength: KEY_RANDOM_BYTES });
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownAddress, sameAddresses } from './own-address.ts';
+import { ownAddress, sameAddresses } from './client-address.ts';
 
 test('a service on loopback has the loopback name that was asked, and no other header changes its address', () => {
   const base = 'http://127.0.0.1:8080';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePrefix } from '../ip/prefix.ts';
-import { trustsTooMany } from './trusts-too-many.ts';
+import { trustsTooMany } from './client-address.ts';
 
 test('more public space than a /8 or an IPv6 /16 is too much to trust, in one entry or in many; private space is not', () => {
   const judge = (...entries: readonly string[]) => trustsTooMany(entries.map((entry) => parsePrefix(entry)!));

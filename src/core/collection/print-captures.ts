@@ -1,4 +1,4 @@
-import type { FoldedCapture } from './tally/capture-fold.ts';
+import type { FoldedCapture } from './tally/collection-tally.ts';
 
 /** Returns rows in the form of the intake: one JSON object per line (docs/evidence-intake.md). */
 export const printCaptures = (rows: readonly FoldedCapture[]): string =>

@@ -1,7 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { SOURCE_TYPE } from '../evidence/capture-batch-builder.ts';
 import type { RefuseRow } from '../evidence/capture-reader.ts';
-import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
+import type { WidestPrefix } from '../evidence/intake-refusals.ts';
 import type { Prefix } from '../ip/address.ts';
 import { Recent } from '../kit/recent.ts';
 import { WindowCount } from '../kit/window-count.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { worded } from '../texts/said.ts';
-import { secretFault } from './secret-fault.ts';
+import { secretFault } from './secret-lines.ts';
 
 test('random secrets in the usual encodings are taken', () => {
   for (let i = 0; i < 2000; i++)

@@ -4,6 +4,8 @@
  *     former <secret> until <RFC 3339>     uses of the former secret are accepted until then
  *     keep <use> <base64url of 32 bytes>   the key of a use that must outlive its secret
  */
+
+import { type Said, said } from '../texts/said.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 
 /** Uses whose keys a rotation keeps, because values made with them are stored and cannot be made again. */
@@ -58,4 +60,23 @@ function withLine(lines: SecretLines, line: string): SecretLines | undefined {
 function withFormer(lines: SecretLines, secret: string, until: number): SecretLines | undefined {
   if (lines.former !== undefined || Number.isNaN(until)) return undefined;
   return { ...lines, former: { secret, until: unixMs(until) } };
+}
+
+const MIN_SECRET_LENGTH = 32;
+/** Fewer than 8 different digits among 32 random hexadecimal ones occur about once in ten million. */
+const MIN_DIFFERENT = 8;
+
+/**
+ * Says why a text cannot be a deployment's secret; undefined if it can. The sentence never contains the text.
+ */
+export function secretFault(text: string): Said | undefined {
+  if (/[\p{Cc}\uFFFD]/u.test(text)) return said('holds bytes that are not text');
+  if (text.length < MIN_SECRET_LENGTH) return said('holds fewer than {min} characters', { min: MIN_SECRET_LENGTH });
+  return isGuessable(text)
+    ? said('holds a text that can be guessed: few different characters, or one piece over and over')
+    : undefined;
+}
+
+export function isGuessable(text: string): boolean {
+  return new Set(text).size < MIN_DIFFERENT || (text + text).indexOf(text, 1) < text.length;
 }

@@ -10,13 +10,11 @@ import { isRecord, parseJson } from '../kit/json.ts';
 import { type Said, said } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
-import { listHeader, namedFields } from './list-header.ts';
-import { hasAddress, listLine } from './list-line.ts';
-import { needsListLine } from './needs-list-line.ts';
+import { refusePrefix } from './intake-refusals.ts';
+import { hasAddress, listHeader, listLine, namedFields, needsListLine } from './list-line.ts';
 import type { CaptureBatch } from './observation.ts';
 import { parseRfc3339 } from './parse-rfc3339.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
-import { refusePrefix } from './refuse-prefix.ts';
 import type { SensorDetail } from './sensor-columns.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';

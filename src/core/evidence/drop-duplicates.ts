@@ -1,5 +1,7 @@
+import type { Address } from '../ip/address.ts';
 import { SlotIndex } from '../kit/slot-index.ts';
-import type { CaptureBatch } from './observation.ts';
+import { type UnixMs, unixMs } from '../units.ts';
+import type { CaptureBatch, Observation } from './observation.ts';
 
 export function dropDuplicates(batch: CaptureBatch): CaptureBatch {
   const index = new SlotIndex((id) => hashOf(batch, id - 1), batch.length);
@@ -72,3 +74,29 @@ function select(batch: CaptureBatch, rows: Uint32Array): CaptureBatch {
     pools: batch.pools,
   };
 }
+
+/**
+ * Returns the observations with every capture moved back to a multiple of `resolutionMs`. Results computed
+ * from these reveal a capture's time only to that resolution, however many values are published. A resolution
+ * that divides a day keeps the date and so the observed days.
+ */
+export const coarseCaptures = (observations: readonly Observation[], resolutionMs: number): readonly Observation[] =>
+  observations.map((row) => ({ ...row, capturedAt: floorTo(row.capturedAt, resolutionMs) }));
+
+export const floorTo = (at: number, resolutionMs: number): UnixMs =>
+  unixMs(Math.floor(at / resolutionMs) * resolutionMs);
+
+export const ceilTo = (at: number, resolutionMs: number): UnixMs => unixMs(Math.ceil(at / resolutionMs) * resolutionMs);
+
+export function batchAddress({ family, words }: CaptureBatch, row: number): Address {
+  const [w0, w1, w2, w3] = words.subarray(4 * row, 4 * row + 4) as unknown as readonly [number, number, number, number];
+  return { family: family[row] === 4 ? 4 : 6, w0, w1, w2, w3 };
+}
+
+/**
+ * Returns the cost of a prefix against a budget of addresses, a whole number. An IPv4 prefix costs its
+ * addresses. An IPv6 prefix costs as much as a comparable IPv4 prefix: a /64 one address, a /48 a /24, and a
+ * /32 a /16.
+ */
+export const addressCount = (family: 4 | 6, bits: number): number =>
+  2 ** (family === 4 ? 32 - bits : Math.ceil(Math.max(0, 64 - bits) / 2));

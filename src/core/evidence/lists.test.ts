@@ -10,8 +10,7 @@ import { mayBeTime } from '../feeds/read-time.ts';
 import { findAddresses } from '../ip/find-addresses.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { CaptureReader, type CaptureReaderOptions } from './capture-reader.ts';
-import { listLine } from './list-line.ts';
-import { needsListLine } from './needs-list-line.ts';
+import { listLine, needsListLine } from './list-line.ts';
 
 function read(text: string, options: CaptureReaderOptions = {}) {
   const reader = new CaptureReader(options);

@@ -1,6 +1,5 @@
 import type { UnixMs } from '../units.ts';
-import type { ExportFilter } from './export-record.ts';
-import type { GeoSchema } from './mmdb-schema.ts';
+import type { ExportFilter, GeoSchema } from './export-record.ts';
 
 export interface NoticeSource {
   readonly id: string;

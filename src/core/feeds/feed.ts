@@ -1,6 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
+import type { NarrowestPrefix, WidestPrefix } from '../evidence/intake-refusals.ts';
 import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/observation.ts';
-import type { NarrowestPrefix, WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import type { Said } from '../texts/said.ts';
 import type { UnixMs } from '../units.ts';

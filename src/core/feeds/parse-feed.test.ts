@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { OWN_RISK_TYPES, RISK_TYPES } from '../../contract/risk.ts';
-import { WIDEST_NETWORK } from '../evidence/refuse-prefix.ts';
+import { WIDEST_NETWORK } from '../evidence/intake-refusals.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
 import { readFeedlog } from './feedlog.ts';

@@ -7,7 +7,7 @@ import {
   WIDEST_EVIDENCE,
   WIDEST_NETWORK,
   type WidestPrefix,
-} from '../evidence/refuse-prefix.ts';
+} from '../evidence/intake-refusals.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { prefixOf } from '../ip/prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';

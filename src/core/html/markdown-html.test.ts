@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markdownHtml } from './markdown-html.ts';
+import { markdownHtml } from './html.ts';
 
 test('headings, paragraphs, links, lists and code are readable, and nothing of the text is markup', () => {
   const markdown = `# A <b>title</b>

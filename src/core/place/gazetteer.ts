@@ -1,4 +1,4 @@
-import { upperMedian } from '../upper-median.ts';
+import { upperMedian } from '../units.ts';
 import { plain } from './divisions.ts';
 import type { LayerRecord } from './layer-record.ts';
 

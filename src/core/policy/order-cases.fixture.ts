@@ -2,9 +2,10 @@
  * The one rule as a table: evidence down, networks across, one letter an order. Every surface that acts or
  * advises runs it.
  */
+
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
-import type { NetworkSignals } from '../risk/network-signals.ts';
+import type { NetworkSignals } from '../risk/share-tier.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
 import type { Action } from './policy.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, unixMs } from '../units.ts';
-import { isCurrentDay, minuteNumber, quotaDayBefore, quotaDayIn } from './day.ts';
+import { isCurrentDay, minuteNumber, quotaDayBefore, quotaDayIn } from './quota.ts';
 
 const ZONES = [
   'Asia/Shanghai',

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../contract/documents.ts';
 import type { Level } from '../../contract/risk.ts';
-import { contributions } from '../risk/contributions.ts';
+import { contributions } from '../risk/weigh.ts';
 import { fillWords } from '../texts/said.ts';
 import type { ReportWords } from './report-words.ts';
 import { ageText } from './say-order.ts';

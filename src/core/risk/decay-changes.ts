@@ -2,9 +2,9 @@ import type { EvidenceState, Level, RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import type { KnownGoodCap } from './known-good.ts';
-import type { NetworkSignals } from './network-signals.ts';
 import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
+import type { NetworkSignals } from './share-tier.ts';
 import { verdict } from './verdict.ts';
 import { captureEnds } from './weigh.ts';
 

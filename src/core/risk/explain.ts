@@ -3,9 +3,9 @@ import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
 import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
-import type { NetworkSignals } from './network-signals.ts';
 import { withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
+import type { NetworkSignals } from './share-tier.ts';
 import { knownGoodSetOf, type Verdict, verdict } from './verdict.ts';
 import { type CaptureWeight, captureEnds, strengthMax, type WeighOptions, weigh } from './weigh.ts';
 

@@ -1,7 +1,6 @@
 import { RISK_TYPES, type RiskType, SHARE_TIERS, type ShareTier } from '../../contract/risk.ts';
 import { RISK_TYPE_ROWS } from '../../contract/risk-types.ts';
 import type { Observation } from '../evidence/observation.ts';
-import type { NetworkSignals } from './network-signals.ts';
 
 /**
  * Number of independent parties that one usage type suggests behind an address (decisions 3), as an index of
@@ -20,7 +19,7 @@ const raising = (how: 'to_t2' | 'by_one'): ReadonlySet<RiskType> =>
 const TO_T2 = raising('to_t2');
 const BY_ONE = raising('by_one');
 
-export interface ShareFacts {
+interface ShareFacts {
   readonly family: 4 | 6;
   readonly usageType: string | undefined;
   readonly active: readonly RiskType[];
@@ -63,4 +62,14 @@ const baseOf = ({ usageType }: Pick<ShareFacts, 'usageType'>): number =>
 function raisedTo(type: RiskType, base: number): number | undefined {
   if (TO_T2.has(type)) return 2;
   return BY_ONE.has(type) ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
+}
+
+/** Network data does not change the score or evidence_state. */
+export interface NetworkSignals {
+  readonly usageType: string | undefined;
+  readonly hosting: boolean;
+  readonly mobile: boolean;
+  readonly crawler: boolean;
+  /** Published private-relay range: never vpn evidence, share tier T3. */
+  readonly relay: boolean;
 }

@@ -8,9 +8,8 @@ import { countDays } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
-import type { NetworkSignals } from './network-signals.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
-import { shareTier } from './share-tier.ts';
+import { type NetworkSignals, shareTier } from './share-tier.ts';
 import { freshnessOf, levelOf, type Verdict, verdict } from './verdict.ts';
 import { daysOf } from './weigh.ts';
 

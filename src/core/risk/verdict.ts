@@ -12,10 +12,9 @@ import { alignDays, countDays } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
 import type { KnownGoodCap, KnownGoodSet } from './known-good.ts';
-import type { NetworkSignals } from './network-signals.ts';
 import { ALLOWED_SCORE, type Override, withDenial } from './override.ts';
 import type { ScoreParameters } from './parameters.ts';
-import { crowdOf, shareTier } from './share-tier.ts';
+import { crowdOf, type NetworkSignals, shareTier } from './share-tier.ts';
 import { type CaptureWeight, daysOf, newestOf, typeWindows, type WeighOptions, weigh } from './weigh.ts';
 
 /** A strength of 0 means that the evidence has expired. */

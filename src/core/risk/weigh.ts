@@ -3,8 +3,8 @@ import { countDays, uniteDays } from '../evidence/fold-observations.ts';
 import type { Observation } from '../evidence/observation.ts';
 import type { UnixMs } from '../units.ts';
 import { baseOf, remaining, windowOf } from './decay.ts';
-import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
+import type { NetworkSignals } from './share-tier.ts';
 
 export interface WeighOptions {
   readonly network: NetworkSignals;
@@ -163,4 +163,17 @@ function groupBy<K>(rows: readonly Observation[], keyOf: (row: Observation) => K
     else group.push(row);
   }
   return groups;
+}
+
+/**
+ * Splits 100 · (1 − Π(1 − s)) into one share for each strength, in their order: what each adds to those before
+ * it. The shares add up to the score before it is rounded and capped.
+ */
+export function contributions(strengths: readonly number[]): readonly number[] {
+  let safe = 1;
+  return strengths.map((strength) => {
+    const share = 100 * safe * strength;
+    safe *= 1 - strength;
+    return share;
+  });
 }

@@ -18,7 +18,7 @@ export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: n
   return String(truncated % 10 ** digits).padStart(digits, '0');
 }
 
-export interface TotpInput {
+interface TotpInput {
   readonly hmac: HmacSha1;
   readonly secret: Uint8Array;
   readonly code: string;
@@ -37,4 +37,27 @@ export function matchTotp({ hmac, secret, code, at }: TotpInput): number | undef
   for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1)
     if (hotp(hmac, secret, step) === typed) found = step;
   return found;
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Base 32 without padding (RFC 4648 6), the form in which authenticators ask for a secret. */
+export function encodeBase32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = ((held & 31) << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32.charAt((held >>> (bits - 5)) & 31);
+  }
+  return bits === 0 ? text : text + BASE32.charAt((held << (5 - bits)) & 31);
+}
+
+/**
+ * Google Authenticator's key URI. It omits the default algorithm, digits and period, which some
+ * authenticators refuse.
+ */
+export function otpauthUri(secret: Uint8Array, issuer: string, email: string): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
+  return `otpauth://totp/${label}?secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;
 }

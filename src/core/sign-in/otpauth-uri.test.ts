@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeBase32, otpauthUri } from './otpauth-uri.ts';
+import { encodeBase32, otpauthUri } from './match-totp.ts';
 
 test('base 32 gives the values of RFC 4648, section 10, without padding', () => {
   const cases = { '': '', f: 'MY', fo: 'MZXQ', foo: 'MZXW6', foob: 'MZXW6YQ', fooba: 'MZXW6YTB', foobar: 'MZXW6YTBOI' };

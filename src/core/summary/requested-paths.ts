@@ -1,7 +1,6 @@
 import type { SummaryPath, SummaryPaths, SummaryStretch } from '../../contract/traffic-summary.ts';
 import type { LogRequest } from '../logs/request-reader.ts';
-import { MINUTE_MS, type UnixMs } from '../units.ts';
-import { upperMedian } from '../upper-median.ts';
+import { MINUTE_MS, type UnixMs, upperMedian } from '../units.ts';
 import { addValue, mostFrequent } from './request-acts.ts';
 
 export interface RequestedPathsOptions {

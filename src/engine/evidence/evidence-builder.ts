@@ -6,10 +6,18 @@ import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
-import { CAPTURED_AT_MAX, PREFIXES, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
+import {
+  CAPTURED_AT_MAX,
+  POOLS_MAX,
+  PREFIXES,
+  packRowKey,
+  packRowKey2,
+  ROW_KEY_WORDS,
+  SOURCES_MAX,
+  word1Of,
+} from './evidence-row.ts';
 import { HostRows, placedSections } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
-import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
 
 class RowKeys {

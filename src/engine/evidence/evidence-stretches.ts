@@ -1,7 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 import { addressBefore } from '../../core/ip/cut-points.ts';
 import { addressAfter, compareAddresses } from '../../core/ip/prefix.ts';
-import { addressIn, lastOf } from './address-in.ts';
+import { addressIn, lastOf } from './address-hash.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 
 export interface Stretch {

@@ -6,8 +6,7 @@ import { type AddressColumns, TEXT_KIND } from '../../core/ip/address-columns.ts
 import { addressBefore } from '../../core/ip/cut-points.ts';
 import { compareAddresses, familyBits, lastAddress, prefixOf } from '../../core/ip/prefix.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
-import type { HashSeed } from './address-hash.ts';
-import { addressIn, lastOf } from './address-in.ts';
+import { addressIn, type HashSeed, lastOf } from './address-hash.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, LAST, ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';

@@ -3,11 +3,10 @@ import type { UnixMs } from '../../core/units.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
 import { type EvidenceDelta, type EvidenceMeta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, ROW_KEY_WORDS } from './evidence-row.ts';
+import { capturedAtOf, type DroppedRows, daysOf, nothingDropped, ROW_KEY_WORDS, SOURCES_MAX } from './evidence-row.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { entryWords } from './host-table.ts';
 import { Overlay } from './overlay.ts';
-import { type DroppedRows, nothingDropped, SOURCES_MAX } from './row-names.ts';
 
 interface MergedEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;

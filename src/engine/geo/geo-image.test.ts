@@ -10,7 +10,7 @@ import { buildImage, ImageError } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { copyTable } from './encode-tables.ts';
 import { NETWORK, openGeo, PLACE } from './geo-image.ts';
-import { verifyGeo } from './verify-geo.ts';
+import { verifyGeo } from './network-records.ts';
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {
   const sorted = [...new Set([0, ...starts])].sort((a, b) => a - b);

@@ -1,6 +1,12 @@
 import { derivedBy, senderNameFault } from '../../adapters/feeds/catalogue.ts';
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { namesRoute } from '../../apps/console/names-route.ts';
+import type { HttpPlugin } from '../../apps/http/step.ts';
+import { isKeyText } from '../../core/caller/sent-key.ts';
+import { deliveryEvent } from '../../service/intake/intake-ports.ts';
+import { TimelineLookup } from '../../service/lookup/describe-timeline.ts';
+import { identifyAddress } from '../../service/lookup/lookup-ip.ts';
 /**
  * Every path of an HTTP thread besides lookups. It is loaded after lookups are answered, since its libraries
  * take most of a thread's start.
@@ -19,10 +25,8 @@ import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts
 import { SqlListStore } from '../../adapters/lists/sql-list-store.ts';
 import { SqlOverrideStore } from '../../adapters/overrides/sql-override-store.ts';
 import { openPhoneReader } from '../../adapters/phone-db/open-phone.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { SqlWatchlistStore } from '../../adapters/watchlists/sql-watchlist-store.ts';
-import type { HttpPlugin } from '../../apps/http/http-plugin.ts';
 import { allowListRoutes } from '../../apps/http/routes/allow-list/allow-list-routes.ts';
 import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { bouncerRoutes } from '../../apps/http/routes/bouncer/bouncer-routes.ts';
@@ -35,20 +39,15 @@ import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import { reportRoutes } from '../../apps/http/routes/reports/report-routes.ts';
 import { watchlistRoutes } from '../../apps/http/routes/watchlists/watchlist-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
-import { isKeyText } from '../../core/caller/key-text.ts';
 import { NO_FEED_NOTES } from '../../service/feeds/feed-notes.ts';
-import { deliveryEvent } from '../../service/intake/delivery-event.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import { type ExplainHistory, ExplainLookup } from '../../service/lookup/explain-lookup.ts';
-import { identifyAddress } from '../../service/lookup/identify-address.ts';
-import { TimelineLookup } from '../../service/lookup/timeline-lookup.ts';
 import type { HistoryPast, HistoryTimeline, LookupView } from '../../service/ports.ts';
 import type { News, Publish } from '../../service/serving/data-state.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { DatabaseFiles } from '../bulk/database-files.ts';
 import { ListThread } from '../lists/list-thread.ts';
-import { baseUrlOf } from '../threads/links.ts';
-import type { FromThread, ThreadStart } from '../threads/thread-messages.ts';
+import { baseUrlOf, type FromThread, type ThreadStart } from '../threads/thread-messages.ts';
 import { describeSources } from './describe-feeds.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { openAudit } from './open-audit.ts';

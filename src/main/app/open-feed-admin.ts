@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { inLanguages } from '../../core/texts/said.ts';
-import { quarantinedDocument } from '../../service/feeds/quarantined-document.ts';
+import { quarantinedDocument } from '../../service/feeds/accept-quarantined.ts';
 import type { Clock } from '../../service/ports.ts';
 import { describeFeeds } from './describe-feeds.ts';
 

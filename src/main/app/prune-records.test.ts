@@ -10,7 +10,7 @@ import { openDatabase } from '../../adapters/database/open-database.ts';
 import { recordChange } from '../../adapters/database/record-change.ts';
 import { loadConfig } from '../../config.ts';
 import { DAY_MS, unixMs } from '../../core/units.ts';
-import { deleteAccount } from '../../service/accounts/delete-account.ts';
+import { deleteAccount } from '../../service/accounts/account.ts';
 import { type DataMessage, type Faults, withFault } from '../../service/serving/data-state.ts';
 import { pruneRecords } from './prune-records.ts';
 

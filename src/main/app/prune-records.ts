@@ -7,10 +7,10 @@ import { pruneChanges } from '../../adapters/database/record-change.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import type { Config } from '../../config.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
-import { pruneAudit } from '../../service/accounts/prune-audit.ts';
+import { pruneAudit } from '../../service/accounts/audit.ts';
 import { publishFault, repeat } from '../../service/serving/repeat.ts';
 import { purgeSignIn } from '../../service/sign-in/purge-sign-in.ts';
 

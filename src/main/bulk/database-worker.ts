@@ -1,7 +1,7 @@
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import { EDITIONS, isGeoSchema } from '../../core/export/mmdb-schema.ts';
-import { type ExportPlace, exportGeo } from './export-geo.ts';
+import { EDITIONS, isGeoSchema } from '../../core/export/export-record.ts';
+import { type ExportPlace, exportGeo } from './export-formats.ts';
 import { ExportImages } from './export-images.ts';
 import { GeoFile } from './geo-file.ts';
 import type { WrittenFile } from './replace-file.ts';

@@ -4,8 +4,7 @@ import { publishedSources } from '../../adapters/feeds/catalogue.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { loadOverrides } from '../../adapters/overrides/load-overrides.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
-import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
+import { randomHashSeed, systemClock } from '../../adapters/system/own-process.ts';
 import { type Override, overridesOf } from '../../core/risk/override.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidenceImage, openEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -14,7 +13,7 @@ import { compileEvidence } from '../../service/compile/compile-evidence.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-risk-version.ts';
 import type { ExportData } from '../../service/lookup/export-entries.ts';
 import type { HistoryLog, HistoryPast } from '../../service/ports.ts';
-import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
+import { type ExportGeo, type ExportPlace, exportGeo } from './export-formats.ts';
 
 /**
  * Merging leaves names without rows behind, so after this many merges the image comes from the data folder or

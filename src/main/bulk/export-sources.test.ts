@@ -9,7 +9,7 @@ import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
 import { NO_POSITION, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
-import { exportSources, networkNotices } from './export-sources.ts';
+import { exportSources, networkNotices } from './export-formats.ts';
 
 const source = (id: string) => ({ id, family: id, lastRunAt: unixMs(0), runDays: 0 });
 const IDS = ['greensnow', 'ipsum', 'cowrie', 'sensor-1', 'derived'];

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { chineseDivisions } from '../../adapters/layers/chinese-divisions.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { geoNoticeLines } from '../../core/export/export-notice.ts';
-import { editionOf, type GeoSchema } from '../../core/export/mmdb-schema.ts';
+import { editionOf, type GeoSchema } from '../../core/export/export-record.ts';
 import { namesIn } from '../../core/names/names-in.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import { asnValue, cityValue, PLACE_LANGUAGES, type PlaceNames } from '../../engine/mmdb/city-value.ts';
 import { writeMmdb } from '../../engine/mmdb/write-mmdb.ts';
-import { geoEntries } from '../../service/lookup/geo-entries.ts';
-import { type ExportGeo, type ExportPlace, exportGeo } from './export-geo.ts';
+import { geoEntries } from '../../service/lookup/export-entries.ts';
+import { type ExportGeo, type ExportPlace, exportGeo } from './export-formats.ts';
 import { replaceFile } from './replace-file.ts';
 import type { ExportOutcome } from './verdict-file.ts';
 

@@ -12,8 +12,7 @@ import type { VerdictSource } from '../../service/lookup/verdict-source.ts';
 import { type HistoryStore, isDegraded } from '../../service/ports.ts';
 import type { EnrichOptions } from './enrich-options.ts';
 import { type Enricher, enrichInThread, enrichInTurns, enrichThreads } from './enrich-threads.ts';
-import { planText } from './local-enricher.ts';
-import { type LocalImages, localImages, openImages } from './local-images.ts';
+import { type LocalImages, localImages, openImages, planText } from './local-enricher.ts';
 
 export interface OpenedEnricher {
   readonly enricher: Enricher;

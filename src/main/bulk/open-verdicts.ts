@@ -1,4 +1,4 @@
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import type { ExportNotice } from '../../core/export/export-notice.ts';
 import type { ExportDetail, ExportEntry, ExportFilter } from '../../core/export/export-record.ts';
 import type { Prefix } from '../../core/ip/address.ts';
@@ -6,8 +6,8 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { exportEntries } from '../../service/lookup/export-entries.ts';
 import { type HistoryPast, isDegraded } from '../../service/ports.ts';
+import { exportSources } from './export-formats.ts';
 import type { ExportImages } from './export-images.ts';
-import { exportSources } from './export-sources.ts';
 
 export interface VerdictChoice {
   readonly families: readonly (4 | 6)[];

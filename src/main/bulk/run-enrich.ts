@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import type { Config } from '../../config.ts';
 import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/block-enricher.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';

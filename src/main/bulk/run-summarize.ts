@@ -1,8 +1,7 @@
 import { localPools } from '../../adapters/data-folder/local-pools.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { shareRead } from '../../adapters/log-files/open-input.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
-import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
+import { randomHashSeed, systemClock } from '../../adapters/system/own-process.ts';
 import type { Config } from '../../config.ts';
 import type { SummaryAddress, TrafficSummary } from '../../contract/traffic-summary.ts';
 import type { Address } from '../../core/ip/address.ts';
@@ -16,13 +15,18 @@ import { namedAddresses, namedSummary, type SummaryIdentity } from '../../core/r
 import { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
-import { identifyAddress } from '../../service/lookup/identify-address.ts';
-import { judgementOf, LocalFacts, SUMMARY_FIELDS } from '../../service/lookup/local-facts.ts';
-import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/lookup/local-verdicts.ts';
+import { type SummarizeParts, summarizeBlock } from '../../service/lookup/describe-network.ts';
+import {
+  judgementOf,
+  LOCAL_ACCOUNT,
+  LocalFacts,
+  LocalVerdicts,
+  SUMMARY_FIELDS,
+} from '../../service/lookup/local-verdicts.ts';
+import { identifyAddress } from '../../service/lookup/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
-import { type SummarizeParts, summarizeBlock } from '../../service/lookup/summarize-block.ts';
 import { type HistoryPast, isDegraded, type LookupView } from '../../service/ports.ts';
-import { type LocalImages, localImages, openImages } from './local-images.ts';
+import { type LocalImages, localImages, openImages } from './local-enricher.ts';
 import { type Records, requireAddresses, withRecords } from './with-records.ts';
 
 interface SummarizeOptions {

@@ -1,6 +1,6 @@
 import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { shareRead } from '../../adapters/log-files/open-input.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import type { Config } from '../../config.ts';
 import { splitRow } from '../../core/csv/split-row.ts';
 import type { Address } from '../../core/ip/address.ts';
@@ -24,7 +24,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { windowFrom } from '../../service/lookup/lookup-pulse.ts';
 import type { HistoryPast, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { localImages, openImages } from './local-images.ts';
+import { localImages, openImages } from './local-enricher.ts';
 import { requireAddresses, withRecords } from './with-records.ts';
 
 interface TrialOptions {

@@ -1,5 +1,5 @@
 import { type Input, openInput } from '../../adapters/log-files/open-input.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { detectLayout, type LayoutOptions } from '../../core/logs/detect-layout.ts';
 import { LINE_FORMATS } from '../../core/logs/line-format.ts';
 import type { LineLayout } from '../../core/logs/line-layout.ts';

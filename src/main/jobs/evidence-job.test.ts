@@ -8,7 +8,7 @@ import { syntheticGeo } from '../../../test/support/synthetic-geo.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { SqliteHistory } from '../../adapters/history/sqlite/history.ts';
 import { noEvidence, shareImage } from '../../adapters/snapshots/image-folder.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { loadConfig } from '../../config.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import type { Address } from '../../core/ip/address.ts';

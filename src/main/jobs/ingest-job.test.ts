@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { said, worded } from '../../core/texts/said.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
 import type { DataMessage } from '../../service/serving/data-state.ts';

@@ -2,11 +2,12 @@
  * This thread, started by ingest-job.ts, fetches, parses and stores feeds, so that no batch is passed between
  * threads.
  */
+
 import { workerData } from 'node:worker_threads';
 import { GeoFacts } from '../../adapters/evidence/geo-facts.ts';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { SourcesReport } from '../../service/ports.ts';
 import type { IngestCall, IngestReport, IngestTarget } from './ingest-job.ts';

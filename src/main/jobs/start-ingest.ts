@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from '../../adapters/feeds/open-feeds.ts';
 import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '../../apps/ingest/ingest.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
+import { relayFirst } from '../../service/feeds/due-at.ts';
 import { isOnSchedule } from '../../service/feeds/feed-health.ts';
 import { ReadingWatch } from '../../service/feeds/reading-watch.ts';
-import { relayFirst } from '../../service/feeds/relay-first.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 
 export interface StartIngest {

@@ -1,8 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../adapters/system/clock.ts';
-import { readOptionalFile } from '../../adapters/system/read-optional-file.ts';
-import { threadCostMs } from '../../adapters/system/thread-cost-ms.ts';
+import { readOptionalFile } from '../../adapters/system/files.ts';
+import { systemClock, threadCostMs } from '../../adapters/system/own-process.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { type DecisionFilter, decisionsJson, inRange } from '../../core/lists/decision-json.ts';
 import { DecisionTable, decisionChanges } from '../../core/lists/decision-table.ts';
@@ -12,9 +11,8 @@ import { readPolicy } from '../../core/policy/read-policy.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { DecisionQuery } from '../../service/lists/decision-lists.ts';
 import { decisionsOf, decisionsWithin } from '../../service/lists/decisions-of.ts';
-import { encoded } from '../bulk/export-formats.ts';
+import { encoded, exportSources } from '../bulk/export-formats.ts';
 import type { ExportImages } from '../bulk/export-images.ts';
-import { exportSources } from '../bulk/export-sources.ts';
 
 export interface DecisionReply {
   /** The caller sends this file, which is JSON, and removes it. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../adapters/system/clock.ts';
-import { threadCostMs } from '../../adapters/system/thread-cost-ms.ts';
+import { systemClock, threadCostMs } from '../../adapters/system/own-process.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { isCurrent, isFresh, type KeptList } from '../../core/lists/kept-list.ts';

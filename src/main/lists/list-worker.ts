@@ -1,8 +1,9 @@
 /** This thread makes lists and decisions, so that no request waits for a million verdicts. */
+
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { openHistory } from '../../adapters/evidence/open-history.ts';
-import { lowerPriority } from '../../adapters/system/lower-priority.ts';
+import { lowerPriority } from '../../adapters/system/own-process.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { DecisionQuery } from '../../service/lists/decision-lists.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CurrentFiles, type PointerFormat } from '../../adapters/system/current-files.ts';
-import { FileFolder } from '../../adapters/system/file-folder.ts';
+import { FileFolder } from '../../adapters/system/files.ts';
 import { type LayerReading, type LayerUse, layerUses } from '../../core/place/layer-reading.ts';
 
 export interface CurrentGeoImage {

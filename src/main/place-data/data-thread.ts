@@ -4,7 +4,7 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { LayerReading } from '../../core/place/layer-reading.ts';
 import type { Said } from '../../core/texts/said.ts';
 import type { EncodedTables, GeoTable } from '../../engine/geo/geo-image.ts';
-import type { GeoCheck } from '../../engine/geo/verify-geo.ts';
+import type { GeoCheck } from '../../engine/geo/network-records.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import type { FamilyTables } from '../../service/compile/family-tables.ts';
 import { type PackedNetworks, unpackNetworks } from './packed-networks.ts';

@@ -3,7 +3,7 @@
  * family, and check an image. Each call loads only the code it needs.
  */
 
-import { systemClock } from '../../adapters/system/clock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { answerCalls, type CallInThread } from '../../adapters/system/worker-calls.ts';
 import type { Said } from '../../core/texts/said.ts';
 import type { DataReply, DataRequest } from './data-thread.ts';
@@ -39,8 +39,8 @@ async function answer(call: DataRequest, { report: onProgress }: CallInThread<Sa
     case 'verify': {
       const [{ openGeo }, { openShared }, { verifyGeo }] = await Promise.all([
         import('../../engine/geo/geo-image.ts'),
-        import('../../adapters/snapshots/shared-image.ts'),
-        import('../../engine/geo/verify-geo.ts'),
+        import('../../adapters/snapshots/published-images.ts'),
+        import('../../engine/geo/network-records.ts'),
       ]);
       return verifyGeo(openGeo(openShared(call.image, 'geo')), call.checks);
     }

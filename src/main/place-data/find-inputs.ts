@@ -5,7 +5,7 @@ import { findLayers } from '../../adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
 import { placeTableTexts, rulesDigest } from '../../adapters/layers/tables.ts';
-import { folderStamp } from '../../adapters/system/folder-stamp.ts';
+import { folderStamp } from '../../adapters/system/files.ts';
 import { type LayerUse, leftOutLines } from '../../core/place/layer-reading.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import type { Said } from '../../core/texts/said.ts';

@@ -1,7 +1,7 @@
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
-import { shareImageFile } from '../../adapters/snapshots/shared-image.ts';
+import { shareImageFile } from '../../adapters/snapshots/published-images.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
-import { folderStamp } from '../../adapters/system/folder-stamp.ts';
+import { folderStamp } from '../../adapters/system/files.ts';
 import { type Said, said, worded } from '../../core/texts/said.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { repeat } from '../../service/serving/repeat.ts';

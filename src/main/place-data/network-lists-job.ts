@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { folderStamp } from '../../adapters/system/folder-stamp.ts';
+import { folderStamp } from '../../adapters/system/files.ts';
 import { repeat } from '../../service/serving/repeat.ts';
 import type { BackgroundJob } from '../jobs/background-job.ts';
 

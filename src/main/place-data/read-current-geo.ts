@@ -1,5 +1,5 @@
 import { GeoFacts, type SharedGeo } from '../../adapters/evidence/geo-facts.ts';
-import { openShared } from '../../adapters/snapshots/shared-image.ts';
+import { openShared } from '../../adapters/snapshots/published-images.ts';
 import type { AsName } from '../../core/report/report-format.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';

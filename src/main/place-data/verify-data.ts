@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { mapImage } from '../../adapters/snapshots/shared-image.ts';
+import { mapImage } from '../../adapters/snapshots/published-images.ts';
 import { fault } from '../../core/texts/said.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import { verifyGeo } from '../../engine/geo/verify-geo.ts';
+import { verifyGeo } from '../../engine/geo/network-records.ts';
 import { geoImagePath, geoImages } from './current-geo-image.ts';
 
 export interface DataReport {

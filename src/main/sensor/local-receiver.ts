@@ -3,7 +3,7 @@ import { ownAddresses } from '../../adapters/layers/load-intake-refusals.ts';
 import { faultText } from '../../adapters/system/system-fault.ts';
 import type { Config } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
-import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/capture-receiver.ts';
+import type { CaptureReceiver, PackedCaptures, SendResult } from '../../service/intake/intake-ports.ts';
 import { CurrentGeo } from '../place-data/read-current-geo.ts';
 
 const ACCOUNT = 'sensor';

@@ -4,8 +4,8 @@ import { gzip } from 'node:zlib';
 import { FileSpool, spoolFolder } from '../../adapters/spool/file-spool.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
-import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
-import type { CaptureReceiver } from '../../service/intake/capture-receiver.ts';
+import type { FoldedCapture } from '../../core/collection/tally/collection-tally.ts';
+import type { CaptureReceiver } from '../../service/intake/intake-ports.ts';
 import { sendCaptures } from '../../service/intake/send-captures.ts';
 
 const pack = promisify(gzip);

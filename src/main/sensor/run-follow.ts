@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { openInput } from '../../adapters/log-files/open-input.ts';
-import { refuseBinary } from '../../adapters/log-files/refuse-binary.ts';
+import { openInput, refuseBinary } from '../../adapters/log-files/open-input.ts';
 import { tailFile } from '../../adapters/log-files/tail-file.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import type { LogReader } from '../../core/collection/logs/log-event.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
-import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import type { FoldedCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { fault } from '../../core/texts/said.ts';
 import { type FollowCounts, type FollowLogOptions, followLog } from '../../service/intake/follow-log.ts';

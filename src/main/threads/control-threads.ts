@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
 import { openPipeFolder, type PipeFolder } from '../../adapters/data-folder/pipe-folder.ts';
-import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
+import { releaseLimitsOf } from '../../adapters/limits/memory/memory-limiter.ts';
 import { noEvidence } from '../../adapters/snapshots/image-folder.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { type CountsSeen, countsBuffer, countThreadExit, readCounts } from '../../apps/http/answer/request-counts.ts';

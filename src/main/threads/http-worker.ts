@@ -3,6 +3,7 @@
  * server on the shared port. It answers lookups and passes everything else to the app thread, which listens
  * on a pipe and holds the framework and the stores.
  */
+
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openKeys } from '../../adapters/accounts/open-keys.ts';
@@ -14,8 +15,8 @@ import { openHistory } from '../../adapters/evidence/open-history.ts';
 import { loadProtection } from '../../adapters/layers/load-protection.ts';
 import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
 import { openLimiter } from '../../adapters/limits/open-limiter.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
+import { systemClock } from '../../adapters/system/own-process.ts';
 import { faultText } from '../../adapters/system/system-fault.ts';
 import { RequestCounts } from '../../apps/http/answer/request-counts.ts';
 import { ClientConnections } from '../../apps/http/connection/client-connections.ts';
@@ -29,10 +30,9 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
 import { type News, withNews } from '../../service/serving/data-state.ts';
-import { baseUrlOf, linksOf } from './links.ts';
 import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
-import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
+import { baseUrlOf, type FromThread, linksOf, type ThreadStart, type ToThread } from './thread-messages.ts';
 
 /**
  * Limit per family of verified AI assistants (decisions 5.7): ten times the default of an anonymous client.

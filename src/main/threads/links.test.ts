@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { baseUrlOf } from './links.ts';
+import { baseUrlOf } from './thread-messages.ts';
 
 test('the address of the service is the configured one or where it listens, never an unspecified one', () => {
   const of = (host: string, baseUrl?: string) => baseUrlOf({ host, port: 8080, baseUrl });

@@ -1,6 +1,6 @@
 import type { SharedGeo } from '../../adapters/evidence/geo-facts.ts';
-import { openShared, type SharedImage } from '../../adapters/snapshots/shared-image.ts';
-import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
+import { openShared, type SharedImage } from '../../adapters/snapshots/published-images.ts';
+import { randomHashSeed } from '../../adapters/system/own-process.ts';
 import { type Protection, withOverrides } from '../../core/risk/known-good.ts';
 import { type Overrides, overridesOf } from '../../core/risk/override.ts';
 import { createDataView } from '../../engine/create-data-view.ts';

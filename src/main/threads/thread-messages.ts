@@ -1,8 +1,9 @@
 import type { FoundKey } from '../../adapters/accounts/key-directory-cache.ts';
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
-import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts';
+import type { SharedLimits } from '../../adapters/limits/memory/memory-limiter.ts';
 import type { AppPipeAddress } from '../../apps/http/connection/app-pipe.ts';
 import type { SharedConnections } from '../../apps/http/connection/client-connections.ts';
+import type { Links } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
 import type { PeriodTable } from '../../core/ip/prefix-periods.ts';
 import type { KnownGoodSet } from '../../core/risk/known-good.ts';
@@ -76,3 +77,25 @@ export type FromThread =
   /** An uncaught fault ends the thread as soon as its requests are answered. */
   | { readonly type: 'dying' }
   | { readonly type: 'fault'; readonly message: string };
+
+type Address = Pick<Config, 'baseUrl' | 'host' | 'port'>;
+
+/**
+ * Public address of the deployment: the configured one, or the one it listens on. No client can use an
+ * unspecified address, so `localhost` stands for it.
+ */
+export const baseUrlOf = (config: Address): string =>
+  configUrlOf(config).replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])(?=:|$)/, '$1localhost');
+
+/** The address as configured, possibly an unspecified one, which means every network. */
+export const configUrlOf = ({ baseUrl, host, port }: Address): string =>
+  baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+export function linksOf(config: Address & Pick<Config, 'signup'>): Links {
+  const base = baseUrlOf(config);
+  return {
+    ...(config.signup !== 'off' && { signup: `${base}/en/console/sign-up` }),
+    pricing: `${base}/en/docs/quotas`,
+    console: `${base}/en/console`,
+  };
+}

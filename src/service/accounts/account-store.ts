@@ -3,8 +3,7 @@
  * the audit log.
  */
 
-import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
-import type { AccountRecord, Overrides } from '../../core/caller/effective-account.ts';
+import type { Account, AccountRecord, ApiKey, Overrides, Plan } from '../../core/caller/caller.ts';
 import type { EvidenceRight, SendLimits } from '../../core/collection/source-limits.ts';
 import type { CountedAction } from '../../core/limits/audit-cap.ts';
 import type { BouncerBounds } from '../../core/lists/bouncer-bounds.ts';

@@ -1,7 +1,7 @@
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { Problem } from '../problem.ts';
-import type { AuthenticationMethod } from '../sign-in/authentication-method.ts';
+import type { AuthenticationMethod } from '../sign-in/session.ts';
 import type { By } from './account-store.ts';
 
 export interface StoredFactor {

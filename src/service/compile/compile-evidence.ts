@@ -3,9 +3,9 @@ import type { HashSeed } from '../../engine/evidence/address-hash.ts';
 import { EvidenceBuilder } from '../../engine/evidence/evidence-builder.ts';
 import { continues, type EvidenceDelta, type EvidenceMeta, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import type { EvidenceImage } from '../../engine/evidence/evidence-image.ts';
+import type { DroppedRows } from '../../engine/evidence/evidence-row.ts';
 import { mergeEvidence } from '../../engine/evidence/merge-evidence.ts';
-import type { DroppedRows } from '../../engine/evidence/row-names.ts';
-import { shareColumns } from '../../engine/evidence/share-columns.ts';
+import { shareColumns } from '../../engine/evidence/row-sets.ts';
 import type { EvidenceChanges, EvidenceHead, EvidenceRows, HistoryLog } from '../ports.ts';
 
 export interface CompiledEvidence {

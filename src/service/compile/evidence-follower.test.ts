@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS, unixMs } from '../../core/units.ts';
 import { type EvidencePosition, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
+import { RowNames } from '../../engine/evidence/evidence-row.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
-import { RowNames } from '../../engine/evidence/row-names.ts';
 import type { EvidenceChanges } from '../ports.ts';
 import { EvidenceFollower } from './evidence-follower.ts';
 

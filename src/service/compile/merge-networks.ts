@@ -3,8 +3,8 @@ import { type ListMatch, type MergedNetwork, networkFacts, packFlags } from '../
 import type { NetworkList } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
-import { listRanges } from './list-ranges.ts';
 import type { LayerPart } from './merge-places.ts';
+import { listRanges } from './own-space.ts';
 
 /**
  * Merges network layers (most trusted first) and lists into one partition. Record 0 is empty. The first layer

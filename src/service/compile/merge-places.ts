@@ -1,4 +1,5 @@
 import { GEO_KEYS } from '../../core/fields/field-path.ts';
+import { Gazetteer, isIncomplete, type SubdivisionNames } from '../../core/place/gazetteer.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import {
   countryPlace,
@@ -11,7 +12,7 @@ import { type NetworkList, setsPlace } from '../../core/place/network-list.ts';
 import type { RangeSet } from '../../engine/ranges/range-set.ts';
 import { sweepRanges } from '../../engine/ranges/sweep-ranges.ts';
 import { type PackedTexts, TextPacker } from '../../engine/record-texts.ts';
-import { listRanges } from './list-ranges.ts';
+import { listRanges } from './own-space.ts';
 
 export interface LayerPart {
   readonly role: LayerRole;
@@ -72,4 +73,22 @@ export function packPlace(texts: TextPacker, place: Place): number {
   }
   if (heads === HEADS) texts.ascii(CLOSE);
   return texts.end();
+}
+
+/**
+ * Gives the places of world-wide layers without coordinates, such as geofeeds, the names of their regions and the
+ * coordinates of their towns, as the other layers have them.
+ */
+export function completePlaces(layers: readonly LayerPart[], subdivisions: SubdivisionNames): readonly LayerPart[] {
+  const isPartial = ({ role, records }: LayerPart): boolean =>
+    role === 'world' && records.some((record) => record !== undefined && isIncomplete(record));
+  const partial = new Set(layers.filter(isPartial));
+  if (partial.size === 0) return layers;
+  const incomplete = [...partial].flatMap(({ records }) => records.filter((record) => record !== undefined));
+  const gazetteer = new Gazetteer(subdivisions, incomplete.filter(isIncomplete));
+  for (const { role, records } of layers)
+    if (role === 'world') for (const record of records) if (record !== undefined) gazetteer.add(record);
+  return layers.map((part) =>
+    partial.has(part) ? { ...part, records: part.records.map((record) => record && gazetteer.complete(record)) } : part,
+  );
 }

@@ -3,9 +3,9 @@ import { evidenceSourceOf, type Feed, type ParsedFeed } from '../../core/feeds/f
 import { readFeedlog } from '../../core/feeds/feedlog.ts';
 import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { refuseReading } from '../../core/feeds/refuse-reading.ts';
-import { type Said, said } from '../../core/texts/said.ts';
-import { reasonOf } from '../../core/texts/system-sentence.ts';
+import { reasonOf, type Said, said } from '../../core/texts/said.ts';
 import type { UnixMs } from '../../core/units.ts';
+import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './due-at.ts';
 import type { FeedReader } from './feed-ports.ts';
 import {
   type RefreshOutcome,
@@ -16,7 +16,6 @@ import {
   UntrustedFeed,
   unusedOf,
 } from './refresh-feed.ts';
-import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
   /** `publishedAt`: time of the file in the mirror's manifest, or why that cannot be understood. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { unixMs } from '../../core/units.ts';
-import { isSlow, readingsToStart, SLOW_AFTER_MS } from './readings-to-start.ts';
+import { isSlow, readingsToStart, SLOW_AFTER_MS } from './due-at.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21));
 const quick = (...ids: string[]) => ids.map((id) => ({ id, slow: false }));

@@ -8,13 +8,11 @@ import { type KnownReadings, refuseReading } from '../../core/feeds/refuse-readi
 import { dateRows, runTime } from '../../core/feeds/run-time.ts';
 import { withoutOwn } from '../../core/feeds/without-own.ts';
 import type { Prefix } from '../../core/ip/address.ts';
-import { Fault, type Said, said, sentenceOf } from '../../core/texts/said.ts';
-import { reasonOf } from '../../core/texts/system-sentence.ts';
+import { Fault, reasonOf, type Said, said, sentenceOf } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { Clock, HistoryWriter } from '../ports.ts';
-import { WAITS_FOR_NETWORK_DATA, waitsForNetworkData } from './due-at.ts';
+import { WAITS_FOR_NETWORK_DATA, WAITS_FOR_RELAY, waitsForNetworkData, waitsForRelay } from './due-at.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
-import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export interface RefreshParts {
   readonly store: HistoryWriter;

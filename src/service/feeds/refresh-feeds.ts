@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Feed } from '../../core/feeds/feed.ts';
+import { isSlow, type RunningReading, readingsToStart, relayFirst, SLOW_AFTER_MS, waitsForRelay } from './due-at.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { isSlow, type RunningReading, readingsToStart, SLOW_AFTER_MS } from './readings-to-start.ts';
 import { type RefreshOutcome, type RefreshParts, refreshFeed } from './refresh-feed.ts';
-import { relayFirst, waitsForRelay } from './relay-first.ts';
 
 export interface RefreshEvent {
   readonly feed: Feed;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { LogReader } from '../../core/collection/logs/log-event.ts';
-import type { FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import type { FoldedCapture } from '../../core/collection/tally/collection-tally.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { HOUR_MS, unixMs } from '../../core/units.ts';
 import { type FollowCounts, type FollowLogOptions, followLog } from './follow-log.ts';

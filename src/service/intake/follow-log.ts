@@ -1,5 +1,5 @@
 import type { LogEvent, LogReader } from '../../core/collection/logs/log-event.ts';
-import { CaptureFold, type FoldedCapture } from '../../core/collection/tally/capture-fold.ts';
+import { CaptureFold, type FoldedCapture } from '../../core/collection/tally/collection-tally.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';

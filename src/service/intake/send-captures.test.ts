@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CaptureSpool, PackedCaptures, SendResult } from './capture-receiver.ts';
+import type { CaptureSpool, PackedCaptures, SendResult } from './intake-ports.ts';
 import { sendCaptures } from './send-captures.ts';
 
 /** Delivers batches to a receiver with these results, in order, and logs each. It ends when no work is left. */

@@ -1,6 +1,6 @@
 import { HEARTBEAT_EVERY_MS } from '../../core/collection/tally/collection-tally.ts';
 import { backOff } from '../../core/kit/back-off.ts';
-import type { CaptureReceiver, CaptureSpool, PackedCaptures, SendResult } from './capture-receiver.ts';
+import type { CaptureReceiver, CaptureSpool, PackedCaptures, SendResult } from './intake-ports.ts';
 
 export interface SendCapturesOptions {
   readonly spool: CaptureSpool;

@@ -1,4 +1,4 @@
-import { isPlainName } from '../../core/caller/is-plain-name.ts';
+import { isPlainName } from '../../core/caller/sent-key.ts';
 import { DERIVED_ID } from '../../core/collection/derive/derivation-rules.ts';
 import { said } from '../../core/texts/said.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';

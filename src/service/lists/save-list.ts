@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setNameFault } from '../../core/export/set-name-fault.ts';
+import { setNameFault } from '../../core/export/text-formats.ts';
 import { readListOptions } from '../../core/lists/list-options.ts';
 import { said } from '../../core/texts/said.ts';
 import type { By } from '../accounts/account-store.ts';

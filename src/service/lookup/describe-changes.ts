@@ -1,5 +1,5 @@
 import type { IPTimeline } from '../../contract/documents.ts';
-import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/coarse-captures.ts';
+import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/drop-duplicates.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';

@@ -4,15 +4,20 @@ import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
 import type { NetworkName } from '../../core/ip/network-name.ts';
 import { compareAddresses, lastAddress, prefixOf } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import type { LineReader } from '../../core/logs/line-reader.ts';
+import type { LogRequest } from '../../core/logs/request-reader.ts';
 import { knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../core/risk/verdict.ts';
+import type { TrafficTally } from '../../core/summary/traffic-tally.ts';
+import type { VerdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
 
-export interface NetworkQuery {
+interface NetworkQuery {
   readonly view: LookupView;
   readonly network: NetworkName;
   readonly now: UnixMs;
@@ -227,3 +232,64 @@ function firstFrom(sorted: readonly number[], from: number): number {
 
 const nameOf = (network: NetworkName): string =>
   'asn' in network ? `AS${network.asn}` : formatPrefix(network.prefix satisfies Prefix);
+
+export type Judgement = VerdictFacts | 'not_found' | 'without_history';
+
+export interface SummarizeParts {
+  readonly reader: LineReader;
+  readonly tally: TrafficTally;
+  readonly requestOf: (record: string) => LogRequest | undefined;
+  readonly judge: (address: Address) => Judgement | Promise<Judgement>;
+}
+
+export async function summarizeBlock(block: Uint8Array, from: number, parts: SummarizeParts): Promise<number> {
+  const { reader, tally, judge } = parts;
+  let lines = 0;
+  for (let at = from; at < block.length; lines++) {
+    const begun = at;
+    at = reader.read(block, at);
+    if (!reader.hasAddress) {
+      tally.countWithoutAddress();
+      continue;
+    }
+    const { address } = reader;
+    const time = reader.time();
+    if (tally.count(address, time)) {
+      if (tally.isRisky) noteRequest(block, begun, time, parts);
+      continue;
+    }
+    if (isReserved(address)) {
+      tally.countReserved();
+      continue;
+    }
+    const judged = judge(address);
+    const judgement = judged instanceof Promise ? await judged : judged;
+    if (judgement === 'not_found') tally.countNotFound();
+    else if (judgement === 'without_history') tally.countWithoutHistory();
+    else {
+      tally.learn(address, time, judgement);
+      if (tally.isRisky) noteRequest(block, begun, time, parts);
+    }
+  }
+  return lines;
+}
+
+const decoder = new TextDecoder();
+function noteRequest(
+  block: Uint8Array,
+  from: number,
+  at: UnixMs | undefined,
+  { reader, tally, requestOf }: SummarizeParts,
+): void {
+  tally.noteRequest(reader.address, at, requestOf(decoder.decode(block.subarray(from, reader.end))));
+}
+
+/**
+ * Adds the registered name of the AS number, for readers of the files of `enrich`. Documents of the API carry
+ * none (decisions 10.11).
+ */
+export function withAsName(document: object, geo: Pick<GeoImage, 'asName'>): object {
+  const { network } = document as { readonly network?: { readonly asn?: number } };
+  const name = network?.asn === undefined ? undefined : geo.asName(network.asn);
+  return name === undefined ? document : { ...document, network: { ...network, as_name: name } };
+}

@@ -1,15 +1,18 @@
-import type { Explanation } from '../../contract/documents.ts';
+import type { Explanation, IPTimeline } from '../../contract/documents.ts';
 import type { Timeline, TimelinePoint } from '../../contract/timeline.ts';
-import { ceilTo, coarseCaptures } from '../../core/evidence/coarse-captures.ts';
+import { ceilTo, coarseCaptures } from '../../core/evidence/drop-duplicates.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { knownGoodCapOf } from '../../core/risk/known-good.ts';
+import type { Override } from '../../core/risk/override.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
 import { HISTORY_DAYS, type HistoryTimeline, type LookupView } from '../ports.ts';
-import { readHistory } from './lookup-pulse.ts';
+import { Problem } from '../problem.ts';
+import { describeChanges } from './describe-changes.ts';
+import { isOnRecord, type PulseQuery, readHistory, windowFrom } from './lookup-pulse.ts';
 
 export interface TimelineQuery {
   readonly view: LookupView;
@@ -73,3 +76,31 @@ const evenly = (from: number, to: number, resolutionMs: number): readonly UnixMs
   );
   return [...new Set(instants)].filter((at) => at <= to);
 };
+
+export interface TimelineLookupQuery extends Omit<PulseQuery, 'moment'> {
+  /** Default: the beginning of the account's window. */
+  readonly from: UnixMs | undefined;
+  readonly to: UnixMs;
+}
+
+export class TimelineLookup {
+  readonly #history: HistoryTimeline | undefined;
+  readonly #overrides: () => Promise<readonly Override[]>;
+
+  /** @param overrides of this installation, ended ones too */
+  constructor(history: HistoryTimeline | undefined, overrides: () => Promise<readonly Override[]>) {
+    this.#history = history;
+    this.#overrides = overrides;
+  }
+
+  /** The caller has checked the beginning. @throws Problem history_not_enabled, not_found, history_unavailable */
+  async changes({ from, now, ...query }: TimelineLookupQuery): Promise<IPTimeline> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    const { view, address, account } = query;
+    if (!isOnRecord(view, address, now)) throw new Problem('not_found', { message: 'No record for this address.' });
+    const earliest = windowFrom(now, account.historyDays, await readHistory(() => history.earliest()));
+    const overrides = await this.#overrides();
+    return describeChanges(history, overrides, { ...query, from: from ?? earliest, windowFrom: earliest });
+  }
+}

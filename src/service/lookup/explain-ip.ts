@@ -1,6 +1,6 @@
 import type { Explanation as ExplanationDocument, ExplainedRow as RowDocument } from '../../contract/documents.ts';
 import type { RiskType } from '../../contract/risk.ts';
-import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/coarse-captures.ts';
+import { ceilTo, coarseCaptures, floorTo } from '../../core/evidence/drop-duplicates.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress, formatPrefix } from '../../core/ip/format-address.ts';
@@ -12,7 +12,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { baseTier, raisingTypes } from '../../core/risk/share-tier.ts';
 import { HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
-import { describeOverride } from '../overrides/describe-override.ts';
+import { describeOverride } from '../overrides/overrides.ts';
 import type { DerivationNote, LookupView } from '../ports.ts';
 
 export interface ExplainQuery {

@@ -1,10 +1,10 @@
-import type { Explanation } from '../../contract/documents.ts';
+import type { Explanation, ScoreTable } from '../../contract/documents.ts';
 import type { RiskType } from '../../contract/risk.ts';
 import { DERIVATION_RULES } from '../../core/collection/derive/derivation-rules.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { prefixOf } from '../../core/ip/prefix.ts';
-import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { type PrefixWeight, SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { type DerivationNote, type HistoryPast, type HistoryUpkeep, isDegraded } from '../ports.ts';
 import { Problem } from '../problem.ts';
 import { explainIp } from './explain-ip.ts';
@@ -12,7 +12,7 @@ import { isOnRecord, type PulseQuery, readHistory } from './lookup-pulse.ts';
 
 export type ExplainHistory = Pick<HistoryPast, 'observationsAt' | 'leftOutAt'> & Pick<HistoryUpkeep, 'derivationsAt'>;
 
-export interface ExplainedIp {
+interface ExplainedIp {
   readonly document: Explanation;
   readonly degraded: boolean;
 }
@@ -75,3 +75,24 @@ const neighbourNotes = (observations: readonly Observation[], address: Address):
       sources: [source],
       reason: `residential pool neighbourhood: ${source} names networks full of proxy bots on one day, and counts where nothing else does`,
     }));
+
+/** Body of GET /v1/score/parameters. Names of sources stay inside: rows of an explanation carry their effect. */
+export function scoreTable(): ScoreTable {
+  const { version, types, osintCap, prefixWeights, ipv6RangeWeights, claimMax, knownGoodMax } = SCORE_PARAMETERS;
+  return {
+    version,
+    types: Object.fromEntries(
+      Object.entries(types).map(([type, { base, windowMs, delta, persistence }]) => [
+        type,
+        { base, window_ms: windowMs, delta, persistence },
+      ]),
+    ),
+    osint_cap: osintCap,
+    prefix_weights: { ipv4: prefixWeights[4].map(weightOf), ipv6: prefixWeights[6].map(weightOf) },
+    ipv6_range_weights: ipv6RangeWeights.map(weightOf),
+    claim_max: claimMax,
+    known_good_max: knownGoodMax,
+  };
+}
+
+const weightOf = ({ minBits, weight }: PrefixWeight) => ({ min_bits: minBits, weight });

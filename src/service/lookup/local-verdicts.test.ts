@@ -10,10 +10,10 @@ import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { HOUR_MS, unixMs } from '../../core/units.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
+import { withAsName } from './describe-network.ts';
 import { LOCAL_ACCOUNT, LocalVerdicts } from './local-verdicts.ts';
 import { lookupIpDocument } from './lookup-ip.ts';
 import { PulseLookup, type PulseText } from './lookup-pulse.ts';
-import { withAsName } from './with-as-name.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const geo = openGeo(syntheticGeo().buffer as ArrayBuffer);

@@ -1,17 +1,19 @@
+import type { IPRisk, PulseIPRisk } from '../../contract/documents.ts';
 import type { VerdictsAtHand } from '../../core/enrich/verdict-suffixes.ts';
 import type { FieldPath } from '../../core/fields/field-path.ts';
 import { fieldValue } from '../../core/fields/field-value.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import { verdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
+import { type Judgement, withAsName } from './describe-network.ts';
 import { lookupIp } from './lookup-ip.ts';
 import type { PulseLookup, PulseText } from './lookup-pulse.ts';
-import { withAsName } from './with-as-name.ts';
 
-export interface LocalVerdictsOptions {
+interface LocalVerdictsOptions {
   readonly view: LookupView;
   readonly geo: Pick<GeoImage, 'placeId' | 'placeJson' | 'networkId' | 'places' | 'asName'>;
   readonly fields: readonly FieldPath[];
@@ -79,3 +81,29 @@ export class LocalVerdicts implements VerdictsAtHand {
     )?.json;
   }
 }
+
+export const SUMMARY_FIELDS: readonly FieldPath[] = ['geo.country'];
+
+export class LocalFacts {
+  readonly #verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>;
+  readonly #judgements = new Map<number, Judgement>();
+
+  /** @param verdicts must have classes that share `SUMMARY_FIELDS` */
+  constructor(verdicts: Pick<LocalVerdicts, 'documentOf' | 'isInClass' | 'classWords'>) {
+    this.#verdicts = verdicts;
+  }
+
+  of(address: Address): Judgement {
+    const { classWords } = this.#verdicts;
+    if (!this.#verdicts.isInClass(address)) return judgementOf(this.#verdicts.documentOf(address));
+    const key = classWords[0]! * 2 ** 32 + classWords[1]!;
+    const known = this.#judgements.get(key);
+    if (known !== undefined) return known;
+    const judged = judgementOf(this.#verdicts.documentOf(address));
+    this.#judgements.set(key, judged);
+    return judged;
+  }
+}
+
+export const judgementOf = (document: object): Judgement =>
+  'error' in document ? 'not_found' : verdictFacts(document as IPRisk | PulseIPRisk);

@@ -3,9 +3,9 @@ import type { Signal } from '../../contract/risk.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
-import { knownGoodCapOf } from '../../core/risk/known-good.ts';
-import type { NetworkSignals } from '../../core/risk/network-signals.ts';
+import { type KnownGoodSet, knownGoodCapOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import type { NetworkSignals } from '../../core/risk/share-tier.ts';
 import { levelOf, networkSignals, type Verdict, verdict } from '../../core/risk/verdict.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { isoTime } from '../iso-time.ts';
@@ -107,3 +107,24 @@ export function basicTail(view: LookupView, overridden = false): string {
 
 export const metaOf = ({ dataVersion: { risk, geo } }: LookupView, overridden = false): string =>
   `,"meta":${JSON.stringify({ data_version: { risk, geo }, ...(overridden && { override: true }) })}}`;
+
+export interface AddressIdentity {
+  readonly sharedBy?: Observation['sharedBy'];
+  readonly knownGood?: KnownGoodSet | undefined;
+}
+
+export function identifyAddress(
+  view: LookupView,
+  address: Address,
+  at: UnixMs,
+  observations: readonly Observation[],
+): AddressIdentity {
+  const cap = knownGoodCapOf(view.protection, address);
+  const found = verdict(observations, view.network(address), address.family, at, SCORE_PARAMETERS, cap);
+  return { knownGood: view.protection?.knownGood(address, at), sharedBy: found.sharedBy };
+}
+
+export function countryOf(address: Address, view: Pick<LookupView, 'geoJson'> | undefined): string | undefined {
+  const place = view?.geoJson(address);
+  return place === undefined ? undefined : (JSON.parse(place) as { readonly country?: string }).country;
+}

@@ -9,12 +9,11 @@ import { locatedColumns } from '../../engine/bulk-lookup.ts';
 import { isoTime } from '../iso-time.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
-import { type EmptyVerdicts, keepHeads } from './empty-verdicts.ts';
+import { type EmptyVerdicts, keepHeads, UnseenWriter } from './empty-verdicts.ts';
 import { type IpBatchForm, IpBatchWriter } from './ip-batch-writer.ts';
 import { basicTail, hasOverride, lookupIp, metaOf, unseenBasicHead } from './lookup-ip.ts';
 import { type PulseLookup, type PulseQuery, type PulseText, unseenPulseHead } from './lookup-pulse.ts';
 import type { IpBatch } from './read-ip-batch.ts';
-import { UnseenWriter } from './unseen-writer.ts';
 
 export interface IpBatchAnswer {
   /** Valid until the writer's next write. */

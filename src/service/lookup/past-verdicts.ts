@@ -7,10 +7,10 @@ import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../ports.ts';
 import { Problem } from '../problem.ts';
+import { withAsName } from './describe-network.ts';
 import { LOCAL_ACCOUNT } from './local-verdicts.ts';
 import type { PulseLookup, PulseQuery } from './lookup-pulse.ts';
 import type { VerdictSource } from './verdict-source.ts';
-import { withAsName } from './with-as-name.ts';
 
 const TOGETHER = 32;
 

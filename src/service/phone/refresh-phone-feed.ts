@@ -1,6 +1,5 @@
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
-import { fault, type Said, said } from '../../core/texts/said.ts';
-import { reasonOf } from '../../core/texts/system-sentence.ts';
+import { fault, reasonOf, type Said, said } from '../../core/texts/said.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { RefreshOutcome } from '../feeds/refresh-feed.ts';
 import type { Clock } from '../ports.ts';

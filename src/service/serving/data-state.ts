@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClockSeen } from '../../core/clock-offset.ts';
 import type { Override } from '../../core/risk/override.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
-import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import type { DroppedRows } from '../../engine/evidence/evidence-row.ts';
 import type { RecordChanges } from '../accounts/change-feed.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
 import type { MissingSourcesReport } from '../ports.ts';

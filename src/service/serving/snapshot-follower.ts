@@ -1,4 +1,4 @@
-import { reasonText } from '../../core/texts/system-sentence.ts';
+import { reasonText } from '../../core/texts/said.ts';
 import {
   type EvidenceDelta,
   type EvidencePosition,

@@ -7,10 +7,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testFolder } from '../../../test/support/test-folder.ts';
 import { ImageFolder } from '../../adapters/snapshots/image-folder.ts';
 import { KeptImages } from '../../adapters/snapshots/kept-images.ts';
-import { PublishedImages } from '../../adapters/snapshots/published-images.ts';
+import { openShared, PublishedImages, TakenSequencesFile } from '../../adapters/snapshots/published-images.ts';
 import { SealedPointerError } from '../../adapters/snapshots/sealed-pointer.ts';
-import { openShared } from '../../adapters/snapshots/shared-image.ts';
-import { TakenSequencesFile } from '../../adapters/snapshots/taken-sequences.ts';
 import { buildImage, Image, type ImageKind, jsonSection } from '../../engine/image.ts';
 import { SnapshotPublisher } from './snapshot-publisher.ts';
 

@@ -2,7 +2,7 @@ import type { Account } from '../../core/caller/caller.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import { ignoreUnavailable } from '../store-unavailable.ts';
+import { ignoreUnavailable } from '../store-fault.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 
 export class AuthorisedApps {

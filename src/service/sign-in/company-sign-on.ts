@@ -2,11 +2,8 @@ import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { type CompanyPerson, readClaims } from '../../core/sign-in/read-claims.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { CountedEvent, StoredCredentials } from '../accounts/account-store.ts';
-import type { AuthenticationMethod } from './authentication-method.ts';
-import { type CompanyProvider, type SignOnChecks, type SignOnRefusal, SignOnRefused } from './company-provider.ts';
-import type { Identity, IdentityStore } from './identity-store.ts';
 import type { FactorAsked } from './second-factors.ts';
-import type { Session } from './session.ts';
+import type { AuthenticationMethod, Session } from './session.ts';
 import {
   normaliseEmail,
   refusedEvent,
@@ -15,6 +12,14 @@ import {
   type SignInResult,
   type Visitor,
 } from './sign-in.ts';
+import {
+  type CompanyProvider,
+  type Identity,
+  type IdentityStore,
+  type SignOnChecks,
+  type SignOnRefusal,
+  SignOnRefused,
+} from './sign-in-ports.ts';
 
 export interface CompanySignOnOptions {
   readonly provider: CompanyProvider;

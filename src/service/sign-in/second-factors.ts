@@ -1,8 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { LIMITS, type LimitCounter, subjectCounter } from '../../core/limits/limits.ts';
-import { type HmacSha1, matchTotp } from '../../core/sign-in/match-totp.ts';
-import { encodeBase32, otpauthUri } from '../../core/sign-in/otpauth-uri.ts';
+import { encodeBase32, type HmacSha1, matchTotp, otpauthUri } from '../../core/sign-in/match-totp.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../accounts/account-store.ts';
 import {
@@ -15,9 +14,9 @@ import {
 import { admit, type Limiter } from '../limiter.ts';
 import { newId, randomCode } from '../new-id.ts';
 import { Problem } from '../problem.ts';
-import type { AuthenticationMethod } from './authentication-method.ts';
-import type { KnownPasskey, Passkeys, WebAuthnJson } from './passkeys.ts';
 import type { SecretBox } from './secret-box.ts';
+import type { AuthenticationMethod } from './session.ts';
+import type { KnownPasskey, Passkeys, WebAuthnJson } from './sign-in-ports.ts';
 
 /** The holder proved the password, or signed in at the company's provider, and a second factor is required. */
 export interface FactorAsked {

@@ -2,8 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Account } from '../../core/caller/caller.ts';
 import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import { ignoreUnavailable } from '../store-unavailable.ts';
-import type { AuthenticationMethod } from './authentication-method.ts';
+import { ignoreUnavailable } from '../store-fault.ts';
 
 const SESSION_MS = 30 * DAY_MS;
 
@@ -11,7 +10,7 @@ const SESSION_MS = 30 * DAY_MS;
 const NOTED_MS = MINUTE_MS;
 
 /** Origin of a sign-in: as little as the holder needs to recognise it. */
-export interface SignInPlace {
+interface SignInPlace {
   readonly country: string | undefined;
   readonly agent: string;
 }
@@ -53,7 +52,7 @@ export interface Session {
   readonly authenticatedAt: UnixMs;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly store: SessionStore;
   readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
   readonly secret: Uint8Array;
@@ -180,3 +179,18 @@ const csrfToken = (key: Uint8Array, binding: string): string =>
   createHmac('sha256', key).update(binding).digest('base64url');
 
 const sessionId = (token: string): string => createHash('sha256').update(`session:${token}`).digest('base64url');
+
+/**
+ * The values are those of RFC 8176, except `oidc`, a sign-in at the company's provider, and `recovery`, a
+ * recovery code. `otp` is TOTP, `pop` a passkey, `mfa` several factors at the provider.
+ */
+export type AuthenticationMethod = 'pwd' | 'oidc' | 'mfa' | 'otp' | 'pop' | 'recovery';
+
+const FIRST: ReadonlySet<string> = new Set<AuthenticationMethod>(['pwd', 'oidc']);
+
+/** Returns how the session was opened, without second factors. */
+export const firstMethod = (amr: readonly string[]): AuthenticationMethod => (isOfCompany(amr) ? 'oidc' : 'pwd');
+
+export const isOfCompany = (amr: readonly string[]): boolean => amr.includes('oidc');
+
+export const lacksFactor = (amr: readonly string[]): boolean => amr.every((method) => FIRST.has(method));

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { UnixMs } from '../../core/units.ts';
+import { defaultOptions } from '../accounts/account.ts';
 import type { AccountStore, NewAccount } from '../accounts/account-store.ts';
-import { defaultOptions } from '../accounts/create-account.ts';
-import { revokeKeys } from '../accounts/revoke-key.ts';
+import { revokeKeys } from '../accounts/keys.ts';
 import { newId } from '../new-id.ts';
 import type { SignInAccounts } from './sign-in.ts';
 
@@ -42,3 +42,9 @@ export function signInAccounts(store: AccountStore, forget: (accountId: string) 
     },
   };
 }
+
+/**
+ * PULSE_SIGNUP decides who creates accounts on the site. `open`: every visitor, at once. `mail`: a visitor
+ * who follows a mailed link. `off`: only the operator.
+ */
+export type SignUpPolicy = 'open' | 'mail' | 'off';

@@ -9,15 +9,13 @@ import {
 } from '../../core/limits/limits.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { CountedEvent, EventActor, StoredCredentials } from '../accounts/account-store.ts';
-import type { HashGate, HashPlace } from '../accounts/hash-gate.ts';
-import { checkNewPassword, hashPassword, verifyPassword } from '../accounts/password.ts';
+import { checkNewPassword, type HashGate, type HashPlace, hashPassword, verifyPassword } from '../accounts/password.ts';
 import { admit, type Limiter, tooMany } from '../limiter.ts';
 import { Problem } from '../problem.ts';
-import type { AuthenticationMethod } from './authentication-method.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { FactorAnswer, FactorAsked, SecondFactors } from './second-factors.ts';
-import type { Session, Sessions } from './session.ts';
-import type { SignUpPolicy } from './sign-up-policy.ts';
+import type { AuthenticationMethod, Session, Sessions } from './session.ts';
+import type { SignUpPolicy } from './sign-in-accounts.ts';
 
 export interface SignInAccounts {
   byEmail(email: string): Promise<StoredCredentials | undefined>;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { floorTo } from '../../core/evidence/coarse-captures.ts';
+import { floorTo } from '../../core/evidence/drop-duplicates.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { verdictState } from '../../core/risk/decay-changes.ts';

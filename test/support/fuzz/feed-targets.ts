@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { CaptureReader } from '../../../src/core/evidence/capture-reader.ts';
+import { refusePrefix, WIDEST_EVIDENCE } from '../../../src/core/evidence/intake-refusals.ts';
 import type { CaptureBatch } from '../../../src/core/evidence/observation.ts';
-import { refusePrefix, WIDEST_EVIDENCE } from '../../../src/core/evidence/refuse-prefix.ts';
 import { coverageOf } from '../../../src/core/feeds/coverage.ts';
 import type { FeedFormat, ParsedFeed } from '../../../src/core/feeds/feed.ts';
 import { readFeedlog } from '../../../src/core/feeds/feedlog.ts';

@@ -3,13 +3,12 @@ import { type Accounts, openAccounts } from '../../../src/adapters/accounts/open
 import { SqlBeaconStore } from '../../../src/adapters/beacons/sql-beacon-store.ts';
 import { CATALOGUE } from '../../../src/adapters/feeds/catalogue.ts';
 import { SqlListStore } from '../../../src/adapters/lists/sql-list-store.ts';
-import { formatKey } from '../../../src/core/caller/key-text.ts';
+import { formatKey } from '../../../src/core/caller/sent-key.ts';
 import { BOUNCER_DEFAULTS } from '../../../src/core/lists/bouncer-bounds.ts';
 import { unixMs } from '../../../src/core/units.ts';
-import { createKey, type KeyOptions } from '../../../src/service/accounts/create-key.ts';
-import { revokeKey } from '../../../src/service/accounts/revoke-key.ts';
-import { setAccount } from '../../../src/service/accounts/set-account.ts';
-import { createBeacon } from '../../../src/service/beacons/create-beacon.ts';
+import { setAccount } from '../../../src/service/accounts/account.ts';
+import { createKey, type KeyOptions, revokeKey } from '../../../src/service/accounts/keys.ts';
+import { createBeacon } from '../../../src/service/beacons/beacons.ts';
 import { saveList } from '../../../src/service/lists/save-list.ts';
 import { BrowserJar } from '../browser-jar.ts';
 import { eventually } from '../eventually.ts';

@@ -18,7 +18,7 @@ import { EvidenceRowBuffer } from '../../../src/engine/evidence/evidence-row-buf
 import { LiveEvidence } from '../../../src/engine/evidence/live-evidence.ts';
 import { mergeEvidence } from '../../../src/engine/evidence/merge-evidence.ts';
 import { openGeo } from '../../../src/engine/geo/geo-image.ts';
-import { verifyGeo } from '../../../src/engine/geo/verify-geo.ts';
+import { verifyGeo } from '../../../src/engine/geo/network-records.ts';
 import { buildImage, Image, ImageError, type ImageKind } from '../../../src/engine/image.ts';
 import { FIXED_SEED } from '../fixed-seed.ts';
 import { syntheticGeo } from '../synthetic-geo.ts';

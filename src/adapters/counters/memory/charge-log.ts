@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { RECORD_BYTES, RECORD_WORDS, RESERVED, writeRecord } from './charge-record.ts';
-import { logName } from './ledger-files.ts';
-import { diskFiles, type LogFiles } from './log-files.ts';
+import { diskFiles, type LogFiles, logName } from './ledger-files.ts';
 
 const FIRST_CAPACITY = 256;
 const ROTATE_BYTES = 8 * 1024 * 1024;

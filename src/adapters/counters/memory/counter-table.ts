@@ -24,8 +24,8 @@
  * - When the table is full, late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse
  *   too early, never too late.
  */
-import { CLOCK_BACK_DAYS_MAX } from '../../../core/quota/day.ts';
-import { SharedLock } from '../../system/shared-lock.ts';
+import { CLOCK_BACK_DAYS_MAX } from '../../../core/quota/quota.ts';
+import { SharedLock } from '../../system/folder-lock.ts';
 import { SharesTable } from './shares-table.ts';
 
 const HEADER = 64;

@@ -1,5 +1,5 @@
 /** A disk for tests: real files in a folder, with limited space, whose calls fail on demand. */
-import { diskFiles, type LogFiles } from './log-files.ts';
+import { diskFiles, type LogFiles } from './ledger-files.ts';
 
 type Call = 'open' | 'write' | 'truncate' | 'sync' | 'close';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Said } from '../../../core/texts/said.ts';
-import { readOptionalFile } from '../../system/read-optional-file.ts';
+import { readOptionalFile } from '../../system/files.ts';
 import { RECORD_BYTES, type RecordsRead, readRecords } from './charge-record.ts';
 import { parseTotals } from './day-totals.ts';
 import { listLedger, seedFault, totalsName } from './ledger-files.ts';

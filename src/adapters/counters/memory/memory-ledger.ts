@@ -1,24 +1,23 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type Allowances, poolOf } from '../../../core/quota/allowances.ts';
 import {
+  type Allowance,
+  type ChargeRequest,
+  type ChargeResult,
+  type DayUsage,
+  lowerWindow,
   minuteNumber,
   type QuotaDay,
   type QuotaDayOf,
+  type QuotaId,
   quotaDayBefore,
   quotaDayIn,
   quotaDayOfNumber,
-} from '../../../core/quota/day.ts';
-import type {
-  Allowance,
-  ChargeRequest,
-  ChargeResult,
-  DayUsage,
-  QuotaId,
-  Receipt,
-  WindowState,
-  Windows,
+  type Receipt,
+  type WindowState,
+  type Windows,
+  windowOf,
 } from '../../../core/quota/quota.ts';
-import { lowerWindow, windowOf } from '../../../core/quota/window.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { KnownUse, LocalCounts, SharedAnswer } from '../local-counts.ts';
@@ -28,7 +27,7 @@ import { type ClosedDay, ClosedDays } from './closed-days.ts';
 import { CounterTable, type Days } from './counter-table.ts';
 import { keyOf, readDay, type Total } from './day-totals.ts';
 import { IdHash } from './id-hash.ts';
-import { LatestDay } from './latest-day.ts';
+import { LatestDay } from './ledger-files.ts';
 import type { SharedLedger } from './shared-ledger.ts';
 
 export interface MemoryLedgerOptions {

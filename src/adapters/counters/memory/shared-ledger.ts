@@ -6,15 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isCurrentDay, minuteNumber, quotaDayIn } from '../../../core/quota/day.ts';
+import { isCurrentDay, minuteNumber, quotaDayIn } from '../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import { readOptionalFile } from '../../system/read-optional-file.ts';
+import { readOptionalFile } from '../../system/files.ts';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, readRecords, refundedIn } from './charge-record.ts';
 import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, slotsOf, type TableShape, tableBytes } from './counter-table.ts';
 import { type DamagedLog, foldLogs, readTotals, writeTotals } from './day-totals.ts';
-import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
-import { listLedger, prepareLedgerFolder, totalsName, ZONE_FILE } from './ledger-files.ts';
+import { LATEST_DAY_BYTES, LatestDay, listLedger, prepareLedgerFolder, totalsName, ZONE_FILE } from './ledger-files.ts';
 import { sharesBytes } from './shares-table.ts';
 
 export interface SharedLedger {

@@ -2,7 +2,7 @@ import { clientPrefix } from '../../../core/caller/client-address.ts';
 import { Recent } from '../../../core/kit/recent.ts';
 import { poolOf } from '../../../core/quota/allowances.ts';
 import type { QuotaId } from '../../../core/quota/quota.ts';
-import { keyHasher } from '../../../service/accounts/key-hasher.ts';
+import { keyHasher } from '../../../service/accounts/password.ts';
 
 const HASH_CHARACTERS = 22;
 

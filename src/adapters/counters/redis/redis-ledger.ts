@@ -2,26 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'iovalkey';
 import { poolOf } from '../../../core/quota/allowances.ts';
 import {
+  type Allowance,
+  type ChargeRequest,
+  type ChargeResult,
   CLOCK_BACK_DAYS_MAX,
+  type DayUsage,
   isCurrentDay,
+  lowerWindow,
   minuteNumber,
   type QuotaDay,
   type QuotaDayOf,
+  type QuotaId,
   quotaDayBefore,
   quotaDayIn,
   quotaDayOfNumber,
-} from '../../../core/quota/day.ts';
-import type {
-  Allowance,
-  ChargeRequest,
-  ChargeResult,
-  DayUsage,
-  QuotaId,
-  Receipt,
-  WindowState,
-  Windows,
+  type Receipt,
+  type WindowState,
+  type Windows,
+  windowOf,
 } from '../../../core/quota/quota.ts';
-import { lowerWindow, windowOf } from '../../../core/quota/window.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';

@@ -13,8 +13,8 @@ import { deriveHijacked, mayBeHijacked } from '../../../core/collection/derive/d
 import { deriveListed } from '../../../core/collection/derive/derive-listed.ts';
 import { deriveRanges, RANGE_NET_BITS } from '../../../core/collection/derive/derive-ranges.ts';
 import { type ActorCapture, deriveRedials } from '../../../core/collection/derive/derive-redials.ts';
-import { batchAddress } from '../../../core/evidence/batch-address.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
+import { batchAddress } from '../../../core/evidence/drop-duplicates.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import type { Address, Prefix } from '../../../core/ip/address.ts';
 import { familyBits } from '../../../core/ip/prefix.ts';

@@ -4,7 +4,7 @@ import type { Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { type EvidenceColumns, type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
-import { RowNames } from '../../../engine/evidence/row-names.ts';
+import { RowNames } from '../../../engine/evidence/evidence-row.ts';
 import type { EvidenceChanges, EvidenceScan } from '../../../service/ports.ts';
 import { BULK_DEADLINE, type DatabaseDeadline, setDeadline } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
@@ -16,7 +16,7 @@ import { type ScanCursor, type ScanRecord, scanColumns } from '../read/scan-colu
 import { RECORD } from '../read/series-fold.ts';
 import { runAsync, type Sql, type Steps, type Transaction } from '../sql.ts';
 import { SqlHistory } from '../sql-history.ts';
-import { JournalRows } from '../write/journal-rows.ts';
+import { JournalRows } from '../write/journal.ts';
 import { byteaOf, keyOfHex, type PrefixHex } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH } from './read-prefixes.ts';
 import { migrateEvidence, WRITER_LOCK } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { SourceChange } from '../../../service/ports.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import { type Steps, type Transaction, wait } from '../sql.ts';
-import type { ChangedEntry } from '../write/journal-rows.ts';
+import type { ChangedEntry } from '../write/journal.ts';
 import { PrefixRecords } from './prefix-records.ts';
 import { RECORD } from './series-fold.ts';
 

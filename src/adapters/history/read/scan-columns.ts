@@ -1,10 +1,10 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { type EvidenceColumns, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
+import type { RowNames } from '../../../engine/evidence/evidence-row.ts';
 import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
-import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import { compareKeys, type PrefixKey } from '../prefix-key.ts';
-import { appendKey } from '../write/journal-rows.ts';
+import { appendKey } from '../write/journal.ts';
 import type { Catalogue, Series } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 

@@ -1,4 +1,4 @@
-import { addressCount } from '../../../core/evidence/address-count.ts';
+import { addressCount } from '../../../core/evidence/drop-duplicates.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import {
   type Budget,

@@ -5,7 +5,7 @@ import type { Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
-import { RowNames } from '../../../engine/evidence/row-names.ts';
+import { RowNames } from '../../../engine/evidence/evidence-row.ts';
 import type { CompactionOutcome, EvidenceScan } from '../../../service/ports.ts';
 import { type DeriveBy, WITHOUT_FACTS } from '../derive/derive-batch.ts';
 import { keyOfNetwork, type PrefixKey } from '../prefix-key.ts';

@@ -9,10 +9,9 @@ import { prefixOfKey } from '../prefix-key.ts';
 import type { Catalogue, SourceEntry } from '../read/catalogue.ts';
 import { ChangeLog } from '../read/change-log.ts';
 import { type OpenBatch, type SqlRow, type Steps, type Transaction, wait } from '../sql.ts';
-import { beginBatch } from './begin-batch.ts';
-import { writeJournal } from './journal.ts';
-import { MERGE_LIMITS } from './journal-rows.ts';
+import { MERGE_LIMITS, writeJournal } from './journal.ts';
 import { NOTHING_RETRACTED, type RetractedTime } from './retraction-table.ts';
+import { beginBatch } from './write-batch.ts';
 
 /** Retracts captures, and derived ones that rest on nothing else. Each source gets a batch of its own. */
 export function* retractCaptures(tx: Transaction, request: RetractionRequest): Steps<RetractionOutcome> {

@@ -15,9 +15,10 @@
  * - When all 16 are in use, late keys share one of 1024 further slots, chosen by hash. Sharing can refuse too
  *   early, never too late.
  */
+
 import type { Limit } from '../../../core/limits/limits.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import { SharedLock } from '../../system/shared-lock.ts';
+import { SharedLock } from '../../system/folder-lock.ts';
 
 const HEADER_BYTES = 64;
 const SLOT = 2;

@@ -5,8 +5,7 @@ import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import { clientCounters, type Limit, type LimitCounter } from '../../../core/limits/limits.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { limiterContract } from '../limiter.contract.ts';
-import { MemoryLimiter } from './memory-limiter.ts';
-import { createSharedLimits } from './shared-limits.ts';
+import { createSharedLimits, MemoryLimiter } from './memory-limiter.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const WINDOW_MS = 15 * MINUTE_MS;

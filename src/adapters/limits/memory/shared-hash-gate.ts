@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { HashGate, HashPlace } from '../../../service/accounts/hash-gate.ts';
+import type { HashGate, HashPlace } from '../../../service/accounts/password.ts';
 
 const QUEUE = 32;
 /** Half of the processors hash, so that the others answer lookups. */

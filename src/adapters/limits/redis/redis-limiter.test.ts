@@ -6,8 +6,7 @@ import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import { clientCounters, type LimitCounter } from '../../../core/limits/limits.ts';
 import { HOUR_MS, unixMs } from '../../../core/units.ts';
 import { limiterContract } from '../limiter.contract.ts';
-import { MemoryLimiter } from '../memory/memory-limiter.ts';
-import { createSharedLimits } from '../memory/shared-limits.ts';
+import { createSharedLimits, MemoryLimiter } from '../memory/memory-limiter.ts';
 import { RedisLimiter } from './redis-limiter.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));

@@ -1,9 +1,9 @@
 import { isRecord, parseJsonBytes } from '../../../core/kit/json.ts';
 import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
 import { MINUTE_MS } from '../../../core/units.ts';
-import type { SignOnChecks } from '../../../service/sign-in/company-provider.ts';
 import type { SecretBox } from '../../../service/sign-in/secret-box.ts';
-import { hostCookie } from '../session/host-cookie.ts';
+import type { SignOnChecks } from '../../../service/sign-in/sign-in-ports.ts';
+import { hostCookie } from '../session/cookies.ts';
 
 /** A sign-in that its browser has begun and will bring back from the provider. */
 export interface OpenSignOn {

@@ -2,13 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleFactors } from '../../../contract/console.ts';
 import type { By } from '../../../service/accounts/account-store.ts';
 import type { Clock } from '../../../service/ports.ts';
-import { type AuthenticationMethod, firstMethod } from '../../../service/sign-in/authentication-method.ts';
-import type { WebAuthnJson } from '../../../service/sign-in/passkeys.ts';
 import type { SecondFactors } from '../../../service/sign-in/second-factors.ts';
-import type { Sessions } from '../../../service/sign-in/session.ts';
-import { factorsDocument } from '../factors-document.ts';
-import { bodyOf } from './body-of.ts';
-import { sessionOf } from './session-of.ts';
+import { type AuthenticationMethod, firstMethod, type Sessions } from '../../../service/sign-in/session.ts';
+import type { WebAuthnJson } from '../../../service/sign-in/sign-in-ports.ts';
+import { factorsDocument } from '../documents.ts';
+import { bodyOf, sessionOf } from './session-of.ts';
 
 export interface FactorRoutesOptions {
   readonly factors: SecondFactors;

@@ -3,19 +3,12 @@ import type { ConsoleAccount, ConsoleFactorAsked, ConsoleOpenSession } from '../
 import type { CountedEvent } from '../../../service/accounts/account-store.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
-import { isOfCompany, lacksFactor } from '../../../service/sign-in/authentication-method.ts';
 import type { AuthorisedApps } from '../../../service/sign-in/authorised-apps.ts';
-import type { Session, Sessions } from '../../../service/sign-in/session.ts';
+import { isOfCompany, lacksFactor, type Session, type Sessions } from '../../../service/sign-in/session.ts';
 import { type SignIn, type SignInResult, sessionEndEvent, type Visitor } from '../../../service/sign-in/sign-in.ts';
-import { accountDocument } from '../account-document.ts';
-import { appDocument } from '../app-document.ts';
-import { sessionDocument } from '../session-document.ts';
-import { bodyOf } from './body-of.ts';
-import type { DeviceCookie } from './device-cookie.ts';
-import { factorAskedDocument } from './factor-asked-document.ts';
-import type { SessionCookie } from './session-cookie.ts';
-import { sessionOf } from './session-of.ts';
-import { visitorOf } from './visitor-of.ts';
+import { accountDocument, appDocument, factorAskedDocument, sessionDocument } from '../documents.ts';
+import type { DeviceCookie, SessionCookie } from './cookies.ts';
+import { bodyOf, sessionOf, visitorOf } from './session-of.ts';
 
 export interface SessionRoutesOptions {
   readonly sessions: Sessions;

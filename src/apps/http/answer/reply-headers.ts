@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RouteHandlerMethod } from 'fastify';
 import type { ErrorCode } from '../../../contract/errors.ts';
+import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -52,3 +55,58 @@ export function headersOf(lines: string): string[] {
       return [line.slice(0, colon), line.slice(colon + 2)];
     });
 }
+
+/**
+ * Returns whether a client has this version already (RFC 9110, 13.1). Entity tags are compared weakly and
+ * before the date.
+ */
+export function hasVersion(
+  { 'if-none-match': tags, 'if-modified-since': since }: IncomingHttpHeaders,
+  etag: string,
+  modifiedAt: number,
+): boolean {
+  if (tags !== undefined) return tags.trim() === '*' || tags.split(',').some((tag) => opaque(tag) === opaque(etag));
+  return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
+}
+
+const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+
+/** Headers of an answer that pages of the origins an operator names (PULSE_MCP_ORIGINS) may read. */
+export function originHeaders(origin: string | undefined, origins?: readonly string[]): Record<string, string> {
+  if (origins === undefined || origins.length === 0) return {};
+  if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
+  const exposed = { 'Access-Control-Expose-Headers': `WWW-Authenticate, ${EXPOSED_HEADERS}` };
+  return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, ...exposed };
+}
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, X-API-Key, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, *',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** Answers the preflight request of a page of a named origin. Other requests are of a method that is not served. */
+export const answerPreflight =
+  (origins?: readonly string[]): RouteHandlerMethod =>
+  async ({ method, headers: { origin } }, reply) => {
+    if (method !== 'OPTIONS' || origin === undefined || !origins?.includes(origin))
+      throw new Problem('method_not_allowed');
+    return reply.code(204).headers(PREFLIGHT).send();
+  };
+
+/**
+ * Lists the lower-case entries of an Accept header, the heaviest first (RFC 9110, 12.4.2), without those of
+ * weight 0.
+ */
+export const weighed = (header: string): readonly (readonly [name: string, weight: number])[] =>
+  header
+    .toLowerCase()
+    .split(',', 32)
+    .map((entry) => {
+      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+      const weight = parameters.find((part) => part.startsWith('q='));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+    })
+    .filter(([name, weight]) => name !== '' && weight > 0)
+    .toSorted(([, a], [, b]) => b - a);

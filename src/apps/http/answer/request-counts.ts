@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { ACTIONS, type Action } from '../../../core/policy/policy.ts';
-import { ENDPOINTS, type Endpoint } from '../endpoint.ts';
+import { ENDPOINTS, type Endpoint } from '../step.ts';
 
 export const COUNTED = [...ENDPOINTS, 'other'] as const;
 export type Counted = Endpoint | 'other';

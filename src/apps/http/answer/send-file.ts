@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteFile } from '../../../service/site.ts';
-import { weighed } from './weighed.ts';
+import { weighed } from './reply-headers.ts';
 
 const YEAR_SEC = 31_536_000;
 

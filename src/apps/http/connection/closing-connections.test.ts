@@ -6,8 +6,8 @@ import { covers } from '../../../../test/spec/covers.ts';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
-import type { HttpPlugin } from '../http-plugin.ts';
 import type { HttpServices } from '../services.ts';
+import type { HttpPlugin } from '../step.ts';
 import { DROPPED_BYTES_MAX } from './closing-connections.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 

@@ -5,7 +5,7 @@ import { LIST_FORMATS } from '../../../contract/lists.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import { LEVELS, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../contract/risk.ts';
 import { WATCHED_CHANGES } from '../../../contract/watched-changes.ts';
-import { EDITIONS } from '../../../core/export/mmdb-schema.ts';
+import { EDITIONS } from '../../../core/export/export-record.ts';
 import { FEEDBACK_VERDICTS } from '../../../service/feedback/feedback-store.ts';
 
 type Json = Readonly<Record<string, unknown>>;

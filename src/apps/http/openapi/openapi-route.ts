@@ -1,8 +1,8 @@
-import { ownAddress } from '../../../core/caller/own-address.ts';
+import { ownAddress } from '../../../core/caller/client-address.ts';
 import { Recent } from '../../../core/kit/recent.ts';
 import type { SiteFile } from '../../../service/site.ts';
 import { sendFile, textFile } from '../answer/send-file.ts';
-import type { HttpPlugin } from '../http-plugin.ts';
+import type { HttpPlugin } from '../step.ts';
 
 const FILES_MAX = 8;
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ConsoleLanguage } from '../../../core/oauth/oauth-addresses.ts';
 import { cookieValue } from '../answer/cookie-value.ts';
-import { weighed } from '../answer/weighed.ts';
+import { weighed } from '../answer/reply-headers.ts';
 
 /** The site's link to the other language sets this cookie, so that a choice outlives the page. */
 const CHOSEN = 'pulse_language';

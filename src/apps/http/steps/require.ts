@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isOwnOrigin } from '../../../core/caller/is-own-origin.ts';
+import { isOwnOrigin } from '../../../core/caller/client-address.ts';
 import { hasKeyInQuery, queryValue } from '../../../core/caller/query.ts';
 import { isFresh } from '../../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../../service/problem.ts';
-import { lacksFactor } from '../../../service/sign-in/authentication-method.ts';
-import type { Session } from '../../../service/sign-in/session.ts';
+import { lacksFactor, type Session } from '../../../service/sign-in/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 

@@ -1,6 +1,6 @@
 import type { RiskType } from '../../../contract/risk.ts';
 import type { Address, Prefix } from '../../ip/address.ts';
-import type { NetworkSignals } from '../../risk/network-signals.ts';
+import type { NetworkSignals } from '../../risk/share-tier.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs } from '../../units.ts';
 
 const SECOND_MS = 1000;

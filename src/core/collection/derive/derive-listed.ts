@@ -1,6 +1,6 @@
 import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
-import { batchAddress } from '../../evidence/batch-address.ts';
 import { SOURCE_TYPE } from '../../evidence/capture-batch-builder.ts';
+import { batchAddress } from '../../evidence/drop-duplicates.ts';
 import type { CaptureBatch } from '../../evidence/observation.ts';
 import { familyBits } from '../../ip/prefix.ts';
 import type { UnixMs } from '../../units.ts';

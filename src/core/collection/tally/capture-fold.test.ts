@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CaptureReader } from '../../evidence/capture-reader.ts';
 import { printCaptures, shiftCaptures } from '../print-captures.ts';
-import { CaptureFold, type SensorEvent } from './capture-fold.ts';
+import { CaptureFold, type SensorEvent } from './collection-tally.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
 const event = (change: Partial<SensorEvent> = {}): SensorEvent => ({

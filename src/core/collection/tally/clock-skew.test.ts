@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockSkew } from './clock-skew.ts';
+import { clockSkew } from './collection-tally.ts';
 
 test('the skew is the difference to the middle of the question, where it is more than a reading can be wrong by', () => {
   assert.equal(clockSkew({ askedAt: 1000, answeredAt: 1100, saidAt: 61_050, resolutionMs: 1 }), 60_001);

@@ -1,11 +1,12 @@
 import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
-import { batchAddress } from '../../evidence/batch-address.ts';
 import { SOURCE_TYPE } from '../../evidence/capture-batch-builder.ts';
+import { batchAddress } from '../../evidence/drop-duplicates.ts';
 import type { CaptureBatch } from '../../evidence/observation.ts';
 import { PROTOCOLS, type Protocol } from '../../evidence/protocols.ts';
 import { formatPrefix } from '../../ip/format-address.ts';
 import { familyBits } from '../../ip/prefix.ts';
 import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
+import type { SensorProtocol } from '../traps/trap.ts';
 
 interface HourTally {
   readonly source: string;
@@ -186,3 +187,76 @@ export const HEARTBEAT_EVERY_MS = MINUTE_MS;
 const MISSED_MAX = 5;
 
 export const isSilent = (seenAt: UnixMs, now: UnixMs): boolean => now - seenAt > MISSED_MAX * HEARTBEAT_EVERY_MS;
+
+interface ClockReading {
+  readonly askedAt: number;
+  readonly answeredAt: number;
+  readonly saidAt: number;
+  /** 1 for milliseconds, 1000 for the seconds of an HTTP Date. */
+  readonly resolutionMs: number;
+}
+
+/**
+ * Returns the milliseconds by which the other clock is ahead; 0 if the difference is within the error of the
+ * reading.
+ */
+export function clockSkew({ askedAt, answeredAt, saidAt, resolutionMs }: ClockReading): number {
+  const skew = saidAt + resolutionMs / 2 - (askedAt + answeredAt) / 2;
+  const doubt = (answeredAt - askedAt) / 2 + resolutionMs / 2;
+  return Math.abs(skew) <= doubt ? 0 : Math.round(skew);
+}
+
+export interface SensorEvent {
+  readonly ip: string;
+  readonly riskType: Extract<RiskType, 'honeypot_scan' | 'honeypot_credential'>;
+  readonly protocol: SensorProtocol;
+  readonly port: number;
+  readonly actor?: string;
+  readonly at: number;
+  readonly isFirstOfConnection: boolean;
+}
+
+export interface FoldedCapture extends Omit<SensorEvent, 'at' | 'isFirstOfConnection'> {
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly count: number;
+}
+
+/**
+ * A batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each row has some 200
+ * bytes.
+ */
+const FOLD_ROWS_MAX = 20_000;
+
+/**
+ * Folds the events of one interval into one row for each address, risk type, protocol, port and actor, with
+ * its first and last time.
+ */
+export class CaptureFold {
+  #rows = new Map<string, { -readonly [Key in keyof FoldedCapture]: FoldedCapture[Key] }>();
+
+  get rows(): number {
+    return this.#rows.size;
+  }
+
+  /** @returns false if the event needs a new row and the maximum is reached */
+  add({ at, isFirstOfConnection, ...event }: SensorEvent): boolean {
+    const key = `${event.ip} ${event.riskType} ${event.protocol} ${event.port} ${event.actor ?? ''}`;
+    const row = this.#rows.get(key);
+    if (row === undefined) {
+      if (this.#rows.size >= FOLD_ROWS_MAX) return false;
+      this.#rows.set(key, { ...event, firstAt: at, lastAt: at, count: 1 });
+      return true;
+    }
+    row.firstAt = Math.min(row.firstAt, at);
+    row.lastAt = Math.max(row.lastAt, at);
+    if (isFirstOfConnection) row.count += 1;
+    return true;
+  }
+
+  take(): readonly FoldedCapture[] {
+    const rows = [...this.#rows.values()];
+    this.#rows = new Map();
+    return rows;
+  }
+}

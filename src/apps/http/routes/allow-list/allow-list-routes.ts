@@ -4,7 +4,7 @@ import type { AccountStore } from '../../../../service/accounts/account-store.ts
 import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 /** GET and PUT /v1/allowlist: an account allows these addresses for its own answers (docs/enforcement.md). */
 export const allowListRoutes =

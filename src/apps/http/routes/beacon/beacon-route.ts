@@ -3,7 +3,7 @@ import type { BeaconStore } from '../../../../service/beacons/beacon-store.ts';
 import { type AcceptRows, takeExit } from '../../../../service/beacons/take-exit.ts';
 import { isoTime } from '../../../../service/iso-time.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 const BODY_LIMIT_BYTES = 1024;
 

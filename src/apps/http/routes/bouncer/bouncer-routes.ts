@@ -16,7 +16,7 @@ import { decisionOn } from '../../../../service/lists/decisions-of.ts';
 import { Problem } from '../../../../service/problem.ts';
 import { JSON_TYPE } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { takeOnly } from '../../steps/read.ts';
 
 const METRICS_LIMIT_BYTES = 1024 * 1024;

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EDITIONS } from '../../../../core/export/mmdb-schema.ts';
-import type { DatabaseFile, FindDatabase } from '../../../../service/databases/database-file.ts';
-import { packTar } from '../../../../service/databases/pack-tar.ts';
+import { EDITIONS } from '../../../../core/export/export-record.ts';
+import { type DatabaseFile, type FindDatabase, packTar } from '../../../../service/databases/database-file.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { hasVersion } from '../../answer/has-version.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import { hasVersion } from '../../answer/reply-headers.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { takeOnly } from '../../steps/read.ts';
 
 interface Route {

@@ -10,7 +10,7 @@ import {
   type SentBody,
 } from '../../../../service/intake/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 

@@ -1,10 +1,9 @@
 import type { IPTimeline } from '../../../../contract/documents.ts';
-import type { ExplainLookup } from '../../../../service/lookup/explain-lookup.ts';
-import { scoreTable } from '../../../../service/lookup/score-table.ts';
-import type { TimelineLookup } from '../../../../service/lookup/timeline-lookup.ts';
+import type { TimelineLookup } from '../../../../service/lookup/describe-timeline.ts';
+import { type ExplainLookup, scoreTable } from '../../../../service/lookup/explain-lookup.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { timeRangeOf } from '../../steps/read.ts';
 
 export interface ExplainRoutesOptions {

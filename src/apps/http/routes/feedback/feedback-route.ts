@@ -4,7 +4,7 @@ import { receiveFeedback } from '../../../../service/feedback/receive-feedback.t
 import { admit, type Limiter } from '../../../../service/limiter.ts';
 import type { ExplainLookup } from '../../../../service/lookup/explain-lookup.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 const BODY_LIMIT_BYTES = 16 * 1024;
 

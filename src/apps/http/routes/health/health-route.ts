@@ -1,8 +1,8 @@
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
 import { PAGE_HEADERS } from '../../pages/page.ts';
 import { LANGUAGE_HEADERS, pageLanguage } from '../../pages/page-language.ts';
 import { healthPage } from '../../pages/problem-page.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 /** `fast-lane.ts` answers GET /healthz and /readyz to every client but browsers, which get this page. */
 export function healthRoute(): HttpPlugin {

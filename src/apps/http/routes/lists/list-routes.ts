@@ -13,10 +13,10 @@ import { removeList, saveList } from '../../../../service/lists/save-list.ts';
 import { readHistory, windowFrom } from '../../../../service/lookup/lookup-pulse.ts';
 import type { HistoryPast } from '../../../../service/ports.ts';
 import { Problem } from '../../../../service/problem.ts';
-import { hasVersion } from '../../answer/has-version.ts';
+import { hasVersion } from '../../answer/reply-headers.ts';
 import { takesCoding } from '../../answer/send-file.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { badTime, takeOnly } from '../../steps/read.ts';
 
 export interface ListRoutesOptions {

@@ -6,8 +6,8 @@ import type { UnixMs } from '../../../../core/units.ts';
 import { dayLimitOf, describeMe } from '../../../../service/accounts/describe-me.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
 import type { LookupServices } from '../../services.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 export interface MeOptions {
   readonly quotaTz: string;

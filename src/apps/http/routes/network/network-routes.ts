@@ -1,7 +1,7 @@
 import type { NetworkRisk } from '../../../../contract/documents.ts';
 import { describeNetwork } from '../../../../service/lookup/describe-network.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 /**
  * GET /pulse/v1/network/{prefix or ASnnn}: the evidence inside a network (decisions 10.5), with a key or

@@ -2,8 +2,8 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { PHONE_BODY_MAX_BYTES, PHONE_QUOTA_UNIT } from '../../../../contract/phone.ts';
 import { lookupPhone, lookupPhones, type PhoneData } from '../../../../service/phone/lookup-phone.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices } from '../../services.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { countMinute } from '../../steps/charge-numbers.ts';
 import { phoneMetaRoutes } from './phone-meta-routes.ts';
 

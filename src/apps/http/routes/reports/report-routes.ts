@@ -7,7 +7,7 @@ import { isoTime } from '../../../../service/iso-time.ts';
 import { lookupIp } from '../../../../service/lookup/lookup-ip.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { type AcceptCaptures, intakeProblem } from '../evidence/evidence-route.ts';
 
 /** The largest report has a comment of 1,024 characters, percent-encoded. */

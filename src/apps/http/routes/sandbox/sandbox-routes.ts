@@ -15,8 +15,8 @@ import { Problem } from '../../../../service/problem.ts';
 import { answerProblem } from '../../answer/answer-problem.ts';
 import { JSON_TYPE } from '../../answer/reply-headers.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
 import type { HttpServices, Log } from '../../services.ts';
+import type { HttpPlugin } from '../../step.ts';
 import { chargeProblem } from '../../steps/charge.ts';
 
 /** GET /sandbox and lookups below it give fixed answers by the code of the real ones (decisions 10.8). */

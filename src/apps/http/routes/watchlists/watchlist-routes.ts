@@ -11,7 +11,7 @@ import type {
 } from '../../../../service/watchlists/watchlist-store.ts';
 import { webhookSecret } from '../../../../service/watchlists/webhook-secret.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { HttpPlugin } from '../../http-plugin.ts';
+import type { HttpPlugin } from '../../step.ts';
 
 const BODY_LIMIT_BYTES = 128 * 1024;
 const SHOWN_MAX = 100;

@@ -1,4 +1,0 @@
-import { unixMs } from '../../core/units.ts';
-import type { Clock } from '../../service/ports.ts';
-
-export const systemClock: Clock = { now: () => unixMs(Date.now()) };

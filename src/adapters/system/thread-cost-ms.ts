@@ -1,4 +1,0 @@
-export function threadCostMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
