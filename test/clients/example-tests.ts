@@ -22,7 +22,6 @@ const PRINTED: Readonly<Record<string, string>> = {
   'refusals-and-limits': 'refused: rate_limited',
   'the-sandbox': '192.0.2.1 unknown\n192.0.2.2 unknown\n192.0.2.4 challenge\n192.0.2.5 deny',
   'sending-evidence': '1 accepted {}',
-  mcp: 'none 0',
 };
 
 /**
