@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { auditCopy } from '../../src/adapters/audit-copy/audit-copy.ts';
 import { fetchFeed } from '../../src/adapters/feeds/fetch-feed.ts';
 import { ReadingDeadline } from '../../src/adapters/feeds/reading-deadline.ts';
 import { resolveHosts } from '../../src/adapters/feeds/resolve-hosts.ts';
@@ -14,36 +15,11 @@ import { clientDocumentFetch } from '../../src/adapters/oauth/fetch-client-docum
 import { type CompanyConfig, checkCompanyProvider } from '../../src/adapters/sign-in/open-company-provider.ts';
 import { ImageBucket } from '../../src/adapters/snapshots/image-bucket.ts';
 import { webhookSender } from '../../src/adapters/watchlists/webhook-sender.ts';
+import { ANSWERS } from './outgoing.fixture.ts';
 
 const SLACK_MS = 3000;
 const READING_MS = 6000;
 const SLOW = 'http://slow.example/';
-const head = (status: number, more = ''): string => `HTTP/1.1 ${status} x\r\n${more}\r\n`;
-const SWITCH = head(101, 'Upgrade: x\r\nConnection: Upgrade\r\n');
-const forever = (part: string) => (socket: Socket) => {
-  const timer = setInterval(() => socket.write(part), 50);
-  socket.on('close', () => clearInterval(timer));
-};
-
-/** A text is sent and the connection stays open. */
-const ANSWERS: Readonly<Record<string, string | ((socket: Socket) => void)>> = {
-  silence: '',
-  ...Object.fromEntries([100, 102, 103, 150, 199].map((status) => [`${status}, no more`, head(status)])),
-  switch: SWITCH,
-  'switch without headers': head(101),
-  'switch after 103': head(103) + SWITCH,
-  'endless 103': forever(head(103)),
-  'half a head': 'HTTP/1.1 200 OK\r\nContent-',
-  'a head by bytes': forever('H'),
-  'half a greeting': forever('220-x\r\n'),
-  closed: (socket) => void socket.end(),
-  reset: (socket) => void socket.resetAndDestroy(),
-  'half a body': `${head(200, 'Content-Length: 100\r\n')}{`,
-  'cut body': (socket) => void socket.end(`${head(200, 'Content-Length: 100\r\n')}{`),
-  'half a packed body': `${head(200, 'Content-Encoding: gzip\r\nContent-Length: 100\r\n')}x`,
-  'endless body': forever(`${head(200)}${'x'.repeat(1000)}`),
-  redirect: head(302, 'Location: http://127.0.0.1:1/\r\nContent-Length: 0\r\n'),
-};
 
 const resolveTo =
   (address: string): Resolve =>
@@ -60,7 +36,13 @@ const callWebhook = webhookSender(['127.0.0.0/8'], resolveTo('127.0.0.1'));
 const options = { maxBytes: 5000, random: () => 0, resolve: resolveTo('127.0.0.1') };
 
 const mailTo = (url: string) => smtpMail({ url, baseUrl: 'http://x.example', withinMs: 1000 });
-const bucket = () => new ImageBucket({ bucket: 'b', prefix: '', pathStyle: true }, { silenceMs: 5000, imageMs: 6000 });
+const bucket = (imageMs = 6000) =>
+  new ImageBucket({ bucket: 'b', prefix: '', pathStyle: true }, { silenceMs: 5000, imageMs });
+
+const sendRow = (url: string) => {
+  const { hostname: host, port } = new URL(url);
+  return auditCopy({ over: 'tcp', host, port: Number(port) })([]).then(() => 'sent');
+};
 
 /** Bound, and what it says: of any answer, of 101, of a redirect. Those with the last have a resolver of their own. */
 const PORTS: Readonly<Record<string, readonly [number, (url: string) => Promise<unknown>, ...RegExp[]]>> = {
@@ -70,12 +52,13 @@ const PORTS: Readonly<Record<string, readonly [number, (url: string) => Promise<
   'company provider': [1000, (url) => checkCompanyProvider({ oidcIssuer: url } as CompanyConfig, 1), /./],
   'check of mail': [1000, (url) => checkSmtp(url.replace('http', 'smtp'), 1000), /./],
   mail: [1000, (url) => mailTo(url.replace('http', 'smtp')).verify('a@example.com', 'http://x/', 'en'), /Error/],
+  'audit row': [5000, sendRow, /TimeoutError|ECONNRESET|sent/],
   'S3 pointer': [6000, (url) => bucket().text(new URL(url).port), /./, /with 101/],
   'S3 image': [6000, (url) => bucket().image(new URL(url).port, 'evidence'), /./, /with 101/],
   'S3 upload': [
     6000,
     (url) =>
-      bucket()
+      bucket(60_000)
         .write(new URL(url).port, new Uint8Array(9))
         .then(() => 'written'),
     /./,
@@ -101,9 +84,11 @@ before(async () => {
   });
   const keys = { AWS_REGION: 'x', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
   Object.assign(process.env, keys, { AWS_ENDPOINT_URL });
+  // Loading the library takes seconds of a busy machine, which are no time of an answer.
+  await bucket().text('1').catch(String);
 });
 async function serve(answer: (typeof ANSWERS)[string]): Promise<string> {
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket.on('error', () => {}));
     if (typeof answer === 'string') socket.write(answer);
     else answer(socket);

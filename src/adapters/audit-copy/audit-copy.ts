@@ -4,10 +4,11 @@ import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import type { AuditCopyTarget } from '../../config.ts';
 import type { AuditEntry } from '../../service/accounts/account-store.ts';
+import { within } from '../http-client/within.ts';
 import { auditLine } from './audit-line.ts';
 import { syslogLine } from './syslog-line.ts';
 
-/** A collector that takes nothing for so long has failed. */
+/** A collector that takes a call's rows for so long has failed. */
 const PATIENCE_MS = 5000;
 
 /**
@@ -19,11 +20,10 @@ export function auditCopy(target: AuditCopyTarget): (rows: readonly AuditEntry[]
     return (rows) => appendFile(target.file, rows.map((row) => `${auditLine(row)}\n`).join(''), { mode: 0o600 });
   const from = { host: hostname(), process: process.pid };
   const send = target.over === 'udp' ? sendDatagrams : sendStream;
-  return (rows) =>
-    send(
-      target,
-      rows.map((row) => syslogLine(row, from)),
-    );
+  return (rows) => {
+    const lines = rows.map((row) => syslogLine(row, from));
+    return within(PATIENCE_MS, (signal) => send(target, lines, signal));
+  };
 }
 
 interface Place {
@@ -51,11 +51,10 @@ async function sendDatagrams({ host, port }: Place, messages: readonly string[])
  * Messages with their length in bytes before them (RFC 6587, 3.4.1). Resolves when the collector has taken
  * all and closed its end.
  */
-function sendStream({ host, port }: Place, messages: readonly string[]): Promise<void> {
+function sendStream({ host, port }: Place, messages: readonly string[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port }).setTimeout(PATIENCE_MS);
-    socket.once('error', reject);
-    socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} took nothing for ${PATIENCE_MS} ms`)));
+    const socket = connect({ host, port, signal });
+    socket.on('error', reject);
     socket.once('close', () => resolve());
     socket.resume();
     socket.end(messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join(''));

@@ -6,6 +6,7 @@ import { unixMs } from '../../core/units.ts';
 import { Image, ImageError, type ImageKind } from '../../engine/image.ts';
 import { http, https } from '../http-client/get-url.ts';
 import { within } from '../http-client/within.ts';
+import { NO_ANSWER } from '../system/system-fault.ts';
 import type { ImagePlace } from './published-images.ts';
 
 export interface BucketPlace {
@@ -102,14 +103,16 @@ export class ImageBucket implements ImagePlace {
   }
 
   #open(): Promise<S3> {
+    const { silenceMs } = this.#times;
     this.#client ??= import('@aws-sdk/client-s3').then(({ S3 }) => {
       const client = new S3({
         forcePathStyle: this.#place.pathStyle,
+        maxAttempts: 1,
         requestHandler: {
           connectionTimeout: CONNECT_MS,
-          socketTimeout: this.#times.silenceMs,
-          httpAgent: switchingNever(new (http().Agent)(KEPT)),
-          httpsAgent: switchingNever(new (https().Agent)(KEPT)),
+          socketTimeout: silenceMs,
+          httpAgent: settling(new (http().Agent)(KEPT), silenceMs),
+          httpsAgent: settling(new (https().Agent)(KEPT), silenceMs),
         },
         // The file has its own checksums, and many compatible stores do not support the newer ones.
         requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -135,8 +138,11 @@ const KEPT = { keepAlive: true, maxSockets: 50 };
 
 type AddRequest = (request: ClientRequest, ...more: unknown[]) => void;
 
-/** Of an answer with 101 node says nothing, for which the library waits, or it looks like a success. */
-function switchingNever<A extends Agent>(agent: A): A {
+/**
+ * Of an answer with 101 node says nothing, for which the library waits, or it looks like a success. An upload that is
+ * sent is answered within `silenceMs`, whatever comes before the answer.
+ */
+function settling<A extends Agent>(agent: A, silenceMs: number): A {
   const { addRequest } = agent as A & { readonly addRequest: AddRequest };
   const watched: AddRequest = (request, ...more) => {
     const refuse = (response: IncomingMessage): void => {
@@ -145,6 +151,11 @@ function switchingNever<A extends Agent>(agent: A): A {
       request.emit('error', new Error('it answers with 101'));
     };
     request.on('upgrade', refuse).prependListener('response', refuse);
+    if (request.method === 'PUT')
+      request.once('finish', () => {
+        const timer = setTimeout(() => request.destroy(new Error(NO_ANSWER.cause)), silenceMs);
+        request.once('close', () => clearTimeout(timer));
+      });
     addRequest.call(agent, request, ...more);
   };
   return Object.assign(agent, { addRequest: watched });
