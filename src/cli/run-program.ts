@@ -33,7 +33,7 @@ export async function runProgram(options: ProgramOptions): Promise<void> {
   try {
     await run(process.argv.slice(2), options);
   } catch (error) {
-    reportFault(error, options.name);
+    await reportFault(error, options.name);
   }
 }
 
@@ -84,12 +84,19 @@ function exitStatusOf(error: unknown): number {
   return error instanceof ConfigError ? USAGE : FAILED;
 }
 
-function reportFault(error: unknown, name: string): void {
+/** Their standard error is a log, which is JSON but on a terminal. */
+const LOGGING = /^(serve|sensor|follow)$/;
+
+async function reportFault(error: unknown, name: string): Promise<void> {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
     const fault = stopBehind(error) ?? error;
     process.exitCode = exitStatusOf(fault);
-    process.stderr.write(`${name}: ${faultText(fault).split('\n').map(printable).join('\n')}\n`);
+    const lines = faultText(fault).split('\n').map(printable);
+    if (!process.stderr.isTTY && process.argv.slice(2, 4).some((word) => LOGGING.test(word))) {
+      const log = (await import('../adapters/system/create-logger.ts')).createLogger('error');
+      for (const line of lines) log.error({}, line);
+    } else process.stderr.write(`${name}: ${lines.join('\n')}\n`);
     if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }

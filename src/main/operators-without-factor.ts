@@ -25,7 +25,7 @@ export async function operatorsWithoutFactor(target: DatabaseTarget): Promise<Sa
 async function emailsOf(target: DatabaseTarget): Promise<readonly string[]> {
   const db: Kysely<Database> =
     target.databaseUrl === undefined
-      ? new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target), { readOnly: true })) })
+      ? new Kysely({ dialect: new NodeSqliteDialect(() => openSqlite(sqlitePath(target), { readOnly: true })) })
       : connectDatabase(target);
   try {
     const guarded = db.selectFrom('second_factors').select('account_id');

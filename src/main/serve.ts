@@ -149,7 +149,7 @@ class Service {
     this.#published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
     this.#ready = new Readiness({ config, startedAt, demo, language, role, log });
     this.#front.onView((seen) => this.#ready.seen(seen));
-    const progress = terminalProgress();
+    const progress = terminalProgress(process.stderr, (text) => log.info({}, text));
     this.#context = {
       config,
       log,

@@ -95,7 +95,7 @@ test('a stream is read to its end; a log that cannot be followed is a sentence',
   assert.match(foreign.stderr, /^no line of the format sshd in 1 line; --format/m);
   assert.equal(foreign.status, 1);
   for (const [path, more, sentence] of [
-    [LOG, { PATH: dataDir }, /^pulse: there is no command `tail` here: bring the log to standard input/m],
+    [LOG, { PATH: dataDir }, /"there is no command `tail` here: bring the log to standard input/],
     [dataDir, {}, /^pulse: the log is followed no more: tail: /m],
   ] as const) {
     const { status, stderr } = read(path, '', more);

@@ -67,7 +67,7 @@ test('a port that is taken, by another service too, ends the start with status 1
     const env = { PULSE_DATA_DIR: testFolder('port-taken'), PULSE_PORT: String(port), PULSE_METRICS: 'off' };
     const { status, stderr } = pulseProcess('serve', { env });
     assert.equal(status, 1);
-    assert.match(stderr, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use`));
+    assert.match(JSON.parse(stderr).msg, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use`));
   }
 });
 

@@ -21,25 +21,34 @@ import { keptStatements } from './open-sqlite.ts';
 import { sqliteCode, sqliteFault } from './store-faults.ts';
 
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: DatabaseSync;
+  readonly #open: () => DatabaseSync;
 
-  constructor(database: DatabaseSync) {
-    super({ database: asExpected(database) });
-    this.#database = database;
+  /** @param open is called by the first question, and what it opened is closed with Kysely */
+  constructor(open: () => DatabaseSync) {
+    super({ database: async () => asExpected(open()) });
+    this.#open = open;
   }
 
   override createDriver(): Driver {
-    this.#database.exec('pragma busy_timeout = 0');
-    return new PatientDriver(this.#database);
+    return new PatientDriver(this.#open);
   }
 }
 
 class PatientDriver extends SqliteDriver {
-  readonly #database: DatabaseSync;
+  #database: DatabaseSync | undefined;
 
-  constructor(database: DatabaseSync) {
-    super({ database: asExpected(database) });
-    this.#database = database;
+  constructor(open: () => DatabaseSync) {
+    super({
+      database: async () => {
+        try {
+          this.#database = open();
+        } catch (error) {
+          throw sqliteFault(error);
+        }
+        this.#database.exec('pragma busy_timeout = 0');
+        return asExpected(this.#database);
+      },
+    });
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -52,7 +61,7 @@ class PatientDriver extends SqliteDriver {
 
   /** A full disk already ended the transaction; a second rollback would fail and hide the cause. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
+    if (this.#database?.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { type PostgresServer, sharedPostgres } from '../../../test/support/postgres.ts';
@@ -36,6 +37,12 @@ async function tableNames(target: DatabaseTarget): Promise<readonly string[]> {
   await db.destroy();
   return tables.map(({ name }) => name);
 }
+
+test('a file of SQLite that is never asked is never opened, so nothing is left open', async () => {
+  const target = { dataDir: testFolder('db'), databaseUrl: undefined };
+  await connectDatabase(target).destroy();
+  assert.equal(existsSync(sqlitePath(target)), false);
+});
 
 const ENGINES: readonly Engine[] = [
   {

@@ -36,10 +36,8 @@ const CONNECT_MS = 5000;
  */
 export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
   if (target.databaseUrl === undefined) {
-    const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openRecordsFile(sqlitePath(target))) });
-    // Kysely closes only a file that it has asked something.
-    await sql`select 1`.execute(db);
-    return db;
+    openRecordsFile(sqlitePath(target)).close();
+    return connectDatabase(target);
   }
   const { databaseUrl } = target;
   await withBulkClient(databaseUrl, (client) => migratePostgres(client, RECORDS.postgres, RECORDS_PLACE, MIGRATING));
@@ -65,7 +63,7 @@ const unreachable = (url: string, cause: unknown): Error =>
 /** Opens the database without touching the schema, for threads that start after `openDatabase` has run. */
 export function connectDatabase(target: DatabaseTarget, deadline: DatabaseDeadline = QUERY_DEADLINE): Kysely<Database> {
   if (target.databaseUrl === undefined)
-    return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
+    return new Kysely({ dialect: new NodeSqliteDialect(() => openSqlite(sqlitePath(target))) });
   const pool = deadline === QUERY_DEADLINE ? openPool(target.databaseUrl) : openBulkPool(target.databaseUrl);
   return new Kysely({ dialect: new PoolDialect(pool) });
 }

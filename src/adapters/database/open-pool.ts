@@ -34,6 +34,8 @@ export function openPool(
     max,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
+    // Settings of a database, such as read-only, hold for sessions that begin later.
+    maxLifetimeSeconds: 30,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'pulse',

@@ -1,11 +1,12 @@
 export const CLEAR_LINE = '\r\x1b[2K';
 
 /**
- * Shows progress: on a terminal one line that is overwritten, elsewhere whole lines without repetition. An
- * empty text ends the work.
+ * Shows progress: on a terminal one line that is overwritten, elsewhere each text once. An empty text ends the
+ * work.
  */
 export function terminalProgress(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+  say: (text: string) => void = (text) => void stream.write(`pulse: ${text}\n`),
 ): (text: string) => void {
   const said = new Set<string>();
   return (text) => {
@@ -13,7 +14,7 @@ export function terminalProgress(
     else if (text === '') said.clear();
     else if (!said.has(text)) {
       said.add(text);
-      stream.write(`pulse: ${text}\n`);
+      say(text);
     }
   };
 }
