@@ -79,7 +79,8 @@ describe('a service whose ledger is on a full disk', {
       /pulse_ledger_refusing\{thread="0"\} 1\n.*pulse_ledger_refusing\{thread="1"\} 1\n/s.test(await server!.metrics()),
     );
     assert.match(await server!.metrics(), /^pulse_ledger_waiting_charges [1-9]/m);
-    assert.equal((await ask('/healthz')).body.charges_unwritten, true);
+    const { body } = await ask('/healthz');
+    assert.deepEqual([body.charges_unwritten, body.degraded], [true, true]);
     const refused = await phone();
     assert.deepEqual([refused.status, refused.body.error.code], [503, 'quota_unavailable']);
     assert.deepEqual(await used(), { lookups: PER_DAY, phone: 0 });

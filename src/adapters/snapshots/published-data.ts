@@ -2,7 +2,13 @@ import type { ClockSeen } from '../../core/clock-offset.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { DroppedRows } from '../../engine/evidence/evidence-row.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import { applyMessage, type DataMessage, NO_DATA, type SharedImage } from '../../service/serving/data-state.ts';
+import {
+  applyMessage,
+  type DataMessage,
+  NO_DATA,
+  type SharedImage,
+  storesAway,
+} from '../../service/serving/data-state.ts';
 import { openShared } from './published-images.ts';
 
 interface ImageFacts {
@@ -47,10 +53,11 @@ export class PublishedData {
     | { readonly degraded: boolean; readonly dataVersion: { readonly risk: string; readonly geo: string } }
     | undefined {
     if (this.#geo === undefined) return undefined;
-    const { deltas, included, degradedBy } = this.#state;
+    const { deltas, included, degradedBy, faults } = this.#state;
     const newest = deltas.findLast(({ sequence }) => sequence > included) ?? this.#evidence;
     const risk = this.#riskVersion ?? newest?.dataVersion ?? 'none';
-    return { degraded: degradedBy.length > 0, dataVersion: { risk, geo: this.#geo.dataVersion } };
+    const degraded = degradedBy.length + storesAway(faults).length > 0;
+    return { degraded, dataVersion: { risk, geo: this.#geo.dataVersion } };
   }
 
   built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {

@@ -62,6 +62,8 @@ export interface HttpServices {
   readonly links: Links;
   readonly baseUrl: string;
   readonly counts?: RequestCounts;
+  /** Names the stores that cannot be used or written now. */
+  readonly storesAway?: () => readonly string[];
 }
 
 export interface LookupServices extends Pick<HttpServices, 'clock' | 'limits' | 'links' | 'pulse'> {

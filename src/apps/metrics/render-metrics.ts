@@ -70,7 +70,7 @@ const METRICS = {
   pulse_redis_refused_charges_total: ['counter', 'phone charges refused while Redis was away'],
   pulse_redis_waiting_refunds: ['gauge', 'charges to be given back when Redis answers'],
   pulse_ready: ['gauge', '1 when lookups are answered'],
-  pulse_degraded: ['gauge', '1 while answers carry X-Pulse-Degraded'],
+  pulse_degraded: ['gauge', '1 while answers carry X-Pulse-Degraded, or a store cannot be used or written'],
   pulse_data_version: ['gauge', 'versions in the labels, always 1'],
   pulse_image_age_seconds: ['gauge', 'time since the image was compiled'],
   pulse_layer_used: ['gauge', '1 while a layer of place and network data is used, 0 when it was refused or gives nothing'],

@@ -36,7 +36,7 @@ import { highExample } from '../../service/lookup/high-example.ts';
 import type { OverrideStore } from '../../service/overrides/overrides.ts';
 import type { PhoneData } from '../../service/phone/lookup-phone.ts';
 import type { Clock, HistoryTimeline, LookupView, MissingSourcesReport } from '../../service/ports.ts';
-import type { Faults, News } from '../../service/serving/data-state.ts';
+import type { News } from '../../service/serving/data-state.ts';
 import { describeSources } from './describe-feeds.ts';
 import { openFeedAdmin } from './open-feed-admin.ts';
 
@@ -118,8 +118,8 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       today: openToday(app, services, config.quotaTz),
     });
     statusRoutes(app, () => {
-      const away = storesAway(options.news().faults, services.counts);
-      return { ...status(), ...(away.length > 0 && { stores_away: away }) };
+      const away = services.storesAway?.() ?? [];
+      return { ...status(), ...(away.length > 0 && { degraded: true, stores_away: away }) };
     });
   };
   return [
@@ -152,12 +152,6 @@ function openToday(
   app.addHook('onClose', () => beginning.stop());
   return today;
 }
-
-/** Jobs of the control thread report what they ask; each thread its own connection to Redis. */
-const storesAway = (faults: Faults, counts: HttpServices['counts']): readonly string[] => [
-  ...['PostgreSQL', 'published images'].filter((job) => faults.has(job)),
-  ...(counts?.seen().threads.some((thread) => thread.redis_fault > 0) ? ['Redis'] : []),
-];
 
 function evidenceStatus(leftOut: MissingSourcesReport | undefined): Pick<Status, 'evidence'> {
   if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};

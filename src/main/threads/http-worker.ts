@@ -29,7 +29,7 @@ import {
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PrefixPeriods } from '../../core/ip/prefix-periods.ts';
 import { PulseLookup } from '../../service/lookup/lookup-pulse.ts';
-import { type News, withNews } from '../../service/serving/data-state.ts';
+import { type News, storesAway, withNews } from '../../service/serving/data-state.ts';
 import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
 import { baseUrlOf, type FromThread, linksOf, type ThreadStart, type ToThread } from './thread-messages.ts';
@@ -113,6 +113,13 @@ const trustedProxies = config.trustedProxies.map((entry) => parsePrefix(entry)!)
  */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
 
+/** The threads that count say whether they can. */
+const away = (): readonly string[] => [
+  ...storesAway(news.faults),
+  ...(counts.greatest('redis_fault') > 0 ? ['Redis'] : []),
+  ...(counts.greatest('ledger_refusing') > 0 ? ['ledger'] : []),
+];
+
 const http = createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
   ...(app === undefined
@@ -144,6 +151,7 @@ const http = createHttpServer({
     links: linksOf({ ...config, port: start.port }),
     baseUrl: baseUrlOf({ ...config, port: start.port }),
     counts,
+    storesAway: away,
   },
 });
 

@@ -43,6 +43,12 @@ export type DataMessage =
 
 export type Faults = ReadonlyMap<string, string>;
 
+/** Jobs of the control thread that report a store under its name. */
+const STORES = ['PostgreSQL', 'pulse.db', 'evidence.db', 'published images'];
+
+/** Names the stores that cannot be used or written now. */
+export const storesAway = (faults: Faults): readonly string[] => STORES.filter((job) => faults.has(job));
+
 export type Publish = (message: DataMessage) => void;
 
 /** Pages and metrics show this about background work. */

@@ -87,15 +87,15 @@ const PROBE = {
 const READY = {
   ...PROBE,
   path: '/readyz',
-  lookup: ({ view }, { counts }) => {
+  lookup: ({ view }, { storesAway }) => {
     if (view === undefined) throw new Problem('not_ready');
     const { risk, geo } = view.dataVersion;
-    const unwritten = counts?.greatest('ledger_refusing') === 1;
-    const { degraded } = view;
+    const away = storesAway?.() ?? [];
+    const unwritten = away.includes('ledger');
     const state = {
       status: 'ready',
       version: VERSION,
-      degraded,
+      degraded: view.degraded || away.length > 0,
       data_version: { risk, geo },
       ...(unwritten && { charges_unwritten: true }),
     };

@@ -12,7 +12,8 @@ export function healthRoute(): HttpPlugin {
         const view = services.view();
         reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
         if (view === undefined) throw new Problem('not_ready');
-        return reply.headers(PAGE_HEADERS).send(healthPage(pageLanguage(request.headers), view.degraded));
+        const degraded = view.degraded || (services.storesAway?.().length ?? 0) > 0;
+        return reply.headers(PAGE_HEADERS).send(healthPage(pageLanguage(request.headers), degraded));
       });
   };
 }
